@@ -1,0 +1,55 @@
+# Two commands do everything: `make demo` and `make test`. Python >= 3.11 and make are all they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+SETUP := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types contract unit bench clean
+
+help:  ## Print what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+$(VENV)/python.done:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "overbar needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/run.done: $(VENV)/python.done $(SETUP)
+	$(PIP) --editable '.'
+	@touch $@
+
+$(VENV)/test.done: $(VENV)/run.done $(SETUP)
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/bench.done: $(VENV)/test.done $(SETUP)
+	$(PIP) --editable '.[test,bench]'
+	@touch $@
+
+demo: $(VENV)/run.done  ## Set up a private environment and run a private selection
+	@$(BIN)/python examples/demo.py
+
+test: lint types contract unit  ## Set up and run lint, types, import contract, doctests and tests
+
+lint: $(VENV)/test.done  ## Style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/test.done  ## Static types, strict
+	$(BIN)/mypy
+
+contract: $(VENV)/test.done  ## Who may import whom
+	$(BIN)/lint-imports
+
+unit: $(VENV)/test.done  ## Doctests and tests
+	$(BIN)/pytest -n auto
+
+bench: $(VENV)/bench.done  ## Benchmarks: ratios against peers measured in the same run
+	$(BIN)/python -m benchmarks
+
+clean:  ## Remove the environment and caches
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

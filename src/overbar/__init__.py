@@ -1,0 +1,1 @@
+"""overbar: what is over the bar, without telling on anyone."""

@@ -1,0 +1,172 @@
+"""Checks of public parameters. One message form: ``epsilon must be positive, got -1``.
+
+Numbers arrive as int, Fraction, Decimal, str or float. A float is taken at its shortest decimal
+form, so ``0.1`` means one tenth exactly, as its author wrote it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+import numpy as np
+
+from overbar.errors import ParameterError
+
+#: What a public number may be written as.
+Number = int | float | str | Fraction | Decimal
+
+#: Public magnitudes stay inside what a float can hold, with room to multiply a few of them.
+LARGEST = Fraction(10) ** 100
+SMALLEST = 1 / LARGEST
+LONGEST_TEXT = 400
+LARGEST_WHOLE = 10**18
+
+
+def _show(value: object) -> str:
+    """Write a value in at most 60 characters."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _fail(name: str, wish: str, value: object) -> ParameterError:
+    return ParameterError(f"{name} must be {wish}, got {_show(value)}")
+
+
+def _from_decimal(name: str, value: Decimal, original: object) -> Fraction:
+    if not value.is_finite():
+        raise _fail(name, "a finite number", original)
+    # An exponent like 1e999999999 would fill the memory when expanded: look before converting.
+    if value and abs(value.adjusted()) > LONGEST_TEXT:
+        raise _fail(name, "between 1e-100 and 1e100 in size", original)
+    return Fraction(value)
+
+
+def _from_text(name: str, value: str) -> Fraction:
+    text = value.strip()
+    if len(text) > LONGEST_TEXT:
+        raise _fail(name, f"written in at most {LONGEST_TEXT} characters", value)
+    try:
+        if "/" in text:
+            top, bottom = text.split("/")
+            return Fraction(int(top), int(bottom))
+        return _from_decimal(name, Decimal(text), value)
+    except (ValueError, InvalidOperation, ZeroDivisionError):
+        raise _fail(name, "a number such as 1, '0.1' or '1/3'", value) from None
+
+
+def rational(name: str, value: object) -> Fraction:
+    """Turn a public number into an exact fraction.
+
+    >>> rational("epsilon", 0.1), rational("epsilon", "1/3")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, bool | np.bool_):
+        raise _fail(name, "a number", value)
+    if isinstance(value, Fraction):
+        result = value
+    elif isinstance(value, int | np.integer):
+        result = Fraction(int(value))
+    elif isinstance(value, float | np.floating):
+        if not math.isfinite(value):
+            raise _fail(name, "a finite number", value)
+        result = Fraction(np.format_float_scientific(value, unique=True))
+    elif isinstance(value, Decimal):
+        result = _from_decimal(name, value, value)
+    elif isinstance(value, str):
+        result = _from_text(name, value)
+    else:
+        raise _fail(name, "a number (int, float, Fraction, Decimal or str)", value)
+    if result and not SMALLEST <= abs(result) <= LARGEST:
+        raise _fail(name, "between 1e-100 and 1e100 in size", value)
+    if result.denominator.bit_length() > 4 * LONGEST_TEXT:
+        raise _fail(name, "a fraction with a denominator below 2**1600", value)
+    return result
+
+
+def positive(name: str, value: object) -> Fraction:
+    """Return an exact number above zero."""
+    result = rational(name, value)
+    if result <= 0:
+        raise _fail(name, "positive", value)
+    return result
+
+
+def non_negative(name: str, value: object) -> Fraction:
+    """Return an exact number that is zero or above."""
+    result = rational(name, value)
+    if result < 0:
+        raise _fail(name, "zero or positive", value)
+    return result
+
+
+def probability(name: str, value: object) -> Fraction:
+    """Return an exact number in [0, 1)."""
+    result = non_negative(name, value)
+    if result >= 1:
+        raise _fail(name, "below 1", value)
+    return result
+
+
+def whole(name: str, value: object) -> int:
+    """Return a positive whole number.
+
+    >>> whole("cutoff", 0)
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: cutoff must be a positive whole number, got 0
+    """
+    wish = "a positive whole number"
+    if isinstance(value, bool | np.bool_):
+        raise _fail(name, wish, value)
+    try:
+        result = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        exact = rational(name, value) if isinstance(value, Number) else None
+        if exact is None or exact.denominator != 1:
+            raise _fail(name, wish, value) from None
+        result = int(exact)
+    if result < 1:
+        raise _fail(name, wish, value)
+    if result > LARGEST_WHOLE:
+        raise _fail(name, f"at most {LARGEST_WHOLE:.0e}".replace("+", ""), value)
+    return result
+
+
+def flag(name: str, value: object) -> bool:
+    """Return True or False, and nothing that merely looks like it."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise _fail(name, "True or False", value)
+
+
+def choice(name: str, value: object, options: Iterable[str]) -> str:
+    """Return one of the named options."""
+    allowed = list(options)
+    if isinstance(value, str) and value in allowed:
+        return value
+    raise _fail(name, "one of " + ", ".join(repr(option) for option in allowed), value)
+
+
+def text_of(value: Fraction) -> str:
+    """Write a fraction exactly: as a decimal where that is short, else as a quotient.
+
+    >>> text_of(Fraction(1, 10)), text_of(Fraction(1, 3)), text_of(Fraction(7))
+    ('0.1', '1/3', '7')
+    """
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if value.denominator == 1 or rest != 1 or value.denominator > 10**12:
+        return str(value)
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
+    return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]

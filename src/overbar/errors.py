@@ -1,0 +1,53 @@
+"""Everything that overbar raises on purpose.
+
+    OverbarError
+    ├── ParameterError (ValueError)   a public parameter is wrong; the message says what to write
+    │   └── NoGuaranteeError          the combination has no privacy proof; the message says why
+    ├── ScoreError (ValueError)       scores of a wrong type or shape, or outside a declared range
+    ├── HaltedError (RuntimeError)    the run has stopped and will not answer again
+    ├── SecrecyError (TypeError)      a live run was about to be pickled, copied or forked
+    └── MissingExtraError (ImportError)  an optional package is not installed
+
+A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
+and whether an error is raised never depends on them.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "HaltedError",
+    "MissingExtraError",
+    "NoGuaranteeError",
+    "OverbarError",
+    "ParameterError",
+    "ScoreError",
+    "SecrecyError",
+]
+
+
+class OverbarError(Exception):
+    """The root of every error overbar raises on purpose."""
+
+
+class ParameterError(OverbarError, ValueError):
+    """A public parameter is wrong."""
+
+
+class NoGuaranteeError(ParameterError):
+    """The parameters are fine one by one, but nothing is proved about them together."""
+
+
+class ScoreError(OverbarError, ValueError):
+    """The scores cannot be used; nothing was drawn and nothing was spent."""
+
+
+class HaltedError(OverbarError, RuntimeError):
+    """The run has stopped: its positives or its comparisons are used up."""
+
+
+class SecrecyError(OverbarError, TypeError):
+    """A run holds a secret threshold, so it is not pickled, copied or carried over a fork."""
+
+
+class MissingExtraError(OverbarError, ImportError):
+    """An optional package is needed; the message says how to install it."""

@@ -1,0 +1,45 @@
+"""Noises: one file per distribution, each a frozen value of public numbers.
+
+Which may go where (paper, Theorem 1; companion theorem of the race):
+
+    noise        threshold, pure   query, pure   query, with delta > 0 (race)
+    Laplace      yes               yes           yes
+    Exponential  no                yes, tight    no
+    Gumbel       no                yes           yes, tight
+    Gaussian     no                no            no
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from overbar import _check
+from overbar.noise.exponential import Exponential
+from overbar.noise.gaussian import Gaussian
+from overbar.noise.gumbel import Gumbel
+from overbar.noise.laplace import Laplace
+from overbar.noise.lattice import DiscreteLaplace, Floored
+from overbar.noise.noise import Noise
+
+__all__ = [
+    "NOISES",
+    "DiscreteLaplace",
+    "Exponential",
+    "Floored",
+    "Gaussian",
+    "Gumbel",
+    "Laplace",
+    "Noise",
+    "noise_class",
+]
+
+#: The noises a plan may name.
+NOISES: dict[str, Callable[[Fraction], Noise]] = {
+    noise.name: noise for noise in (Laplace, Exponential, Gumbel, Gaussian)
+}
+
+
+def noise_class(parameter: str, name: object) -> Callable[[Fraction], Noise]:
+    """Look a noise up by its name; what comes back makes one of a given scale."""
+    return NOISES[_check.choice(parameter, name, NOISES)]

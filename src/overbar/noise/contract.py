@@ -1,0 +1,115 @@
+"""The contract every noise keeps, as a function that lists what is broken.
+
+>>> from overbar.noise import Laplace
+>>> check_noise(Laplace(3))
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from overbar.errors import ParameterError
+from overbar.noise.conditions import measured_constant
+from overbar.noise.noise import Noise
+
+TOLERANCE = 1e-6
+
+
+def check_noise(noise: Noise) -> None:
+    """Raise :class:`ParameterError` listing every clause of the contract the noise breaks."""
+    faults = [text for text in _faults(noise) if text]
+    if faults:
+        raise ParameterError(f"{noise!r} breaks the noise contract:\n- " + "\n- ".join(faults))
+
+
+def _faults(noise: Noise) -> list[str]:
+    x = _probe(noise)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        return [
+            *_law(noise, x),
+            *_inverses(noise),
+            *_moments(noise),
+            *_constants(noise),
+        ]
+
+
+def _probe(noise: Noise) -> np.ndarray:
+    """Places to look: dense near the middle, sparse out to 700 scales."""
+    unit = np.concatenate([np.linspace(-12, 12, 961), np.linspace(-700, 700, 281)])
+    return np.sort(unit) * float(noise.scale)
+
+
+def _law(noise: Noise, x: np.ndarray) -> list[str]:
+    cdf, sf = noise.cdf(x), noise.sf(x)
+    log_cdf, log_sf = noise.logcdf(x), noise.logsf(x)
+    finite = np.isfinite(np.concatenate([cdf, sf])).all()
+    inner = x[(cdf > 1e-6) & (sf > 1e-6)]
+    step = 1e-4 * float(noise.scale)
+    left, right = inner - step, inner + step
+    slope = (noise.cdf(right) - noise.cdf(left)) / (2 * step)
+    edges = np.array([edge for edge in noise.support if math.isfinite(edge)])
+    clear = np.all(np.abs(inner[:, None] - edges[None, :]) > 2 * step, axis=1)
+    density = noise.pdf(inner)
+    return [
+        "" if finite else "cdf and sf must be finite everywhere",
+        "" if np.allclose(cdf + sf, 1, atol=1e-12) else "cdf(x) + sf(x) must be 1",
+        "" if np.all(np.diff(cdf) >= -1e-14) else "cdf must not decrease",
+        "" if np.all(log_cdf <= 0) and np.all(log_sf <= 0) else "logcdf and logsf must be <= 0",
+        ""
+        if not np.isnan(np.concatenate([log_cdf, log_sf])).any()
+        else "log forms must not be NaN",
+        ""
+        if np.allclose(slope[clear], density[clear], rtol=1e-3, atol=1e-6 / float(noise.scale))
+        else "pdf must be the derivative of cdf",
+    ]
+
+
+def _inverses(noise: Noise) -> list[str]:
+    p = np.concatenate([np.logspace(-12, -1, 23), np.linspace(0.1, 0.9, 33)])
+    return [
+        ""
+        if np.allclose(noise.cdf(noise.quantile(p)), p, rtol=TOLERANCE, atol=0)
+        else "quantile must invert cdf",
+        ""
+        if np.allclose(noise.sf(noise.isf(p)), p, rtol=TOLERANCE, atol=0)
+        else "isf must invert sf",
+    ]
+
+
+def _moments(noise: Noise) -> list[str]:
+    """Compare mean and variance with sums over quantiles of equal probability."""
+    t = (np.arange(400_000) + 0.5) / 400_000
+    half = t[: t.size // 2]
+    sample = np.concatenate([noise.quantile(half), noise.isf(half)])
+    return [
+        ""
+        if math.isclose(sample.mean(), noise.mean, rel_tol=1e-3, abs_tol=1e-3 * float(noise.scale))
+        else "mean must be the mean of the law",
+        ""
+        if math.isclose(sample.var(), noise.variance, rel_tol=1e-2)
+        else "variance must be the variance of the law",
+    ]
+
+
+def _constants(noise: Noise) -> list[str]:
+    """A stated Lipschitz constant must be what the numeric check sees, never less."""
+    scale = float(noise.scale)
+    checks = [
+        ("ln f", noise.unit_log_density_constant, noise.unit_logpdf),
+        ("ln S", noise.unit_log_survival_constant, noise.unit_logsf),
+        ("ln(-ln F)", noise.unit_log_hazard_constant, lambda z: noise.log_hazard(z * scale)),
+    ]
+    faults = []
+    for what, stated, function in checks:
+        if stated is None:
+            continue
+        seen = measured_constant(function)
+        if seen > stated * (1 + TOLERANCE):
+            faults.append(
+                f"{what} is stated {stated}-Lipschitz, but a slope of {seen:.6g} was seen"
+            )
+        elif math.isinf(stated) and math.isfinite(seen):
+            faults.append(f"{what} is stated unbounded, but no slope above {seen:.6g} was seen")
+    return faults

@@ -1,0 +1,192 @@
+"""What a noise is: a frozen value of public numbers with a law on the real line.
+
+One convention holds everywhere: ``sf(x)`` is P(V >= x), the chance of a positive answer at gap x,
+and ``cdf(x) = 1 - sf(x)`` is P(V < x). For continuous noise this is the usual pair. For noise on a
+lattice it is the one the mechanism needs, because an answer is positive iff V >= x.
+
+A new noise is a frozen dataclass with a ``scale`` and three functions of z = x / scale:
+
+>>> from dataclasses import dataclass
+>>> import numpy as np
+>>> @dataclass(frozen=True, repr=False)
+... class Logistic(Noise):
+...     scale: Fraction
+...     name = "logistic"
+...     unit_mean = 0.0
+...     unit_variance = np.pi**2 / 3
+...     def unit_logpdf(self, z):
+...         return -np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))
+...     def unit_logcdf(self, z):
+...         return -np.logaddexp(0, -z)
+...     def unit_logsf(self, z):
+...         return -np.logaddexp(0, z)
+>>> noise = Logistic(2)
+>>> float(noise.sf(0.0)), round(float(noise.isf(1e-9)), 3)
+(0.5, 41.447)
+
+:func:`overbar.noise.contract.check_noise` says what is wrong with it, if anything.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from overbar import _check
+from overbar.noise.conditions import measured_constant
+
+Array = NDArray[np.float64]
+
+
+class Noise(ABC):
+    """A noise with a scale; subclasses give its law at scale one."""
+
+    #: What it is called in plans and files.
+    name: ClassVar[str]
+    #: Mean and variance at scale one.
+    unit_mean: ClassVar[float]
+    unit_variance: ClassVar[float]
+    #: Where the density lives, at scale one.
+    unit_support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    #: Lipschitz constants at scale one, where proved: of ln f (Theorem 1, threshold noise), of
+    #: ln S (Theorem 1, query noise), of ln H = ln(-ln F) (the companion theorem, query noise).
+    #: Infinity where the condition fails. None: not proved, so measured when asked for.
+    unit_log_density_constant: ClassVar[int | float | None] = None
+    unit_log_survival_constant: ClassVar[int | float | None] = None
+    unit_log_hazard_constant: ClassVar[int | float | None] = None
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", _check.positive("scale", self.scale))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(scale='{_check.text_of(self.scale)}')"
+
+    # The law at scale one -----------------------------------------------------------------------
+
+    @abstractmethod
+    def unit_logpdf(self, z: Array) -> Array:
+        """Log-density at scale one."""
+
+    @abstractmethod
+    def unit_logcdf(self, z: Array) -> Array:
+        """Log of P(V < z) at scale one."""
+
+    @abstractmethod
+    def unit_logsf(self, z: Array) -> Array:
+        """Log of P(V >= z) at scale one."""
+
+    def unit_quantile(self, p: Array) -> Array:
+        """Where the distribution function reaches p; by bisection, or better in a subclass."""
+        return _bisect(lambda z: self.unit_logcdf(z) >= np.log(p), p, *self.unit_support)
+
+    def unit_isf(self, q: Array) -> Array:
+        """Where the survival function falls to q; by bisection, or better in a subclass."""
+        return _bisect(lambda z: self.unit_logsf(z) <= np.log(q), q, *self.unit_support)
+
+    # The law at the noise's own scale -----------------------------------------------------------
+
+    def _unit(self, x: ArrayLike) -> Array:
+        return np.asarray(np.asarray(x, dtype=np.float64) / float(self.scale))
+
+    def logpdf(self, x: ArrayLike) -> Array:
+        """Log-density at x."""
+        return self.unit_logpdf(self._unit(x)) - math.log(self.scale)
+
+    def pdf(self, x: ArrayLike) -> Array:
+        """Density at x."""
+        return np.exp(self.logpdf(x))
+
+    def logcdf(self, x: ArrayLike) -> Array:
+        """Log of P(V < x)."""
+        return self.unit_logcdf(self._unit(x))
+
+    def logsf(self, x: ArrayLike) -> Array:
+        """Log of P(V >= x)."""
+        return self.unit_logsf(self._unit(x))
+
+    def cdf(self, x: ArrayLike) -> Array:
+        """P(V < x): the chance of a negative answer at gap x."""
+        return np.exp(self.logcdf(x))
+
+    def sf(self, x: ArrayLike) -> Array:
+        """P(V >= x): the chance of a positive answer at gap x."""
+        return np.exp(self.logsf(x))
+
+    def log_hazard(self, x: ArrayLike) -> Array:
+        """Log of H(x) = -ln F(x), the cumulative hazard of a positive answer."""
+        log_survival, log_cdf = self.logsf(x), self.logcdf(x)
+        with np.errstate(divide="ignore"):
+            near = np.log(-log_cdf)
+        # H = -log1p(-S) = S + S²/2 + …; below S = 1e-8 two terms are exact in double precision.
+        far = log_survival + np.exp(log_survival) / 2
+        return np.where(log_survival < -18.5, far, near)
+
+    def quantile(self, p: ArrayLike) -> Array:
+        """Where the distribution function reaches p."""
+        return self.unit_quantile(np.asarray(p, dtype=np.float64)) * float(self.scale)
+
+    def isf(self, q: ArrayLike) -> Array:
+        """Where the survival function falls to q."""
+        return self.unit_isf(np.asarray(q, dtype=np.float64)) * float(self.scale)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the noise."""
+        return self.unit_mean * float(self.scale)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise."""
+        return self.unit_variance * float(self.scale) ** 2
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The interval that holds all of the mass."""
+        low, high = self.unit_support
+        return low * float(self.scale), high * float(self.scale)
+
+    # The conditions of the theorems -------------------------------------------------------------
+
+    @property
+    def log_density_constant(self) -> Fraction | float:
+        """Lipschitz constant of ln f. Finite: allowed on the threshold (paper, Theorem 1)."""
+        return self._constant(self.unit_log_density_constant, self.unit_logpdf)
+
+    @property
+    def log_survival_constant(self) -> Fraction | float:
+        """Lipschitz constant of ln S. Finite: allowed on queries, pure DP (paper, Theorem 1)."""
+        return self._constant(self.unit_log_survival_constant, self.unit_logsf)
+
+    @property
+    def log_hazard_constant(self) -> Fraction | float:
+        """Lipschitz constant of ln(-ln F). Finite: allowed on queries by the companion theorem."""
+        return self._constant(
+            self.unit_log_hazard_constant, lambda z: self.log_hazard(z * float(self.scale))
+        )
+
+    def _constant(
+        self, proved: float | None, function: Callable[[Array], Array]
+    ) -> Fraction | float:
+        value = measured_constant(function) if proved is None else proved
+        return value / self.scale if isinstance(value, int) else value / float(self.scale)
+
+
+def _bisect(
+    reached: Callable[[Array], NDArray[np.bool_]], level: Array, low: float, high: float
+) -> Array:
+    """Find the first z at which `reached` holds, elementwise, inside [low, high]."""
+    left = np.full(level.shape, max(low, -1e9))
+    right = np.full(level.shape, min(high, 1e9))
+    for _ in range(120):
+        middle = (left + right) / 2
+        hit = reached(middle)
+        left, right = np.where(hit, left, middle), np.where(hit, middle, right)
+    return right

@@ -1,0 +1,178 @@
+"""A plan: every public number a run needs, and nothing else.
+
+Release, simulation, accounting and audit all read the same plan. It carries no claim: a guarantee
+is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises nothing by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.noise import Noise, noise_class
+
+#: Version of the file form; a file of another version is refused, not guessed at.
+FILE_VERSION = 1
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """The public numbers of one sparse vector run.
+
+    Attributes
+    ----------
+    query_noise, threshold_noise
+        What is added to each query and to the threshold, each with its ``scale``.
+        ``threshold_noise`` is None for a bare threshold, which has a guarantee only with δ > 0.
+    correction
+        What is added to the threshold in public, against the bias and the spread of the noise.
+    cutoff
+        How many positives the run may give before it halts.
+    sensitivity
+        How far one person can move one query's answer.
+    monotonic
+        Whether one person moves all answers in the same direction (counts do).
+    resample
+        Whether the threshold noise is drawn anew after each positive.
+    rounds
+        How often a query may be asked; None for as often as it takes.
+    max_queries
+        How many comparisons the run may make in all; None for no limit.
+    grid
+        Every score, threshold and noisy threshold of a release is a multiple of this.
+    """
+
+    query_noise: Noise
+    threshold_noise: Noise | None
+    correction: Fraction
+    cutoff: int
+    sensitivity: Fraction = Fraction(1)
+    monotonic: bool = False
+    resample: bool = False
+    rounds: int | None = 1
+    max_queries: int | None = None
+    grid: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        for name in ("query_noise", "threshold_noise"):
+            noise = getattr(self, name)
+            if not isinstance(noise, Noise) and not (noise is None and name == "threshold_noise"):
+                raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
+        checked: dict[str, object] = {
+            "correction": _check.rational("correction", self.correction),
+            "cutoff": _check.whole("cutoff", self.cutoff),
+            "sensitivity": _check.positive("sensitivity", self.sensitivity),
+            "monotonic": _check.flag("monotonic", self.monotonic),
+            "resample": _check.flag("resample", self.resample),
+            "grid": _check.positive("grid", self.grid),
+        }
+        for name in ("rounds", "max_queries"):
+            value = getattr(self, name)
+            checked[name] = None if value is None else _check.whole(name, value)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        for name in ("sensitivity", "correction"):
+            if (getattr(self, name) / self.grid).denominator != 1:
+                raise ParameterError(
+                    f"{name} must be a multiple of the grid {_check.text_of(self.grid)}, "
+                    f"got {_check.text_of(getattr(self, name))}"
+                )
+
+    @property
+    def query_shift(self) -> Fraction:
+        """How far a gap can move between neighbours after the threshold's shift is taken out.
+
+        In the paper: 2Δ in general, Δ when queries are monotonic.
+        """
+        return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    def __repr__(self) -> str:
+        return f"Plan: {self}"
+
+    def __str__(self) -> str:
+        kind = "monotonic queries" if self.monotonic else "queries"
+        noise = self.threshold_noise
+        threshold = "no noise" if noise is None else f"{_named(noise)}"
+        again = ", drawn anew after each positive," if self.resample else ""
+        asked = {None: "as often as it takes", 1: "once"}.get(
+            self.rounds, f"up to {self.rounds:,} times" if self.rounds else ""
+        )
+        limit = "" if self.max_queries is None else f" or {self.max_queries:,} comparisons"
+        return (
+            f"{_named(self.query_noise)} on {kind} of sensitivity {_short(self.sensitivity)} "
+            f"and {threshold} on the threshold{again} "
+            f"which is moved by {_short(self.correction)}; each query is asked {asked}, "
+            f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
+            f"Releases happen on a grid of {_short(self.grid)}."
+        )
+
+    # Files --------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """Write the plan as JSON. Fractions are text, so that reading it back is exact."""
+        fields: dict[str, object] = {
+            "overbar_plan": FILE_VERSION,
+            "query_noise": _noise_to_json(self.query_noise),
+            "threshold_noise": self.threshold_noise and _noise_to_json(self.threshold_noise),
+            "correction": _check.text_of(self.correction),
+            "cutoff": self.cutoff,
+            "sensitivity": _check.text_of(self.sensitivity),
+            "monotonic": self.monotonic,
+            "resample": self.resample,
+            "rounds": self.rounds,
+            "max_queries": self.max_queries,
+            "grid": _check.text_of(self.grid),
+        }
+        return json.dumps(fields, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan written by :meth:`to_json`."""
+        try:
+            fields = json.loads(text)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"a plan must be JSON text: {error}") from None
+        if not isinstance(fields, dict) or fields.pop("overbar_plan", None) != FILE_VERSION:
+            raise ParameterError(
+                f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '
+                "write one with Plan.to_json"
+            )
+        missing = sorted(set(cls.__dataclass_fields__) - set(fields))
+        unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
+        if missing or unknown:
+            raise ParameterError(
+                f"a plan needs exactly its own fields: missing {missing}, unknown {unknown}"
+            )
+        query, threshold = fields.pop("query_noise"), fields.pop("threshold_noise")
+        return cls(
+            query_noise=_noise_from_json("query_noise", query),
+            threshold_noise=(
+                None if threshold is None else _noise_from_json("threshold_noise", threshold)
+            ),
+            **fields,
+        )
+
+
+def _short(value: Fraction) -> str:
+    """Write a fraction exactly if that is short, else to six digits."""
+    text = _check.text_of(value)
+    return text if len(text) <= 8 else f"{float(value):.6g}"
+
+
+def _named(noise: Noise) -> str:
+    return f"{noise.name.capitalize()} noise of scale {_short(noise.scale)}"
+
+
+def _noise_to_json(noise: Noise) -> dict[str, str]:
+    return {"name": noise.name, "scale": _check.text_of(noise.scale)}
+
+
+def _noise_from_json(parameter: str, fields: object) -> Noise:
+    if not isinstance(fields, Mapping) or set(fields) != {"name", "scale"}:
+        raise ParameterError(f'{parameter} must be an object with "name" and "scale"')
+    make = noise_class(parameter, fields["name"])
+    return make(_check.positive(f"{parameter} scale", fields["scale"]))
