@@ -97,14 +97,14 @@ class Plan:
         kind = "monotonic queries" if self.monotonic else "queries"
         noise = self.threshold_noise
         threshold = "no noise" if noise is None else f"{_named(noise)}"
-        again = ", drawn anew after each positive," if self.resample else ""
+        again = ", drawn anew after each positive" if self.resample else ""
         asked = {None: "as often as it takes", 1: "once"}.get(
             self.rounds, f"up to {self.rounds:,} times" if self.rounds else ""
         )
         limit = "" if self.max_queries is None else f" or {self.max_queries:,} comparisons"
         return (
             f"{_named(self.query_noise)} on {kind} of sensitivity {_short(self.sensitivity)} "
-            f"and {threshold} on the threshold{again} "
+            f"and {threshold} on the threshold{again}, "
             f"which is moved by {_short(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
             f"Releases happen on a grid of {_short(self.grid)}."

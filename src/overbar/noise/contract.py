@@ -54,7 +54,7 @@ def _law(noise: Noise, x: np.ndarray) -> list[str]:
     density = noise.pdf(inner)
     return [
         "" if finite else "cdf and sf must be finite everywhere",
-        "" if np.allclose(cdf + sf, 1, atol=1e-12) else "cdf(x) + sf(x) must be 1",
+        "" if np.allclose(cdf + sf, 1, rtol=0, atol=1e-12) else "cdf(x) + sf(x) must be 1",
         "" if np.all(np.diff(cdf) >= -1e-14) else "cdf must not decrease",
         "" if np.all(log_cdf <= 0) and np.all(log_sf <= 0) else "logcdf and logsf must be <= 0",
         ""
