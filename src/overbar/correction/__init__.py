@@ -1,1 +1,76 @@
-"""To come."""
+"""What is added to the threshold in public, against the bias and the spread of the noise."""
+
+from __future__ import annotations
+
+from overbar import _check
+from overbar.accuracy.difference import Difference, check_noises
+from overbar.correction.optimal import independent_optimum, shared_optimum
+from overbar.errors import ParameterError
+from overbar.noise import Noise
+
+__all__ = ["KINDS", "METHODS", "correction_term"]
+
+KINDS = ("none", "mean", "optimal", "optimal-shared")
+METHODS = ("auto", "closed", "quadrature")
+
+
+def correction_term(
+    kind: str,
+    query_noise: Noise,
+    threshold_noise: Noise | None,
+    *,
+    negatives: int,
+    tolerance: _check.Number = 0,
+    rounds: int = 1,
+    method: str = "auto",
+) -> float:
+    """Return the correction of the threshold.
+
+    Parameters
+    ----------
+    kind
+        - "none": zero.
+        - "mean": mean of the query noise minus mean of the threshold noise, so that a comparison
+          at the threshold is unbiased.
+        - "optimal": most likely to label every query right when each comparison has its own
+          threshold noise (the paper, Equation "optimal term").
+        - "optimal-shared": the same for one threshold noise shared by the whole run.
+    query_noise, threshold_noise
+        The two noises; None for a threshold without noise.
+    negatives
+        How many false queries come before the true one, at worst. In the paper: k.
+    tolerance
+        By how much a query may miss its threshold and be labelled either way. In the paper: α.
+    rounds
+        How often a query may be asked.
+    method
+        "closed" or "quadrature" for the law of the difference; "auto" for the first that
+        serves. "optimal-shared" is an integral over the threshold noise: "auto" or "quadrature".
+
+    >>> from overbar.noise import Exponential, Laplace
+    >>> noises = Exponential("7.154435"), Laplace("3.320794")
+    >>> round(correction_term("optimal", *noises, negatives=24), 4)
+    24.72
+    >>> round(correction_term("optimal-shared", *noises, negatives=24), 4)
+    23.7772
+    """
+    _check.choice("correction", kind, KINDS)
+    _check.choice("method", method, METHODS)
+    check_noises(query_noise, threshold_noise)
+    k = _check.whole("negatives", negatives)
+    alpha = float(_check.non_negative("tolerance", tolerance))
+    times = _check.whole("rounds", rounds)
+    if kind == "none":
+        return 0.0
+    if kind == "mean":
+        return query_noise.mean - (0.0 if threshold_noise is None else threshold_noise.mean)
+    if kind == "optimal-shared":
+        if method not in ("auto", "quadrature"):
+            raise ParameterError(
+                f"method must be 'auto' or 'quadrature' for 'optimal-shared', got {method!r}"
+            )
+        return shared_optimum(
+            query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
+        )
+    law = Difference(query_noise, threshold_noise, method)
+    return independent_optimum(law, negatives=k, tolerance=alpha, rounds=times)

@@ -1,0 +1,102 @@
+"""How a budget is split between the threshold and the queries.
+
+A comparison is disturbed by both noises, so the split that disturbs it least minimises
+Var(ρ) + Var(v) (the paper, appendix on privacy allocation, after Lyu et al. 2017).
+"""
+
+from __future__ import annotations
+
+import math
+
+from scipy.optimize import brentq
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.noise import Noise
+
+__all__ = ["APPENDING_RATIO", "budget_ratio", "minimise_variance"]
+
+#: Query budget over threshold budget when negatives are asked again until the cutoff is reached.
+#: Such a run is a race in which the threshold noise drops out, so it gets about one per cent. It
+#: cannot get nothing: without threshold noise there is no pure guarantee.
+APPENDING_RATIO = 99
+
+
+def budget_ratio(
+    query_noise: type[Noise] | Noise,
+    threshold_noise: type[Noise] | Noise,
+    *,
+    cutoff: int,
+    monotonic: bool,
+    resample: bool,
+) -> float:
+    """Return the ratio of query budget to threshold budget with the least variance.
+
+    Without resampling the threshold costs ε₁ and the ratio is ε₂/ε₁. With resampling it is drawn
+    once for each positive, costs c·ε₁ in all, and the ratio is ε₂/(c·ε₁). Only the kinds of the
+    noises matter, not their scales.
+
+    With scales Δ/ε₁ and f·c·Δ/ε₂, where f is 1 for monotonic queries and 2 otherwise, the variance
+    is v₁/ε₁² + v₂(f·c)²/ε₂² up to a factor; on the line ε₁ + ε₂ = ε it is least at
+
+        w = (f·c·√(v₂/v₁))^(2/3),
+
+    and with resampling, where both scales carry the factor c, at the same without the c.
+
+    In the paper: w. Exponential (√2·c)^(2/3), Gumbel (π·c/√3)^(2/3), Laplace and Gaussian
+    (2c)^(2/3) for general queries.
+
+    >>> from overbar.noise import Exponential, Laplace
+    >>> round(budget_ratio(Exponential, Laplace, cutoff=50, monotonic=False, resample=False), 6)
+    17.099759
+    """
+    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, monotonic, resample)
+    return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
+
+
+def minimise_variance(
+    query_noise: type[Noise] | Noise,
+    threshold_noise: type[Noise] | Noise,
+    *,
+    cutoff: int,
+    monotonic: bool,
+    resample: bool,
+) -> float:
+    """Return what :func:`budget_ratio` returns, by search: where the variance stops falling.
+
+    The share x of the threshold runs over (0, 1). The variance v₁/x² + v₂(f·c)²/(1 - x)² is convex
+    there, so the zero of its slope is the one minimum.
+    """
+    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, monotonic, resample)
+
+    def slope(log_ratio: float) -> float:
+        ratio = math.exp(log_ratio)
+        share, rest = 1 / (1 + ratio), ratio / (1 + ratio)
+        rise = query * factor**2 / rest**3
+        fall = threshold / share**3
+        return (rise - fall) / (rise + fall)
+
+    return math.exp(brentq(slope, -60.0, 60.0, xtol=1e-14, rtol=1e-14))
+
+
+def _terms(
+    query_noise: type[Noise] | Noise,
+    threshold_noise: type[Noise] | Noise,
+    cutoff: int,
+    monotonic: bool,
+    resample: bool,
+) -> tuple[float, float, float]:
+    """Return f·c (f alone when resampling) and the two variances at scale one."""
+    checked = _check.whole("cutoff", cutoff)
+    factor = 1 if _check.flag("monotonic", monotonic) else 2
+    if not _check.flag("resample", resample):
+        factor *= checked
+    query = _unit_variance("query_noise", query_noise)
+    return float(factor), query, _unit_variance("threshold_noise", threshold_noise)
+
+
+def _unit_variance(name: str, noise: type[Noise] | Noise) -> float:
+    is_noise = isinstance(noise, Noise) or (isinstance(noise, type) and issubclass(noise, Noise))
+    if not is_noise:
+        raise ParameterError(f"{name} must be a noise such as Laplace or Laplace(1), got {noise!r}")
+    return noise.unit_variance

@@ -1,0 +1,88 @@
+"""The correction under which a run most likely labels every query right.
+
+Both success probabilities are log-concave in the correction, so each has one summit, where its
+log-slope changes sign.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import brentq
+
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.rounds import log_any
+from overbar.accuracy.shared import SharedThreshold
+from overbar.noise import Noise
+
+__all__ = ["independent_optimum", "shared_optimum"]
+
+
+def independent_optimum(
+    law: Difference, *, negatives: int, tolerance: float = 0.0, rounds: int = 1
+) -> float:
+    """Return argmax of p(r) = Γ(r+α)^(kR)·(1 - Γ(r-α)^R).
+
+    With no tolerance, p = x^k·(1 - x) in x = Γ(r)^R, so the summit is where Γ(r)^R = k/(k+1): for
+    R = 1 exactly the k/(k+1) quantile of Z. Its height is k^k/(k+1)^(k+1) for every law and R.
+    With a tolerance it is where two log-slopes meet, of which one falls and one rises in r.
+
+    In the paper: r^op, Equation (optimal term).
+    """
+    # 1 - (k/(k+1))^(1/R), with all its digits for large k.
+    level = -math.expm1(-math.log1p(1 / negatives) / rounds)
+    start = float(law.isf(level))
+    if tolerance == 0:
+        return start
+
+    def balance(r: float) -> float:
+        """ln of the slope of ln Γ^(kR) over the slope of -ln(1 - Γ^R)."""
+        low = float(law.logcdf(r - tolerance))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reverse = law.logpdf(r + tolerance) - law.logcdf(r + tolerance)
+            rise = math.log(negatives) + float(reverse)
+            found = log_any(np.asarray(low), law.logsf(r - tolerance), rounds)
+            earlier = (rounds - 1) * low if rounds > 1 else 0.0
+            fall = float(law.logpdf(r - tolerance) + earlier - found)
+        # Before the support of Γ only a larger r can help.
+        return 1e6 if math.isnan(rise) or fall == -math.inf else max(min(rise - fall, 1e6), -1e6)
+
+    return _falling_root(balance, start, law.spread)
+
+
+def shared_optimum(
+    query_noise: Noise,
+    threshold_noise: Noise | None,
+    *,
+    negatives: int,
+    tolerance: float = 0.0,
+    rounds: int = 1,
+) -> float:
+    """Return argmax of p(r) = E_ρ[F(r+α+ρ)^(kR)·(1 - F(r-α+ρ)^R)].
+
+    One threshold noise is shared by all comparisons of a run, so this is the summit of the true
+    success probability; the paper multiplies as if each comparison had its own. Without threshold
+    noise the two are the same.
+    """
+    law = Difference(query_noise, threshold_noise)
+    start = independent_optimum(law, negatives=negatives, tolerance=tolerance, rounds=rounds)
+    if threshold_noise is None:
+        return start
+    run = SharedThreshold(query_noise, threshold_noise, negatives, tolerance, rounds)
+    return _falling_root(lambda r: law.spread * run.slope(r), start, law.spread)
+
+
+def _falling_root(function: Callable[[float], float], start: float, step: float) -> float:
+    """Find where a falling function changes sign, looking outward from a start."""
+    low = high = start
+    width = step
+    while function(low) < 0:
+        high, low, width = low, low - width, 2 * width
+    width = step
+    while function(high) > 0:
+        low, high, width = max(low, high), high + width, 2 * width
+    if low == high:
+        return low
+    return float(brentq(function, low, high, xtol=1e-16 * step, rtol=1e-14))
