@@ -1,1 +1,36 @@
-"""To come."""
+"""Exact draws for releases, from the operating system's bits alone.
+
+Nothing here is decided by an uncertified float. Floats only set aside what is far from any edge,
+with margins many orders wider than their error; what is near one is decided by ball arithmetic.
+How long a draw takes may depend on the private gaps; only the threshold's noise is drawn in a time
+that does not depend on its value.
+"""
+
+from __future__ import annotations
+
+from overbar.sampling.bernoulli import (
+    CutTable,
+    cut_table,
+    draw_positive,
+    positives,
+    positives_above,
+)
+from overbar.sampling.entropy import Source, random_bits, random_words, system
+from overbar.sampling.shuffle import random_below, shuffled
+from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
+
+__all__ = [
+    "CutTable",
+    "Source",
+    "cut_table",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "draw_positive",
+    "positives",
+    "positives_above",
+    "random_below",
+    "random_bits",
+    "random_words",
+    "shuffled",
+    "system",
+]

@@ -1,0 +1,160 @@
+"""Positive or not: exact Bernoulli draws with the chance S(gap), one at a time or by the million.
+
+Let U be uniform and W = 2^word_bits. An answer is positive iff U < S(gap). S falls as the gap
+grows, so for each whole number t there is a *cut*: the last gap with S(gap) · W >= t. If the first
+bits of U form the word w, then w <= U · W < w + 1, and
+
+    gap <= cut[w + 1]   means   U · W < w + 1 <= S · W:   positive for certain;
+    gap >  cut[w]       means   U · W >= w > S · W:       negative for certain.
+
+Only one word in W is left undecided by this; then U and S are refined together until they part.
+The cuts are exact whole numbers and public ones, so a table of them is kept for the next run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.noise import Exponential, Noise
+from overbar.sampling import enclosure
+from overbar.sampling.coin import settle
+from overbar.sampling.entropy import Source, random_words, system
+from overbar.sampling.integers import HIGHEST, LOWEST, Integers, exact_gaps, whole_numbers
+from overbar.sampling.sieve import sieve
+
+WORD_BITS = 16
+#: Trust in floats: an entry is taken from them if it survives an error this large, relative to the
+#: entry, to the scale and to one step. Their true error is below 1e-14.
+MARGIN = 1e-9
+#: Twice the precision each time; no cut is known to need more than the first.
+MOST_PRECISION = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class CutTable:
+    """The cuts of one noise on one grid; all public numbers.
+
+    ``cuts[t]`` is the last gap with S · 2^word_bits >= t, for t from 0 to 2^word_bits: an int of
+    any size, plus infinity for t = 0, and minus infinity at the end for a noise that never reaches
+    S = 1. ``clipped`` holds the same in int64, moved to the nearest end where they do not fit.
+    """
+
+    noise: Noise
+    grid: Fraction
+    word_bits: int
+    word_bytes: int
+    surplus_bits: int
+    cuts: list[int | float]
+    clipped: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"CutTable({self.noise!r}, grid='{_check.text_of(self.grid)}')"
+
+
+@lru_cache(maxsize=8)
+def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTable:
+    """Return the cuts, each an exact whole number.
+
+    Floats find a cut wherever both ends of a generous interval around their answer have the same
+    floor; ball arithmetic finds the others.
+    """
+    enclosure.check_exact(noise)
+    size = 1 << word_bits
+    ratio = float(noise.scale / grid)
+    guess = ratio * noise.unit_isf(np.arange(1, size) / size)
+    margin = MARGIN * (np.abs(guess) + ratio + 1)
+    certain = np.floor(guess - margin) == np.floor(guess + margin)
+    # Where it is certain the margin is below one step, so the cut is far inside int64.
+    cuts: list[int | float] = np.floor(np.where(certain, guess, 0)).astype(np.int64).tolist()
+    for place in np.flatnonzero(~certain).tolist():
+        cuts[place] = _exact_cut(noise, grid, Fraction(place + 1, size))
+    last = 0 if isinstance(noise, Exponential) else -math.inf  # where S reaches 1, if it does
+    cuts = [math.inf, *cuts, last]
+    clipped = np.array([max(LOWEST, min(cut, HIGHEST)) for cut in cuts], dtype=np.int64)
+    clipped.flags.writeable = False
+    length = (word_bits + 7) // 8
+    return CutTable(noise, grid, word_bits, length, 8 * length - word_bits, cuts, clipped)
+
+
+def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
+    """Return the last gap with S >= level, the floor of the real gap where S equals it.
+
+    Where that is a whole number other than zero the balls would never tell. Lindemann's theorem
+    rules it out for exponential and Laplace noise, Schanuel's conjecture for Gumbel noise.
+    """
+    precision = 64 + (noise.scale / grid).__ceil__().bit_length()
+    while precision <= MOST_PRECISION:
+        with ctx.workprec(precision):
+            cut = enclosure.last_gap(noise, grid, level, precision).floor().unique_fmpz()
+        if cut is not None:
+            return int(cut)
+        precision *= 2
+    raise ParameterError(
+        f"scale {_check.text_of(noise.scale)} on grid {_check.text_of(grid)} has a probability too "
+        "close to a fraction; change the scale a little"
+    )
+
+
+def draw_positive(gap: int, table: CutTable, source: Source = system) -> bool:
+    """Return True with probability exactly S(gap). The gap may be an int of any size."""
+    word = int.from_bytes(source(table.word_bytes), "little") >> table.surplus_bits
+    cuts = table.cuts
+    if gap <= cuts[word + 1]:
+        return True
+    if gap > cuts[word]:
+        return False
+    return _refine(gap, word, table, source)
+
+
+def _refine(gap: int, word: int, table: CutTable, source: Source) -> bool:
+    def probability(precision: int) -> arb:
+        return enclosure.survival(table.noise, table.grid, gap, precision)
+
+    return settle(word, table.word_bits, probability, source)
+
+
+def positives(gaps: Integers, table: CutTable, source: Source = system) -> NDArray[np.intp]:
+    """Return the places of the positive answers, in order; each is positive with chance S(gap).
+
+    Postcondition: the answers are independent. Gaps beyond int64 come as an array of ints.
+    """
+    return positives_above(~whole_numbers(gaps), -1, table, source)  # -1 - ~gap = gap, no overflow
+
+
+def positives_above(
+    scores: Integers, base: int, table: CutTable, source: Source = system
+) -> NDArray[np.intp]:
+    """Return the places of the positive answers, where the gap of a score is base - score.
+
+    Precondition: scores and base are in grid steps; base may be an int of any size.
+    Postcondition: as :func:`positives`.
+
+    The first half of each word is drawn for all scores, and the few that it does not make negative
+    for certain draw the second half. The gap is base - score, so gap > cut iff score < base - cut.
+    """
+    scores = whole_numbers(scores)
+    if scores.dtype == np.object_:
+        answers = [draw_positive(base - score, table, source) for score in scores.tolist()]
+        return np.flatnonzero(answers)
+    first = table.word_bits // 2
+    rest = table.word_bits - first
+    glance = random_words(len(scores), first, source) if first else np.zeros(len(scores), np.uint8)
+    levels = [base - cut for cut in table.cuts[: -1 : 1 << rest]]
+    places = sieve(scores, glance, levels)
+    low = random_words(len(places), rest, source)
+    word = glance[places].astype(np.intp) << rest | low.astype(np.intp)
+    gaps = exact_gaps(scores[places], base)
+    cuts = table.clipped if gaps.dtype == np.int64 else np.array(table.cuts, dtype=np.object_)
+    positive = gaps <= cuts[word + 1]
+    for place in np.flatnonzero(~positive & (gaps <= cuts[word])).tolist():
+        positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
+    return np.asarray(places[positive.astype(np.bool_)])

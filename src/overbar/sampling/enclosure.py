@@ -1,0 +1,99 @@
+"""Certified enclosures of the query noise's law at a gap, by ball arithmetic (Arb, in FLINT).
+
+A ball is a midpoint with a radius that provably contains the true value. `a < b` is true only if
+it holds for every pair of points of the two balls; a ball that is not a number compares false with
+everything. So a comparison that says yes is a proof, at whatever precision it was computed: the
+precision asked for decides how tight a ball is, never whether it is right.
+
+A gap is a whole number of grid steps of any size. V is the query noise and z = gap · grid / scale:
+
+    S = P(V >= gap · grid),   F = 1 - S,   H = -ln F (infinite where F = 0).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from overbar.errors import ParameterError
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
+
+#: The noises with exact draws.
+EXACT = (Exponential, Laplace, Gumbel)
+
+
+def check_exact(noise: Noise) -> None:
+    """Refuse a noise that has no enclosures here."""
+    if not isinstance(noise, EXACT):
+        raise ParameterError(
+            f"query_noise must be exponential, laplace or gumbel to be drawn exactly, got {noise!r}"
+        )
+
+
+def survival(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
+    """Enclose S. Exactly 1 for exponential noise at gaps up to zero."""
+    z = gap * grid / noise.scale
+    with ctx.workprec(precision):
+        if isinstance(noise, Exponential):
+            return (-_ball(z)).exp() if z > 0 else arb(1)
+        if isinstance(noise, Laplace):
+            tail = (-_ball(abs(z))).exp() / 2
+            return tail if z >= 0 else 1 - tail
+        if z < -precision:
+            # H > e^precision, so F = e^-H lies in [0, 2^-precision]; Arb would overflow on H.
+            return 1 - _unknown_up_to(precision)
+        return -(-(-_ball(z)).exp()).expm1()
+
+
+def hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
+    """Enclose H. Precondition: F > 0."""
+    z = gap * grid / noise.scale
+    with ctx.workprec(precision):
+        if isinstance(noise, Gumbel):
+            return (-_ball(z)).exp()
+        if isinstance(noise, Laplace) and z < 0:
+            return arb(2).log() - _ball(z)
+        if isinstance(noise, Exponential) and z < 1:
+            return -(-(-_ball(z)).expm1()).log()
+        return -(-survival(noise, grid, gap, precision)).log1p()
+
+
+def log_hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
+    """Enclose ln H. Precondition: F > 0.
+
+    Far out H is too small to be held as a ball around it, but its logarithm is not: for S <= 1/2,
+    S <= H = S + S²/2 + S³/3 + … <= S + S², so ln H exceeds ln S by at most S.
+    """
+    z = gap * grid / noise.scale
+    with ctx.workprec(precision):
+        if isinstance(noise, Gumbel):
+            return -_ball(z)
+        if z <= precision:
+            return hazard(noise, grid, gap, precision).log()
+        log_survival = -_ball(z) - (arb(2).log() if isinstance(noise, Laplace) else 0)
+        return log_survival + _unknown_up_to(precision)  # S <= e^-precision
+
+
+def last_gap(noise: Noise, grid: Fraction, level: Fraction, precision: int) -> arb:
+    """Enclose the real gap, in grid steps, at which S falls to `level`, for 0 < level < 1.
+
+    Where that gap is exactly zero the ball is exactly zero: ln 1 is.
+    """
+    with ctx.workprec(precision):
+        if isinstance(noise, Exponential):
+            z = -_ball(level).log()
+        elif isinstance(noise, Laplace):
+            z = -_ball(2 * level).log() if 2 * level <= 1 else _ball(2 * (1 - level)).log()
+        else:
+            z = -(-_ball(1 - level).log()).log()
+        return z * _ball(noise.scale / grid)
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _unknown_up_to(precision: int) -> arb:
+    """Enclose anything in [0, 2^-precision]."""
+    return arb(mid=0, rad=1) * arb(2) ** -precision

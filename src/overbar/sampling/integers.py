@@ -1,0 +1,36 @@
+"""Arrays of whole numbers that never wrap around: int64 where that is safe, else Python ints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.errors import ScoreError
+
+#: One dimension, of int64 or of Python ints (element type object).
+Integers = NDArray[Any]
+
+#: What an int64 can hold.
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+#: The sum or difference of two numbers strictly within this of zero is strictly inside int64.
+ROOM = 1 << 62
+
+
+def whole_numbers(numbers: Integers) -> Integers:
+    """Return int64, or Python ints where the element type may hold more than that."""
+    array = np.asarray(numbers)
+    if array.ndim == 1 and array.dtype.kind in "iu" and np.can_cast(array.dtype, np.int64):
+        return array.astype(np.int64, copy=False)
+    if array.ndim == 1 and array.dtype in (np.object_, np.uint64):
+        return array.astype(np.object_, copy=False)
+    raise ScoreError(f"scores must be a one-dimensional array of ints, got {array.dtype}")
+
+
+def exact_gaps(scores: Integers, base: int) -> Integers:
+    """Return base - scores: as int64, above its lowest number, if a bound on both allows it."""
+    small = -ROOM < base < ROOM and scores.dtype == np.int64
+    if small and (not len(scores) or (scores.min() > -ROOM and scores.max() < ROOM)):
+        return np.asarray(base - scores)
+    return np.asarray(base - scores.astype(np.object_), dtype=np.object_)

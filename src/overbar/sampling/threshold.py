@@ -1,0 +1,106 @@
+"""Noise for the threshold, drawn exactly as a whole number of grid steps.
+
+Discrete Laplace noise is the difference of two geometric variables N with P(N >= n) = y^n,
+y = exp(-grid/scale). The binary digits of such an N are independent, digit j being 1 with
+probability y_j / (1 + y_j), y_j = y^(2^j), because Σ y^n = Π (1 + y_j). The digits from J on make
+a geometric variable of their own with y_J for y; with J so large that y_J < 2^-144 it is zero but
+for that chance. So one fixed number of coins is tossed whatever comes out, and the time a draw
+takes says nothing about its value.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar.sampling.coin import settle, toss
+from overbar.sampling.entropy import Source, random_words, system
+
+WORD_BITS = 64
+#: Digits are tossed one by one up to the first that is 1 with a chance below e^-100 < 2^-144.
+FAR = 100
+
+
+def discrete_laplace(scale: Fraction, grid: Fraction, source: Source = system) -> int:
+    """Return a whole number k of grid steps with P(k) proportional to exp(-|k| · grid / scale).
+
+    Precondition: scale and grid are positive.
+    In the paper: the threshold noise ρ with scale Δ/ε₁.
+    """
+    rate = _check.positive("grid", grid) / _check.positive("scale", scale)
+    return _geometric(rate, source) - _geometric(rate, source)
+
+
+def _geometric(rate: Fraction, source: Source) -> int:
+    """Return N >= 0 with P(N >= n) = exp(-rate · n), digit by digit."""
+    bounds = _digit_bounds(rate)
+    words = random_words(len(bounds), WORD_BITS, source)
+    digits = words < bounds
+    for place in np.flatnonzero(words == bounds).tolist():  # one in 2^64 per digit
+        digits[place] = settle(int(words[place]), WORD_BITS, _Digit(rate * 2**place), source)
+    low = int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little")
+    high = 0
+    while toss(_Survival(rate * 2 ** len(bounds)), source):
+        high += 1
+    return low + (high << len(bounds))
+
+
+@lru_cache(maxsize=8)
+def _digit_bounds(rate: Fraction) -> NDArray[np.uint64]:
+    """Return the floor of 2^64 times each digit's chance to be 1. Public numbers, kept.
+
+    The chance is irrational (Lindemann), so a word below its bound is a 1, one above it a 0, and
+    one equal to it undecided.
+    """
+    bounds: list[int] = []
+    while rate * 2 ** len(bounds) <= FAR:
+        chance, bound, precision = _Digit(rate * 2 ** len(bounds)), None, 2 * WORD_BITS
+        while bound is None:
+            with ctx.workprec(precision):
+                bound = (chance(precision) * arb(2) ** WORD_BITS).floor().unique_fmpz()
+            precision *= 2
+        bounds.append(int(bound))
+    return np.array(bounds, dtype=np.uint64)
+
+
+class _Digit:
+    """The chance 1 / (1 + e^rate) = y / (1 + y) that a digit is 1."""
+
+    def __init__(self, rate: Fraction) -> None:
+        self.rate = fmpq(rate.numerator, rate.denominator)
+
+    def __call__(self, precision: int) -> arb:
+        with ctx.workprec(precision):
+            return 1 / (1 + arb(self.rate).exp())
+
+
+class _Survival:
+    """The chance e^-rate."""
+
+    def __init__(self, rate: Fraction) -> None:
+        self.rate = fmpq(rate.numerator, rate.denominator)
+
+    def __call__(self, precision: int) -> arb:
+        with ctx.workprec(precision):
+            return (-arb(self.rate)).exp()
+
+
+def discrete_gaussian(sigma: Fraction, grid: Fraction, source: Source = system) -> int:
+    """Return a whole number k of grid steps with P(k) proportional to exp(-(k · grid)² / 2σ²).
+
+    Canonne, Kamath and Steinke (2020), arXiv:2004.00010v3, Algorithm 3: propose from the discrete
+    Laplace law, accept by an exact coin. Every exponent is a fraction, so nothing is rounded. The
+    number of proposals is independent of the value returned.
+    """
+    steps = _check.positive("sigma", sigma) / _check.positive("grid", grid)
+    scale = Fraction(steps.__floor__() + 1)
+    while True:
+        proposal = discrete_laplace(scale, Fraction(1), source)
+        exponent = (abs(proposal) - steps**2 / scale) ** 2 / (2 * steps**2)
+        if toss(_Survival(exponent), source):
+            return proposal
