@@ -16,18 +16,24 @@ from overbar.sampling.bernoulli import (
     positives_above,
 )
 from overbar.sampling.entropy import Source, random_bits, random_words, system
+from overbar.sampling.race import merge, race, race_above
+from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 
 __all__ = [
     "CutTable",
+    "Runner",
     "Source",
     "cut_table",
     "discrete_gaussian",
     "discrete_laplace",
     "draw_positive",
+    "merge",
     "positives",
     "positives_above",
+    "race",
+    "race_above",
     "random_below",
     "random_bits",
     "random_words",

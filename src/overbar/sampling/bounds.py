@@ -1,0 +1,93 @@
+"""Bounds on rounds by floats, wide enough to be true: they set candidates of the race aside.
+
+All bounds are on ln G, where G = ceil(e^k) and k = ln E - ln H.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.noise import Exponential, Laplace, Noise
+from overbar.sampling.integers import Integers
+
+Floats = NDArray[np.float64]
+
+#: Bounds are moved outward by this, relative to the logarithms they are made of, whose own error
+#: is below 1e-13.
+MARGIN = 1e-9
+#: Up to this logarithm, bounds on G are rounded to whole numbers, so that a tie is seen as a tie.
+#: Beyond it rounding up adds less than e^-25 = 1.4e-11, far inside the margin.
+WHOLE = 25.0
+#: No int64 step count beyond this; larger gaps come as ints, and floats say nothing about them.
+LARGEST_FLOAT = 1e300
+
+
+def log_round_bounds(
+    noise: Noise, grid: Fraction, gaps: Integers, words: NDArray[np.unsignedinteger], bits: int
+) -> tuple[Floats, Floats]:
+    """Bound ln G from both sides, given the first `bits` bits of V."""
+    steps = np.array([_as_float(gap) for gap in gaps.tolist()]) if gaps.dtype != np.int64 else gaps
+    with np.errstate(over="ignore", invalid="ignore"):
+        log_hazard = noise.log_hazard(steps * float(grid))
+        lowest, highest = _log_exponential(words, bits)
+        low = lowest - log_hazard - MARGIN * (1 + np.abs(lowest) + np.abs(log_hazard))
+        high = highest - log_hazard + MARGIN * (1 + np.abs(highest) + np.abs(log_hazard))
+    unknown = ~np.isfinite(log_hazard)
+    low[unknown], high[unknown] = -np.inf, np.inf
+    if isinstance(noise, Exponential):
+        high[gaps <= 0] = -np.inf  # F = 0: positive in the first round
+    low[np.isnan(low)], high[np.isnan(high)] = -np.inf, np.inf
+    return log_ceil(low), log_ceil(high)
+
+
+def log_ceil(log_ratio: Floats) -> Floats:
+    """Return ln ceil(e^k), and k itself where that is the same to within the margin."""
+    whole = np.ceil(np.exp(np.minimum(log_ratio, WHOLE)))
+    return np.where(log_ratio < WHOLE, np.log(np.maximum(whole, 1)), log_ratio)
+
+
+def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:
+    """Return ln E at both ends of what V may be; each end by the formula that keeps its digits."""
+    unit = 2.0**-bits
+    below = words.astype(np.float64)
+    above = (((1 << bits) - 1) - words).astype(np.float64)
+    near = below < 0.5 / unit
+    with np.errstate(divide="ignore"):
+        low = np.where(near, -np.log1p(-below * unit * near), -np.log((above + 1) * unit))
+        high = np.where(near, -np.log1p(-(below + 1) * unit * near), -np.log(above * unit))
+        return np.log(low), np.log(high)
+
+
+def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int | float]:
+    """Return, for each first word of V, the lowest score that may have ln G <= limit.
+
+    Let z = gap · grid / scale. Then ln H <= -z + excess for all z > start, where
+
+        Gumbel        ln H = -z                              excess 0
+        Laplace       ln H + z is largest at z = ln 2 - 1    excess ln 2 - 1 < -0.3
+        exponential   ln H + z falls; at z = 1 it is 0.2214  excess 0.25, start 1
+
+    so that k >= ln E + z - excess, and ln G <= limit needs z <= limit + excess - ln E. For
+    exponential noise all z up to 1 pass.
+    """
+    excess, start = 0.0, -math.inf
+    if isinstance(noise, Laplace):
+        excess = -0.3
+    elif isinstance(noise, Exponential):
+        excess, start = 0.25, 1.0
+    if limit == math.inf:
+        return [-math.inf] * (1 << bits)
+    ratio = float(noise.scale / grid)
+    lowest, _ = _log_exponential(np.arange(1 << bits, dtype=np.uint64), bits)
+    reach = np.maximum(limit + excess - lowest, start)
+    reach = ratio * (reach + MARGIN * (1 + abs(limit) + np.abs(lowest))) + 1
+    return [base - math.floor(x) if x < math.inf else -math.inf for x in reach.tolist()]
+
+
+def _as_float(gap: int) -> float:
+    """Return a float, infinite where the int is too large for one."""
+    return float(gap) if abs(gap) < LARGEST_FLOAT else math.copysign(math.inf, gap)

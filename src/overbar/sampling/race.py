@@ -1,0 +1,175 @@
+"""Appending as a race: who turns positive first, over any number of rounds, in one draw each.
+
+A query that is asked again after every negative answer turns positive in round G ~ Geometric(S).
+The whole run is then: sort by (G, position), take the first few. One draw per query replaces a
+draw per query and round, and the law is identical, not approximate.
+
+With V uniform, E = -ln(1 - V) and k = ln(E / H), G = ceil(e^k). To find the first few of a million,
+the first 8 bits of each V bound its k from below, and one comparison of whole numbers drops all
+that lie behind an upper bound on the last winner. The few left over reveal 64 bits, floats bound
+their G from both sides with a wide margin, and those not certain to be beaten become Runners, to be
+ordered exactly. How long this takes depends on the gaps; the law of what comes out does not depend
+on floats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import merge as merge_sorted
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.noise import Noise
+from overbar.sampling.bounds import Floats, levels, log_round_bounds
+from overbar.sampling.enclosure import check_exact
+from overbar.sampling.entropy import Source, random_words, system
+from overbar.sampling.integers import Integers, exact_gaps, whole_numbers
+from overbar.sampling.runner import Runner
+from overbar.sampling.shortlist import Shortlist, joined
+from overbar.sampling.sieve import sieve
+
+WORD_BITS = 64
+GLANCE_BITS = 8
+#: Candidates whose first bits set the first line, at least.
+SAMPLE = 1 << 13
+#: Candidates looked at closely together.
+CHUNK = 1 << 15
+
+
+def race(
+    gaps: Integers,
+    *,
+    count: int,
+    noise: Noise,
+    grid: Fraction,
+    rounds: int | NDArray[np.int64] | None = None,
+    positions: NDArray[np.int64] | None = None,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> list[Runner]:
+    """Return the first `count` candidates by (G, position) among those with G <= rounds, in order.
+
+    Precondition: gaps are in grid steps; positions, by default the places in `gaps`, are distinct;
+    `rounds` is None for no limit, one limit for all, or an array with one for each.
+    Postcondition: the G are independent and geometric with the chances S(gap), exactly.
+    """
+    return race_above(
+        ~whole_numbers(gaps),  # -1 - ~gap = gap, without overflow
+        -1,
+        count=count,
+        noise=noise,
+        grid=grid,
+        rounds=rounds,
+        positions=positions,
+        source=source,
+        word_bits=word_bits,
+    )
+
+
+def race_above(
+    scores: Integers,
+    base: int,
+    *,
+    count: int,
+    noise: Noise,
+    grid: Fraction,
+    rounds: int | NDArray[np.int64] | None = None,
+    positions: NDArray[np.int64] | None = None,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> list[Runner]:
+    """Return what :func:`race` does, where the gap of a score is base - score.
+
+    Exact because a candidate is dropped only if its G exceeds its limit, or if `count` others come
+    before it, for certain; the bits it never drew could not have changed that.
+    """
+    check_exact(noise)
+    scores = whole_numbers(scores)
+    log_limits = _log_limits(rounds)
+    first = min(GLANCE_BITS, word_bits)
+    glance = random_words(len(scores), first, source)
+
+    def known(places: NDArray[np.intp], words: NDArray[np.unsignedinteger], bits: int) -> Shortlist:
+        gaps = exact_gaps(scores[places], base)
+        low, high = log_round_bounds(noise, grid, gaps, words, bits)
+        ranks = places if positions is None else np.asarray(positions)[places]
+        limits = (
+            log_limits[places] if log_limits.ndim else np.broadcast_to(log_limits, places.shape)
+        )
+        return Shortlist(places, words, low, high, ranks, limits)
+
+    # A line that `count` candidates of a sample make is one that `count` of all make.
+    sample = np.arange(0, len(scores), max(1, len(scores) // max(SAMPLE, 32 * count)))
+    line = known(sample, glance[sample], first).finish_line(count)
+    if scores.dtype == np.int64:
+        furthest = min(line[0], float(log_limits.max(initial=-math.inf)))
+        places = sieve(scores, glance, levels(noise, grid, base, furthest, first))
+    else:
+        places = np.arange(len(scores))
+
+    parts = [known(places[:0], glance[:0], first)]
+    for start in range(0, len(places), CHUNK):
+        chunk = places[start : start + CHUNK]
+        more = random_words(len(chunk), word_bits - first, source).astype(np.uint64)
+        words = glance[chunk].astype(np.uint64) << np.uint64(word_bits - first) | more
+        part = known(chunk, words, word_bits)
+        line = min(line, part.finish_line(count))
+        parts.append(part.ahead_of(line))
+        if positions is None and line[0] == 0 and line[1] <= chunk[-1]:
+            break  # the first round is full, and whoever is still to come stands behind it
+    shortlist = joined(parts)
+    shortlist = shortlist.ahead_of(min(line, shortlist.finish_line(count)))
+
+    runners = [
+        Runner(
+            base - int(scores[place]),
+            position,
+            noise=noise,
+            grid=grid,
+            source=source,
+            word=word,
+            bits=word_bits,
+            low=low,
+            high=high,
+        )
+        for place, word, low, high, position in zip(
+            shortlist.places.tolist(),
+            shortlist.words.tolist(),
+            shortlist.low.tolist(),
+            shortlist.high.tolist(),
+            shortlist.positions.tolist(),
+            strict=True,
+        )
+    ]
+    within = (shortlist.high <= shortlist.log_limits).tolist()
+    if rounds is not None:
+        limits = np.broadcast_to(np.asarray(rounds), scores.shape)[shortlist.places].tolist()
+        runners = [
+            runner
+            for runner, sure, limit in zip(runners, within, limits, strict=True)
+            if sure or runner.reaches(limit)
+        ]
+    return sorted(runners)[:count]
+
+
+def merge(first: Sequence[Runner], second: Sequence[Runner], count: int) -> list[Runner]:
+    """Return the first `count` of two races over different candidates, each in order.
+
+    The first few of a union are among the first few of its parts, so candidates may be read in
+    batches. Precondition: same noise, grid and noisy threshold; positions distinct throughout.
+    """
+    return list(islice(merge_sorted(first, second), count))
+
+
+def _log_limits(rounds: int | NDArray[np.int64] | None) -> Floats:
+    """Return the logarithm of each limit; of a whole number below 2^53 as bounds on G have it."""
+    if rounds is None:
+        return np.asarray(math.inf)
+    if isinstance(rounds, int) and rounds >= 1 << 53:
+        return np.asarray(math.log(rounds))
+    with np.errstate(divide="ignore"):
+        return np.log(np.asarray(rounds, dtype=np.float64))

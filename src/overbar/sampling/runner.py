@@ -1,0 +1,160 @@
+"""One candidate of the race: the round in which it turns positive, known only as far as needed.
+
+With the chance S of a positive answer in each round, the round G of the first one is geometric:
+P(G > k) = F^k = e^(-kH). So G = ceil(E / H) with E = -ln(1 - V) for a uniform V. The bits of V are
+revealed as questions demand them, and until then the runner *is* the law of its remaining bits.
+G itself may have a hundred thousand digits; most questions need only the first few of ln(E / H).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NoReturn
+
+from flint import arb, ctx
+
+from overbar.errors import SecrecyError
+from overbar.noise import Exponential, Noise
+from overbar.sampling import enclosure
+from overbar.sampling.entropy import Source, random_bits, system
+
+#: Bits of V that a question starts with; doubled until it is answered.
+FIRST_BITS = 64
+#: Working precision beyond the bits of V.
+GUARD_BITS = 64
+
+
+class Runner:
+    """A candidate with a secret gap; runners compare by (round, position), exactly.
+
+    Precondition: positions of runners that meet are distinct. `word` holds the first `bits` bits
+    of V, and the logarithm of G is known for certain to lie in [low, high].
+    """
+
+    __slots__ = (
+        "_bits",
+        "_gap",
+        "_grid",
+        "_high",
+        "_low",
+        "_noise",
+        "_round",
+        "_source",
+        "_word",
+        "position",
+    )
+
+    def __init__(
+        self,
+        gap: int,
+        position: int,
+        *,
+        noise: Noise,
+        grid: Fraction,
+        source: Source = system,
+        word: int = 0,
+        bits: int = 0,
+        low: float = 0.0,
+        high: float = math.inf,
+    ) -> None:
+        self.position = position
+        self._gap, self._noise, self._grid, self._source = gap, noise, grid, source
+        self._word, self._bits = word, bits
+        self._low, self._high = low, high
+        self._round: int | None = None
+        if isinstance(noise, Exponential) and gap <= 0:
+            self._high = 0.0  # F = 0: positive in the first round
+
+    def __repr__(self) -> str:
+        return f"Runner at position {self.position}"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise SecrecyError("a runner holds a secret gap: it cannot be pickled or copied")
+
+    def reaches(self, rounds: int) -> bool:
+        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures."""
+        if rounds < 1 or self._high <= 0:
+            return rounds >= 1
+        bits = FIRST_BITS
+        while True:
+            with ctx.workprec(bits + GUARD_BITS):
+                limit = arb(rounds).log()
+                key = self._log_ratio(bits)
+                if key <= limit:
+                    return True
+                if key > limit:
+                    return False
+            bits *= 2
+
+    @property
+    def round(self) -> int:
+        """The exact round G. Ask only where it is known to be of a printable size.
+
+        It reveals as many bits of V as G has digits, and some more.
+        """
+        if self._round is None:
+            self._round = 1 if self.reaches(1) else self._compute_round()
+        return self._round
+
+    def _compute_round(self) -> int:
+        bits = FIRST_BITS
+        while True:
+            with ctx.workprec(bits + GUARD_BITS):
+                hazard = enclosure.hazard(self._noise, self._grid, self._gap, bits + GUARD_BITS)
+                exact = (self._exponential(bits) / hazard).ceil().unique_fmpz()
+            if exact is not None:
+                return int(exact)
+            bits *= 2
+
+    def __lt__(self, other: Runner) -> bool:
+        """Tell whether this runner comes first, by round and then by position."""
+        if self._high < other._low:
+            return True
+        if other._high < self._low:
+            return False
+        if self.position < other.position:
+            return self._no_later_than(other)
+        return not other._no_later_than(self)
+
+    def _no_later_than(self, other: Runner) -> bool:
+        """Tell whether G <= the other's G, without computing either unless they are close.
+
+        With k = ln(E / H): k <= k' gives G <= G'. And e^k - e^k' >= e^k' (k - k') >= 1 puts a whole
+        number between the two, which gives G > G'.
+        """
+        if self._high <= other._low:
+            return True
+        if other._high <= 0:
+            return self.reaches(1)
+        bits = FIRST_BITS
+        while True:
+            with ctx.workprec(bits + GUARD_BITS):
+                mine, theirs = self._log_ratio(bits), other._log_ratio(bits)
+                if mine <= theirs:
+                    return True
+                if theirs + (mine - theirs).log() >= 0:
+                    return False
+                # As many bits as the smaller G has: to compute both now costs no more than this.
+                within_reach = theirs < bits or mine < bits
+            if within_reach:
+                return self.round <= other.round
+            bits *= 2
+
+    def _log_ratio(self, bits: int) -> arb:
+        """Enclose ln(E / H) from the first `bits` bits of V. Precondition: F > 0."""
+        precision = bits + GUARD_BITS
+        log_hazard = enclosure.log_hazard(self._noise, self._grid, self._gap, precision)
+        with ctx.workprec(precision):
+            return self._exponential(bits).log() - log_hazard
+
+    def _exponential(self, bits: int) -> arb:
+        """Enclose E = -ln(1 - V); not a number while V may still be 1."""
+        if self._bits < bits:
+            more = bits - self._bits
+            self._word = self._word << more | random_bits(more, self._source)
+            self._bits = bits
+        with ctx.workprec(self._bits + GUARD_BITS):
+            # V lies in [word, word + 1) · 2^-bits: half a unit around the middle.
+            uniform = arb(mid=2 * self._word + 1, rad=1) * arb(2) ** -(self._bits + 1)
+            return -(-uniform).log1p()

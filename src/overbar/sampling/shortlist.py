@@ -1,0 +1,79 @@
+"""Who may still win: candidates with bounds on their rounds, and the line behind which none can."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.sampling.bounds import Floats
+
+#: A round, as its logarithm, and a position.
+Line = tuple[float, float]
+
+#: Nobody is certain to be beaten yet.
+NO_LINE: Line = (math.inf, math.inf)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Shortlist:
+    """Candidates by their places, the bits of V drawn for them, and bounds on the logarithm of G.
+
+    Precondition: low <= ln G <= high for certain; `log_limits` are the logarithms of the rounds
+    that each candidate may use.
+    """
+
+    places: NDArray[np.intp]
+    words: NDArray[np.unsignedinteger]
+    low: Floats
+    high: Floats
+    positions: NDArray[np.int64]
+    log_limits: Floats
+
+    def finish_line(self, count: int) -> Line:
+        """Return (round, position) such that `count` of these come no later, for certain.
+
+        It is the count-th smallest of the pairs (high, position), over those certain to come
+        within their own limits.
+        """
+        within = self.high <= self.log_limits
+        high, positions = self.high[within], self.positions[within]
+        if len(high) < count:
+            return NO_LINE
+        last = float(np.partition(high, count - 1)[count - 1])
+        tied = positions[high == last]
+        place = count - 1 - int(np.count_nonzero(high < last))
+        return last, int(np.partition(tied, place)[place])
+
+    def ahead_of(self, line: Line) -> Shortlist:
+        """Keep those that may come no later than the line and within their limits.
+
+        Whoever is dropped has G beyond its limit, or at least the line's round and, if that one
+        exactly, a later position: then every candidate that made the line comes before it.
+        """
+        last, position = line
+        tied = (self.low == last) & (self.positions <= position)
+        kept = ((self.low < last) | tied) & (self.low <= self.log_limits)
+        return Shortlist(
+            self.places[kept],
+            self.words[kept],
+            self.low[kept],
+            self.high[kept],
+            self.positions[kept],
+            self.log_limits[kept],
+        )
+
+
+def joined(parts: Sequence[Shortlist]) -> Shortlist:
+    """Put shortlists of different candidates together. Precondition: there is at least one."""
+    return Shortlist(
+        np.concatenate([part.places for part in parts]),
+        np.concatenate([part.words for part in parts]),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.log_limits for part in parts]),
+    )
