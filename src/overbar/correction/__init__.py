@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from overbar import _check
 from overbar.accuracy.difference import Difference, check_noises
+from overbar.correction.numeric import NumericCorrection, numeric_optimum
 from overbar.correction.optimal import independent_optimum, shared_optimum
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
-__all__ = ["KINDS", "METHODS", "correction_term"]
+__all__ = ["KINDS", "METHODS", "NumericCorrection", "correction_term", "numeric_optimum"]
 
 KINDS = ("none", "mean", "optimal", "optimal-shared")
-METHODS = ("auto", "closed", "quadrature")
+METHODS = ("auto", "closed", "quadrature", "fft")
 
 
 def correction_term(
@@ -44,8 +45,9 @@ def correction_term(
     rounds
         How often a query may be asked.
     method
-        "closed" or "quadrature" for the law of the difference; "auto" for the first that
-        serves. "optimal-shared" is an integral over the threshold noise: "auto" or "quadrature".
+        "closed", "quadrature" or "fft" for the law of the difference; "auto" for the first that
+        serves. :func:`numeric_optimum` also says how far "fft" can be off. "optimal-shared" is an
+        integral over the threshold noise: "auto" or "quadrature".
 
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")
@@ -72,5 +74,10 @@ def correction_term(
         return shared_optimum(
             query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
         )
+    if method == "fft":
+        found = numeric_optimum(
+            query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
+        )
+        return found.term
     law = Difference(query_noise, threshold_noise, method)
     return independent_optimum(law, negatives=k, tolerance=alpha, rounds=times)
