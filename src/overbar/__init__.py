@@ -1,1 +1,49 @@
-"""overbar: what is over the bar, without telling on anyone."""
+"""overbar: what is over the bar, without telling on anyone.
+
+Three depths of one interface:
+
+>>> import overbar
+>>> counts = [0] * 95 + [100_000] * 5
+>>> found = overbar.select(counts, threshold=500, cutoff=5, epsilon=1, monotonic=True)  # one call
+>>> sorted(found.indices)
+[95, 96, 97, 98, 99]
+>>> plan = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)  # look first
+>>> overbar.guarantee(plan)
+PureDP(epsilon=1)
+>>> run = overbar.SparseVector(plan, threshold=500)  # online
+>>> run.ask(100_000)
+True
+"""
+
+from __future__ import annotations
+
+from overbar.accounting import guarantee
+from overbar.calibrate import calibrate
+from overbar.errors import (
+    HaltedError,
+    MissingExtraError,
+    NoGuaranteeError,
+    OverbarError,
+    ParameterError,
+    ScoreError,
+    SecrecyError,
+)
+from overbar.mechanism import Selection, SparseVector, select, top
+from overbar.plan import Plan
+
+__all__ = [
+    "HaltedError",
+    "MissingExtraError",
+    "NoGuaranteeError",
+    "OverbarError",
+    "ParameterError",
+    "Plan",
+    "ScoreError",
+    "SecrecyError",
+    "Selection",
+    "SparseVector",
+    "calibrate",
+    "guarantee",
+    "select",
+    "top",
+]

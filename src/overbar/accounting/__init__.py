@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from overbar.accounting.guarantee import PureDP
+from fractions import Fraction
+
+from overbar.accounting.guarantee import Guarantee, PureDP
 from overbar.accounting.pure import pure_epsilon
 from overbar.plan import Plan
 
-__all__ = ["PureDP", "guarantee", "pure_epsilon"]
+__all__ = ["Guarantee", "PureDP", "guarantee", "pure_epsilon", "spent"]
 
 
-def guarantee(plan: Plan) -> PureDP:
+def guarantee(plan: Plan) -> Guarantee:
     """Return the strongest statement proved about a plan; raise if there is none.
 
     >>> from overbar.calibrate import calibrate
@@ -17,3 +19,8 @@ def guarantee(plan: Plan) -> PureDP:
     PureDP(epsilon=0.1)
     """
     return PureDP(pure_epsilon(plan))
+
+
+def spent(plan: Plan, positives: int | None = None) -> Fraction | float:
+    """Return the ε a run has cost after so many positives; of a whole run if none are given."""
+    return pure_epsilon(plan, positives)

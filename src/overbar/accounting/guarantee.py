@@ -6,7 +6,19 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from typing import Protocol
+
 from overbar import _check
+
+
+class Guarantee(Protocol):
+    """What every guarantee can be asked."""
+
+    def epsilon(self, delta: _check.Number = 0) -> Fraction | float:
+        """Return an ε that holds at this δ."""
+
+    def delta(self, epsilon: _check.Number) -> float:
+        """Return a δ that holds at this ε."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,0 +1,126 @@
+"""The bar: a threshold with its secret noise. It compares, and shows nothing.
+
+The noise lives in a closure and nowhere else: no attribute holds it, so no repr, pickle or
+traceback that walks attributes prints it by accident. Every comparison of the library, online or
+in a batch, is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.errors import ParameterError
+from overbar.mechanism.scores import Steps
+from overbar.noise import Gaussian, Laplace
+from overbar.plan import Plan
+from overbar.sampling import (
+    Runner,
+    Source,
+    cut_table,
+    discrete_gaussian,
+    discrete_laplace,
+    draw_positive,
+    positives_above,
+    race_above,
+)
+
+#: How many scores are compared together when most of the answers may not be needed.
+FIRST_BLOCK = 1 << 10
+LAST_BLOCK = 1 << 20
+
+
+class Bar(NamedTuple):
+    """What can be done with a noisy threshold. A level is the public part of it, in grid steps."""
+
+    #: Whether one score passes a level.
+    passes: Callable[[int, int], bool]
+    #: The places of the scores that pass, each asked once.
+    passing: Callable[[Steps, int], NDArray[np.intp]]
+    #: The first `count` to pass, asked again and again up to a number of rounds.
+    race: Callable[..., list[Runner]]
+    #: Draw the noise anew.
+    redraw: Callable[[], None]
+
+    def __repr__(self) -> str:
+        return "Bar(hidden)"
+
+
+def raise_bar(plan: Plan, source: Source) -> Bar:
+    """Draw the threshold noise and hide it in a bar."""
+    table = cut_table(plan.query_noise, plan.grid)
+    draw = _threshold_noise(plan, source)
+    secret = draw()
+
+    def passes(score: int, level: int) -> bool:
+        return draw_positive(level + secret - score, table, source)
+
+    def passing(scores: Steps, level: int) -> NDArray[np.intp]:
+        return positives_above(scores, level + secret, table, source)
+
+    def race(
+        scores: Steps,
+        level: int,
+        *,
+        count: int,
+        rounds: int | NDArray[np.int64] | None,
+        positions: NDArray[np.int64] | None,
+    ) -> list[Runner]:
+        return race_above(
+            scores,
+            level + secret,
+            count=count,
+            rounds=rounds,
+            positions=positions,
+            noise=plan.query_noise,
+            grid=plan.grid,
+            source=source,
+        )
+
+    def redraw() -> None:
+        nonlocal secret
+        secret = draw()
+
+    return Bar(passes, passing, race, redraw)
+
+
+def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
+    noise = plan.threshold_noise
+    if noise is None:
+        return lambda: 0
+    if isinstance(noise, Laplace):
+        return lambda: discrete_laplace(noise.scale, plan.grid, source)
+    if isinstance(noise, Gaussian):
+        return lambda: discrete_gaussian(noise.scale, plan.grid, source)
+    raise ParameterError(
+        f"threshold_noise must be laplace, gaussian or none to be drawn exactly, got {noise!r}"
+    )
+
+
+def first_passing(
+    bar: Bar, scores: Steps, level: int, *, count: int, resample: bool
+) -> tuple[list[int], int]:
+    """Ask each score once, in order, until `count` have passed.
+
+    Returns the places of those that passed, and how many scores were asked. With `resample`
+    the noise is drawn anew after each one that passed, but for the last.
+    """
+    found: list[int] = []
+    start, block = 0, FIRST_BLOCK
+    while start < len(scores) and len(found) < count:
+        places = bar.passing(scores[start : start + block], level)
+        wanted = places[: 1 if resample else count - len(found)] + start
+        found.extend(wanted.tolist())
+        if resample and len(wanted):
+            # Everything behind a positive is asked against fresh noise.
+            start = found[-1] + 1
+            if len(found) < count:
+                bar.redraw()
+        else:
+            start += block
+            block = min(2 * block, LAST_BLOCK)
+    asked = found[-1] + 1 if len(found) == count else len(scores)
+    return found, asked

@@ -1,0 +1,207 @@
+"""Many candidates at once: what is above the threshold, and the top c."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sized
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, TypedDict, Unpack
+
+from overbar import _check
+from overbar._check import Number
+from overbar.accounting import guarantee
+from overbar.calibrate import calibrate
+from overbar.errors import ParameterError
+from overbar.mechanism.contest import ORDERS, Batch, Contest
+from overbar.mechanism.inputs import read_scores
+from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.secrecy import sealed
+from overbar.mechanism.selection import Selection
+from overbar.plan import Plan
+from overbar.sampling import system
+
+#: `top` lifts the bar so far above the scores that a gap below 64·ln 2 noise scales, where a
+#: candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
+NEGLIGIBLE_BITS = 64
+
+
+class Parameters(TypedDict, total=False):
+    """What `select` and `top` hand on to :func:`overbar.calibrate`."""
+
+    epsilon: Number
+    delta: Number
+    cutoff: int
+    sensitivity: Number
+    monotonic: bool
+    noise: str
+    threshold_noise: str
+    resample: bool
+    allocation: str | Number
+    correction: str | Number
+    candidates: int | None
+    rounds: int | None
+    tolerance: Number
+    max_queries: int | None
+    grid: Number | None
+
+
+@sealed
+def select(
+    scores: Any,
+    *,
+    threshold: Number,
+    plan: Plan | None = None,
+    labels: Any = None,
+    order: str = "random",
+    score_range: object = None,
+    **parameters: Unpack[Parameters],
+) -> Selection:
+    """Find candidates above the threshold, up to the cutoff, privately.
+
+    Parameters
+    ----------
+    scores
+        One score per candidate: a list, a NumPy array, a pandas, Polars or PyArrow series, a
+        mapping from label to score; or an iterator over such batches, of which only one and the
+        best candidates so far are held at a time.
+    threshold
+        The public level.
+    plan
+        A plan made before; otherwise `parameters` go to :func:`overbar.calibrate`, and the
+        number of candidates is taken from the scores unless it is given.
+    labels
+        One label per candidate, instead of those the scores bring along.
+    order
+        The public order in which candidates are asked: "random" is a secure shuffle, "given" is
+        the caller's own.
+    score_range
+        A public pair (low, high) to clamp scores into; without it NaN and infinities are refused.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> found = overbar.select({"tea": 9_000, "rum": 2}, threshold=500, cutoff=1, epsilon=1)
+    >>> found.labels, found.guarantee
+    (('tea',), PureDP(epsilon=1))
+    """
+    ready = _plan(plan, parameters, scores)
+    contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
+    return contest.run(_batches(scores, labels, Ruler.of(ready.grid, score_range)), system)
+
+
+@sealed
+def top(
+    scores: Any,
+    *,
+    upper_bound: Number | None = None,
+    threshold: Number | None = None,
+    labels: Any = None,
+    order: str = "random",
+    score_range: object = None,
+    **parameters: Unpack[Parameters],
+) -> Selection:
+    """Find the top candidates, privately: as many as the cutoff, whether high or not.
+
+    Candidates are asked again and again against a bar that lies far above all of them, until the
+    cutoff is reached. The winners are then drawn one by one with odds e^(score/scale), as by
+    peeling with the exponential mechanism.
+
+    Parameters
+    ----------
+    scores, labels, order, score_range
+        As for :func:`select`.
+    upper_bound
+        A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
+        never privacy. By default the upper end of `score_range`.
+    threshold
+        A public level to use as it is, instead of a bound.
+    parameters
+        They go to :func:`overbar.calibrate`, with ``rounds=None`` and ``allocation="appending"``.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> counts = {"tea": 9_000, "rum": 2, "ale": 5_000}
+    >>> overbar.top(counts, upper_bound=10_000, cutoff=2, epsilon=1, monotonic=True).labels
+    ('tea', 'ale')
+    """
+    lifted = _lifted(parameters)
+    ruler = Ruler.of(lifted.grid, score_range)
+    contest = Contest(
+        lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
+    )
+    return contest.run(_batches(scores, labels, ruler), system)
+
+
+def _order(order: object) -> str:
+    return _check.choice("order", order, ORDERS)
+
+
+def _level(plan: Plan, steps: int) -> int:
+    """Return threshold plus correction in grid steps: all of the bar that is public."""
+    return steps + int(plan.correction / plan.grid)
+
+
+def _plan(plan: Plan | None, parameters: Parameters, scores: Any) -> Plan:
+    """Return the plan given, or the one the parameters ask for; refuse one without a proof."""
+    if plan is None:
+        for name in ("epsilon", "cutoff"):
+            if name not in parameters:
+                raise ParameterError(f"{name} must be given, or a plan")
+        if isinstance(scores, Sized) and "candidates" not in parameters:
+            parameters = {**parameters, "candidates": max(1, len(scores))}
+        return calibrate(**parameters)
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan must be a Plan; make one with calibrate")
+    if parameters:
+        raise ParameterError(
+            f"a plan brings its own numbers: leave out {', '.join(sorted(parameters))}"
+        )
+    guarantee(plan)
+    return plan
+
+
+def _lifted(parameters: Parameters) -> Plan:
+    """Return a plan whose correction puts the bar above every score, but for a negligible chance.
+
+    P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64 every gap is at
+    least 64·ln 2 query scales.
+    """
+    for name in ("rounds", "correction"):
+        if name in parameters:
+            raise ParameterError(
+                f"{name} must not be given to top, which asks as often as it takes against a bar "
+                "above all scores; use select"
+            )
+    chosen: Parameters = {"allocation": "appending", **parameters}
+    flat = _plan(None, {**chosen, "rounds": None, "correction": "none"}, None)
+    scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
+    lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
+    return replace(flat, correction=lift)
+
+
+def _ceiling(upper_bound: object, threshold: object, ruler: Ruler) -> int:
+    """Return the public level that no score is expected to exceed, in grid steps."""
+    if upper_bound is not None:
+        return threshold_steps(_check.rational("upper_bound", upper_bound), ruler.grid)
+    if threshold is not None:
+        return threshold_steps(threshold, ruler.grid)
+    if ruler.high is not None:
+        return ruler.high
+    raise ParameterError(
+        "upper_bound must be given: a public number that no score exceeds, such as the number of "
+        "people. Far too high costs nothing"
+    )
+
+
+def _batches(scores: Any, labels: Any, ruler: Ruler) -> Iterator[Batch]:
+    """Return the candidates as grid steps: in one piece, unless `scores` is an iterator."""
+    if not isinstance(scores, Iterator):
+        values, own = read_scores(scores, labels)
+        # Here, not in a generator: every score is checked before anything is drawn.
+        return iter([Batch(ruler.many(values), own)])
+    if labels is not None:
+        raise ParameterError("labels must come with each batch, as a Series or a mapping")
+    pieces = (read_scores(piece) for piece in scores)
+    return (Batch(ruler.many(values), own) for values, own in pieces)

@@ -1,0 +1,145 @@
+"""A batch run: candidates go in, the first to turn positive come out.
+
+Asking again after every negative answer is a race (see :mod:`overbar.sampling.race`): one draw per
+candidate gives the whole run, identical in law to asking one by one, round after round. Races
+merge, so candidates may come in batches, and then only the best so far are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from overbar.accounting import spent
+from overbar.errors import ParameterError
+from overbar.mechanism.bar import Bar, first_passing, raise_bar
+from overbar.mechanism.queue import capped_race, resampled_race
+from overbar.mechanism.scores import Steps
+from overbar.mechanism.selection import Selection
+from overbar.plan import Plan
+from overbar.sampling import Runner, Source, random_words, shuffled
+
+ORDERS = ("random", "given")
+
+
+class Batch(NamedTuple):
+    """Some of the candidates, as grid steps."""
+
+    steps: Steps
+    labels: Sequence[Hashable] | None
+
+    def label(self, place: int, offset: int) -> Hashable:
+        """Return the label of a candidate; its index among all where there are no labels."""
+        return offset + place if self.labels is None else self.labels[place]
+
+
+class Entry(NamedTuple):
+    """A candidate that turned positive. Entries sort by when that was."""
+
+    when: Runner | int
+    candidate: int
+    label: Hashable
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The public side of a batch run.
+
+    `level` is threshold plus correction in grid steps; `order` says in which public order the
+    candidates are asked: "random" by a secure shuffle, "given" as they come.
+    """
+
+    plan: Plan
+    level: int
+    order: str
+
+    def run(self, batches: Iterable[Batch], source: Source) -> Selection:
+        """Draw the threshold noise, ask everyone, and return who was positive."""
+        bar = raise_bar(self.plan, source)
+        if self.plan.resample or self.plan.max_queries is not None:
+            entries, total = self._in_order(_only(batches), bar, source)
+        else:
+            entries, total = self._merged(batches, bar, source)
+        return Selection(
+            indices=tuple(entry.candidate for entry in entries),
+            labels=tuple(entry.label for entry in entries),
+            plan=self.plan,
+            spent=spent(self.plan, len(entries)) if total else Fraction(0),
+        )
+
+    def _merged(
+        self, batches: Iterable[Batch], bar: Bar, source: Source
+    ) -> tuple[list[Entry], int]:
+        """Keep the first to turn positive, batch after batch, against one bar."""
+        once = self.plan.rounds == 1
+        find = self._asked_once if once else self._asked_again
+        entries: list[Entry] = []
+        total = 0
+        for batch in batches:
+            entries += [
+                Entry(when, total + place, batch.label(place, total))
+                for when, place in find(batch.steps, bar, total, source)
+            ]
+            entries = sorted(entries)[: self.plan.cutoff]
+            total += len(batch.steps)
+            if once and self.order == "given" and len(entries) == self.plan.cutoff:
+                break  # whoever is still to come would be asked later
+        return entries, total
+
+    def _asked_once(
+        self, steps: Steps, bar: Bar, offset: int, source: Source
+    ) -> list[tuple[int, int]]:
+        """Ask each once. In a random order, the order of the few that pass is all that matters."""
+        places = bar.passing(steps, self.level)
+        if self.order == "given":
+            return [(offset + place, place) for place in places[: self.plan.cutoff].tolist()]
+        keys = random_words(len(places), 64, source)
+        first = np.argsort(keys, kind="stable")[: self.plan.cutoff]
+        return list(zip(keys[first].tolist(), places[first].tolist(), strict=True))
+
+    def _asked_again(
+        self, steps: Steps, bar: Bar, offset: int, source: Source
+    ) -> list[tuple[Runner, int]]:
+        """Ask each until it turns positive. Positions decide between those of one round."""
+        if self.order == "given":
+            positions = np.arange(offset, offset + len(steps), dtype=np.int64)
+        else:
+            positions = random_words(len(steps), 63, source).astype(np.int64)
+        runners = bar.race(
+            steps,
+            self.level,
+            count=self.plan.cutoff,
+            rounds=self.plan.rounds,
+            positions=positions,
+        )
+        return [(runner, runner.place) for runner in runners]
+
+    def _in_order(self, batch: Batch, bar: Bar, source: Source) -> tuple[list[Entry], int]:
+        """Run where places in the queue matter for more than ties: put the queue in order first."""
+        plan, total = self.plan, len(batch.steps)
+        queue = np.arange(total) if self.order == "given" else shuffled(total, source)
+        steps = batch.steps[queue]
+        if plan.rounds == 1:
+            room = total if plan.max_queries is None else min(total, plan.max_queries)
+            places, _ = first_passing(
+                bar, steps[:room], self.level, count=plan.cutoff, resample=plan.resample
+            )
+        elif plan.resample:
+            places = resampled_race(bar, steps, self.level, plan)
+        else:
+            places = capped_race(bar, steps, self.level, plan)
+        chosen = [int(queue[place]) for place in places]
+        return [Entry(at, at, batch.label(at, 0)) for at in chosen], total
+
+
+def _only(batches: Iterable[Batch]) -> Batch:
+    pieces = list(batches)
+    if len(pieces) > 1:
+        raise ParameterError(
+            "resample and max_queries need all scores at once: pass an array, not an iterator"
+        )
+    return pieces[0] if pieces else Batch(np.empty(0, dtype=np.int64), None)

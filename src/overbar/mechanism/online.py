@@ -1,0 +1,201 @@
+"""The sparse vector technique online: ask, get a bit, ask again; it halts by itself."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar.accounting import guarantee, spent
+from overbar.errors import HaltedError, ParameterError, SecrecyError
+from overbar.mechanism.bar import first_passing, raise_bar
+from overbar.mechanism.inputs import read_scores
+from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.secrecy import Unshareable, sealed
+from overbar.plan import Plan
+from overbar.sampling import Source, system
+
+
+class SparseVector(Unshareable):
+    """One run. It answers whether scores are above the threshold until its positives are used up.
+
+    Parameters
+    ----------
+    plan
+        The public numbers of the run; :func:`overbar.calibrate` makes one.
+    threshold
+        The public level scores are compared with; may be given with each question instead.
+    score_range
+        A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
+        and then no score can raise an error. Without it NaN and infinities are refused.
+
+    Examples
+    --------
+    >>> from overbar.calibrate import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=100)
+    >>> run = SparseVector(plan, threshold=500)
+    >>> run.ask(0), run.ask(1_000_000)
+    (False, True)
+    >>> run
+    SparseVector: 2 asked, 1 of 2 positives given, spent ... of 1
+
+    It is safe with threads. It cannot be pickled, copied, or used in a forked process: each of
+    these would let one noisy threshold answer twice.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_bar",
+        "_level",
+        "_lock",
+        "_plan",
+        "_positives",
+        "_process",
+        "_ruler",
+    )
+
+    def __init__(
+        self, plan: Plan, *, threshold: _check.Number | None = None, score_range: object = None
+    ) -> None:
+        self._start(plan, threshold, score_range, system)
+
+    def _start(self, plan: object, threshold: object, score_range: object, source: Source) -> None:
+        if not isinstance(plan, Plan):
+            raise ParameterError(f"plan must be a Plan; make one with calibrate, got {plan!r:.60}")
+        guarantee(plan)  # a plan that nothing is proved about is not run
+        self._plan = plan
+        self._ruler = Ruler.of(plan.grid, score_range)
+        self._level = None if threshold is None else self._level_of(threshold)
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._asked = 0
+        self._positives = 0
+        self._bar = raise_bar(plan, source)
+
+    def _level_of(self, threshold: object) -> int:
+        """Return threshold plus correction in grid steps: all of the bar that is public."""
+        return threshold_steps(threshold, self._plan.grid) + int(
+            self._plan.correction / self._plan.grid
+        )
+
+    @sealed
+    def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
+        """Answer whether the score is above the threshold, with noise.
+
+        A negative answer is free. A bad score or threshold raises, and nothing is spent.
+        """
+        steps = self._ruler.one(score)
+        level = self._question_level(threshold)
+        with self._lock:
+            self._check_alive()
+            self._asked += 1
+            answer = self._bar.passes(steps, level)
+            if answer:
+                self._positives += 1
+                if self._plan.resample and not self.halted:
+                    self._bar.redraw()
+        return answer
+
+    @sealed
+    def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
+        """Answer for many scores in order; fewer answers come back if the run halts on the way.
+
+        All scores are checked before the first is asked.
+        """
+        steps = self._ruler.many(read_scores(scores)[0])
+        level = self._question_level(threshold)
+        with self._lock:
+            self._check_alive()
+            limit = self._plan.max_queries
+            room = len(steps) if limit is None else min(len(steps), limit - self._asked)
+            places, asked = first_passing(
+                self._bar,
+                steps[:room],
+                level,
+                count=self._plan.cutoff - self._positives,
+                resample=self._plan.resample,
+            )
+            self._asked += asked
+            self._positives += len(places)
+        answers = np.zeros(asked, dtype=np.bool_)
+        answers[places] = True
+        return answers
+
+    def answers(
+        self, scores: Iterable[object], threshold: _check.Number | None = None
+    ) -> Iterator[bool]:
+        """Answer for a stream, one by one, and stop when the run halts."""
+        stream = iter(scores)
+        while not self.halted:
+            try:
+                score = next(stream)
+            except StopIteration:
+                return
+            yield self.ask(score, threshold)
+
+    def _question_level(self, threshold: object) -> int:
+        if threshold is not None:
+            return self._level_of(threshold)
+        if self._level is None:
+            raise ParameterError("threshold must be given, here or when the run is made")
+        return self._level
+
+    def _check_alive(self) -> None:
+        if os.getpid() != self._process:
+            raise SecrecyError(
+                "a run cannot be used in a forked process: parent and child would answer from the "
+                "same noise. Start a new run there"
+            )
+        if self.halted:
+            raise HaltedError(
+                f"the run has halted after {self._positives} positives and {self._asked} "
+                "comparisons; start a new run, which is paid for anew"
+            )
+
+    @property
+    def plan(self) -> Plan:
+        """The public numbers of the run."""
+        return self._plan
+
+    @property
+    def asked(self) -> int:
+        """How many comparisons were made."""
+        return self._asked
+
+    @property
+    def positives(self) -> int:
+        """How many answers were positive."""
+        return self._positives
+
+    @property
+    def remaining(self) -> int:
+        """How many more positives the run may give; zero once it has halted."""
+        return 0 if self.halted else self._plan.cutoff - self._positives
+
+    @property
+    def halted(self) -> bool:
+        """Whether the run has stopped answering."""
+        limit = self._plan.max_queries
+        return self._positives >= self._plan.cutoff or (limit is not None and self._asked >= limit)
+
+    @property
+    def spent(self) -> Fraction | float:
+        """What the answers given so far have cost; nothing before the first."""
+        return spent(self._plan, self._positives) if self._asked else Fraction(0)
+
+    def __repr__(self) -> str:
+        state = ", halted" if self.halted else ""
+        return (
+            f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
+            f"positives given{state}, spent {_short(self.spent)} of {_short(spent(self._plan))}"
+        )
+
+
+def _short(value: Fraction | float) -> str:
+    return _check.text_of(value) if isinstance(value, Fraction) else f"{value:.6g}"

@@ -1,0 +1,90 @@
+"""Runs where comparisons are counted: the queue behind the race, in exact whole numbers.
+
+A negative query goes back to the end of the queue, in the same relative order. So when the query
+in place i turns positive in round G, every query before it has been asked G times and every query
+behind it G - 1 times, but for those that turned positive before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.mechanism.bar import Bar
+from overbar.mechanism.scores import Steps
+from overbar.plan import Plan
+
+
+def capped_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
+    """Return the places that turn positive within ``max_queries`` comparisons, in order found."""
+    limit = plan.max_queries
+    rounds = plan.rounds if limit is None else min(plan.rounds or limit, limit)
+    runners = bar.race(steps, level, count=plan.cutoff, rounds=rounds, positions=None)
+    if limit is None:
+        return [runner.place for runner in runners]
+    winners = [(runner.round, runner.place) for runner in runners]
+    counts = comparisons(winners, len(steps))
+    return [place for (_, place), count in zip(winners, counts, strict=True) if count <= limit]
+
+
+def comparisons(winners: list[tuple[int, int]], total: int) -> list[int]:
+    """Return how many comparisons a run has made when each winner (round, place) turns positive.
+
+    Precondition: winners come in the order found, sorted by (round, place).
+    """
+    counts = []
+    for number, (round_, place) in enumerate(winners):
+        everyone = (round_ - 1) * total + place + 1
+        # An earlier winner was not asked again after its own round.
+        saved = sum(
+            round_ - (place < earlier_place) - earlier_round
+            for earlier_round, earlier_place in winners[:number]
+        )
+        counts.append(everyone - saved)
+    return counts
+
+
+def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
+    """Return the places that turn positive, in order found, with fresh noise after each.
+
+    The geometric law has no memory: after a positive everyone left starts a new race against the
+    new bar, from where the queue stands. Whoever was behind the winner is asked first.
+    """
+    left = np.arange(len(steps))
+    used = np.zeros(len(steps), dtype=np.int64)
+    found: list[int] = []
+    asked = 0
+    while len(left) and len(found) < plan.cutoff:
+        if found:
+            bar.redraw()
+        room = None if plan.max_queries is None else plan.max_queries - asked
+        caps = _caps(plan.rounds, room, used)
+        ahead = bar.race(steps[left], level, count=1, rounds=caps, positions=None)
+        if not ahead:
+            break
+        place = ahead[0].place
+        if caps is not None:
+            times = np.full(len(left), ahead[0].round, dtype=np.int64)
+            times[place + 1 :] -= 1
+            # Someone whose rounds were used up was not in the queue any more.
+            times = np.minimum(times, caps) if plan.rounds is not None else times
+            asked += int(times.sum())
+            if plan.max_queries is not None and asked > plan.max_queries:
+                break
+            used = used + times
+        found.append(int(left[place]))
+        left = np.concatenate([left[place + 1 :], left[:place]])
+        used = np.concatenate([used[place + 1 :], used[:place]])
+        if plan.rounds is not None:
+            left, used = left[used < plan.rounds], used[used < plan.rounds]
+    return found
+
+
+def _caps(
+    rounds: int | None, room: int | None, used: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """Return how often each may still be asked: by its own rounds, and by what the run has left."""
+    if rounds is None and room is None:
+        return None
+    by_run = np.full(len(used), room if room is not None else np.iinfo(np.int64).max)
+    return by_run if rounds is None else np.minimum(by_run, rounds - used)

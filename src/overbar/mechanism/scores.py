@@ -1,0 +1,196 @@
+"""Scores become whole numbers of grid steps, exactly.
+
+A score q goes to floor(q/g + 1/2). That commutes with a shift by the sensitivity, which is a whole
+number of steps, so two scores at most Δ apart stay at most Δ apart. Rounding half to even does
+not: it can turn a sensitivity of 1 into 2. A float counts at its exact binary value, and no
+float decides a rounding: whatever lies close to a boundary is rounded again with fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar.errors import ParameterError, ScoreError
+
+#: Steps up to this size are held in 64-bit words; sums of a few of them cannot wrap around.
+WORD_LIMIT = 2**61
+#: A float division is off by at most 2^-52 of its size; nearer than this to a rounding boundary
+#: it is not trusted.
+FLOAT_MARGIN = 1e-14
+#: A Decimal may stand for a number whose digits would not fit in memory: from here on it counts
+#: as infinite, or as zero.
+LARGEST_EXPONENT = 10_000
+
+#: Grid steps of many scores: an array of int64, or of Python ints where a word would not do.
+Steps = NDArray[Any]
+
+NOT_FINITE = (
+    "scores must be finite numbers; declare score_range=(low, high) to have others clamped "
+    "(missing values then count as low)"
+)
+NOT_NUMBERS = "scores must be int, float, Fraction or Decimal numbers"
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """Turns scores into grid steps; with a declared range, clamps them into it.
+
+    Clamping moves two scores no further apart, so it keeps the sensitivity, and with a declared
+    range no score can raise an error.
+    """
+
+    grid: Fraction
+    low: int | None = None
+    high: int | None = None
+
+    @classmethod
+    def of(cls, grid: Fraction, score_range: object = None) -> Ruler:
+        """Make a ruler for a grid and an optional public range (low, high)."""
+        if score_range is None:
+            return cls(grid)
+        if not isinstance(score_range, tuple | list) or len(score_range) != 2:
+            raise ParameterError("score_range must be a pair (low, high) of public numbers")
+        low = _check.rational("score_range low", score_range[0])
+        high = _check.rational("score_range high", score_range[1])
+        if low > high:
+            raise ParameterError(
+                f"score_range must have low <= high, got {_check.text_of(low)} and "
+                f"{_check.text_of(high)}"
+            )
+        return cls(grid, _nearest(low, grid), _nearest(high, grid))
+
+    def one(self, score: object) -> int:
+        """Return the steps of one score."""
+        if type(score) is int and self.grid.numerator == 1:  # on the grid: no rounding
+            return self._clamp(score * self.grid.denominator)
+        value = _exact(score)
+        if value is None:
+            if self.low is None or self.high is None:
+                raise ScoreError(NOT_FINITE)
+            return self.high if _is_large(score) else self.low
+        return self._clamp(_nearest(value, self.grid))
+
+    def many(self, scores: NDArray[np.generic] | Sequence[object]) -> Steps:
+        """Return the steps of many scores, in 64-bit words if they all fit."""
+        values = scores if isinstance(scores, np.ndarray) else _as_array(scores)
+        if isinstance(values, np.ndarray):
+            if values.dtype.kind in "iu":
+                return self._integers(values)
+            if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+                return self._floats(values.astype(np.float64, copy=False))
+            if values.dtype.kind not in "fO":
+                raise ScoreError(NOT_NUMBERS)
+        return _packed([self.one(value) for value in values])
+
+    def _clamp(self, steps: int) -> int:
+        if self.low is None or self.high is None:
+            return steps
+        return min(max(steps, self.low), self.high)
+
+    def _integers(self, values: NDArray[np.generic]) -> Steps:
+        size = max((abs(int(values.min())), abs(int(values.max())))) if values.size else 0
+        per_unit = 1 / self.grid
+        if per_unit.denominator != 1 or size * per_unit.numerator > WORD_LIMIT:
+            return _packed([self.one(value) for value in values.tolist()])
+        words = values.astype(np.int64, copy=False)
+        return self._clipped(words if per_unit == 1 else words * per_unit.numerator)
+
+    def _floats(self, values: NDArray[np.float64]) -> Steps:
+        finite = np.isfinite(values)
+        if not finite.all():
+            if self.low is None or self.high is None:
+                raise ScoreError(NOT_FINITE)
+            # Clamped by hand: an infinity has no steps to clamp.
+            steps = np.where(values == np.inf, self.high, self.low).astype(object)
+            steps[finite] = self.many(values[finite]).tolist()
+            return _packed(steps.tolist())
+        with np.errstate(over="ignore"):
+            exact = values / float(self.grid)
+        if values.size and not np.abs(exact).max() < WORD_LIMIT:
+            return _packed([self.one(value) for value in values.tolist()])
+        below = np.floor(exact)
+        part = exact - below
+        steps = (below + (part >= 0.5)).astype(np.int64)
+        # Near a half the division may have been rounded across the boundary. Near a whole number
+        # it does not matter, because both sides of it round the same way.
+        margin = 0.0 if _is_power_of_two(self.grid) else FLOAT_MARGIN
+        doubtful = np.abs(part - 0.5) < margin * np.maximum(1.0, np.abs(exact))
+        for index in np.flatnonzero(doubtful).tolist():
+            steps[index] = _nearest(Fraction(values[index].item()), self.grid)
+        return self._clipped(steps)
+
+    def _clipped(self, steps: NDArray[np.int64]) -> Steps:
+        if self.low is None or self.high is None:
+            return steps
+        if max(abs(self.low), abs(self.high)) > WORD_LIMIT:
+            return _packed([self._clamp(step) for step in steps.tolist()])
+        return np.clip(steps, self.low, self.high)
+
+
+def _nearest(value: Fraction | int, grid: Fraction) -> int:
+    """floor(value/grid + 1/2)."""
+    return math.floor(value / grid + Fraction(1, 2))
+
+
+def _is_power_of_two(grid: Fraction) -> bool:
+    """Division by a power of two is exact in floats, above the smallest ones."""
+    return (grid.numerator & (grid.numerator - 1)) == 0 == (grid.denominator & grid.denominator - 1)
+
+
+def _exact(score: object) -> Fraction | int | None:
+    """Return the exact value of a number; None for NaN, infinities and missing values."""
+    if isinstance(score, bool | np.bool_):
+        raise ScoreError(NOT_NUMBERS)
+    if isinstance(score, int | Fraction):
+        return score
+    if isinstance(score, np.integer):
+        return int(score)
+    if isinstance(score, float | np.floating):
+        return Fraction(*score.as_integer_ratio()) if math.isfinite(score) else None
+    if isinstance(score, Decimal):
+        if not score.is_finite() or score.adjusted() > LARGEST_EXPONENT:
+            return None
+        return Fraction(score) if score.adjusted() > -LARGEST_EXPONENT else 0
+    if score is None or type(score).__name__ in ("NAType", "NaTType"):
+        return None
+    raise ScoreError(NOT_NUMBERS)
+
+
+def _is_large(score: object) -> bool:
+    """Tell plus infinity from the other scores without a finite value."""
+    if isinstance(score, Decimal):
+        return not score.is_nan() and score > 0
+    return score == math.inf
+
+
+def _as_array(scores: Sequence[object]) -> NDArray[np.generic] | Sequence[object]:
+    """Turn a sequence of one plain type into an array; leave every other as it is."""
+    kinds = set(map(type, scores))
+    if kinds == {float}:
+        return np.array(scores, dtype=np.float64)
+    if kinds == {int}:
+        try:
+            return np.array(scores, dtype=np.int64)
+        except OverflowError:
+            return scores
+    return scores
+
+
+def _packed(steps: list[int]) -> Steps:
+    """Hold steps in words if they all fit, else as Python ints."""
+    fits = all(-WORD_LIMIT <= step <= WORD_LIMIT for step in steps)
+    return np.array(steps, dtype=np.int64 if fits else np.object_)
+
+
+def threshold_steps(threshold: object, grid: Fraction) -> int:
+    """Return a public threshold in steps, rounded up: public, free, and towards fewer positives."""
+    return math.ceil(_check.rational("threshold", threshold) / grid)

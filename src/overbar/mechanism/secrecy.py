@@ -1,0 +1,49 @@
+"""What keeps secrets out of tracebacks, pickles and forks.
+
+A traceback can print the local variables of every frame it passes through (rich, cgitb, error
+trackers do). So an error that leaves the mechanism leaves without the mechanism's frames.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NoReturn, ParamSpec, TypeVar
+
+from overbar.errors import SecrecyError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def sealed(function: Callable[P, R]) -> Callable[P, R]:
+    """Let errors out of a function without its frames, and so without their local variables.
+
+    The error itself stays: its type, its message, and where the caller's own code was.
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            # The arguments are this frame's only secrets; without them it may be shown.
+            del args, kwargs
+            error.__context__ = None
+            raise error.with_traceback(None) from None
+
+    return wrapper
+
+
+class Unshareable:
+    """A live run: it exists once, in one process, and is never written down."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise SecrecyError(
+            "a live run holds a secret threshold and cannot be pickled or copied; "
+            "pass its plan and start a new run (which is paid for anew)"
+        )
+
+    __reduce__ = __reduce_ex__ = __getstate__ = __copy__ = __deepcopy__ = _refuse

@@ -1,0 +1,97 @@
+"""What a batch release gives back: public by construction."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from overbar._check import text_of
+from overbar.accounting import Guarantee, guarantee
+from overbar.errors import MissingExtraError
+from overbar.plan import Plan
+
+#: How many rows a repr shows before it says how many more there are.
+SHOWN_ROWS = 10
+
+
+@dataclass(frozen=True, repr=False)
+class Selection:
+    """The selected candidates, in the order found. It holds nothing private.
+
+    Attributes
+    ----------
+    indices
+        Positions of the selected candidates in the input.
+    labels
+        Their labels; the positions again where the input had none.
+    plan
+        The plan that was run.
+    spent
+        What this run has cost: less than the whole plan if it found fewer than the cutoff.
+    """
+
+    indices: tuple[int, ...]
+    labels: tuple[Hashable, ...]
+    plan: Plan
+    spent: Fraction | float
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved about the plan."""
+        return guarantee(self.plan)
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.labels
+
+    def _summary(self) -> str:
+        spent = text_of(self.spent) if isinstance(self.spent, Fraction) else f"{self.spent:.6g}"
+        return (
+            f"{len(self)} of at most {self.plan.cutoff} selected; {self.guarantee}, spent {spent}"
+        )
+
+    def __repr__(self) -> str:
+        rows = [f"  {rank:>4}  {label}" for rank, label in enumerate(self.labels[:SHOWN_ROWS], 1)]
+        more = len(self) - SHOWN_ROWS
+        return "\n".join(
+            [f"Selection: {self._summary()}", *rows, *([f"        … and {more} more"] * (more > 0))]
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{rank}</td><td>{html.escape(str(label))}</td></tr>"
+            for rank, label in enumerate(self.labels, 1)
+        )
+        return (
+            f"<table><caption>{html.escape(self._summary())}</caption>"
+            f"<thead><tr><th>found</th><th>label</th></tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+    def to_frame(self) -> Any:
+        """Return a data frame (pandas, or Polars without it): order found, index, label."""
+        columns = {
+            "found": list(range(1, len(self) + 1)),
+            "index": list(self.indices),
+            "label": list(self.labels),
+        }
+        try:
+            import pandas
+        except ImportError:
+            pass
+        else:
+            return pandas.DataFrame(columns)
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtraError(
+                "to_frame needs pandas or polars; install one: pip install pandas"
+            ) from None
+        return polars.DataFrame(columns)
