@@ -1,0 +1,36 @@
+"""A root finder that keeps to the safe side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+
+def safe_end(
+    excess: Callable[[float], float], safe: float, unsafe: float, tolerance: float = 1e-12
+) -> float:
+    """Narrow a bracket with excess(safe) <= 0 < excess(unsafe); return its safe end.
+
+    What is returned has been evaluated and found safe. Secant steps between bisections; infinite
+    values are allowed and lead to bisections.
+    """
+    at_safe, at_unsafe = excess(safe), excess(unsafe)
+    for round_ in range(400):
+        if abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
+            break
+        middle = safe + (unsafe - safe) / 2
+        if round_ % 3 != 2 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
+            share = at_safe / (at_safe - at_unsafe)
+            # Aim a little past the root on alternate sides, so that both ends move.
+            nudge = 1e-3 * min(share, 1 - share) * (1 if round_ % 3 else -1)
+            middle = safe + (unsafe - safe) * (share + nudge)
+        if middle in (safe, unsafe):
+            middle = safe + (unsafe - safe) / 2
+            if middle in (safe, unsafe):
+                break
+        value = excess(middle)
+        if value <= 0:
+            safe, at_safe = middle, value
+        else:
+            unsafe, at_unsafe = middle, value
+    return safe

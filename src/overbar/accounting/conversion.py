@@ -1,0 +1,75 @@
+"""From a Rényi curve to (ε, δ): the tight known conversion, optimised over orders.
+
+Canonne, Kamath & Steinke 2020, "The discrete Gaussian for differential privacy",
+arXiv:2004.00010v3, Proposition 12: if the Rényi divergence of order a > 1 is at most R in both
+directions, the mechanism is (ε, δ)-DP with
+
+    δ = e^((a-1)(R - ε)) / (a - 1) · (1 - 1/a)^a.
+
+Any order gives a valid bound, so the search over orders need not be certified. The exponent is
+convex in the order ((a-1)·R(a) is, by Hölder, and so is the rest), so it has one minimum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+#: Orders searched unless the curve ends earlier.
+LARGEST_ORDER = 1e12
+SMALLEST_EXCESS = 1e-9
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def log_delta_at(divergence: float, order: float, epsilon: float) -> float:
+    """Log of the δ that one order gives."""
+    if math.isinf(divergence):
+        return 0.0
+    excess = order - 1
+    return excess * (divergence - epsilon) + excess * math.log(excess) - order * math.log(order)
+
+
+def epsilon_at(divergence: float, order: float, log_delta: float) -> float:
+    """The ε that one order gives for a δ."""
+    excess = order - 1
+    epsilon = divergence - math.log1p(1 / excess) - (math.log(order) + log_delta) / excess
+    return max(0.0, epsilon + 1e-14 * (abs(divergence) + abs(log_delta / excess)))
+
+
+def best_order(
+    value: Callable[[float], float], largest_order: float = LARGEST_ORDER
+) -> tuple[float, float]:
+    """Minimise a function of the order; return the best order found and its value."""
+    low, high = math.log(SMALLEST_EXCESS), math.log(min(largest_order, LARGEST_ORDER) - 1)
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = value(1 + math.exp(left)), value(1 + math.exp(right))
+    while high - low > 1e-7:
+        # Infinities lie at large orders only: an order too large is never better than a smaller.
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = value(1 + math.exp(left))
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = value(1 + math.exp(right))
+    place = left if at_left <= at_right else right
+    return 1 + math.exp(place), min(at_left, at_right)
+
+
+def log_delta_from_renyi(
+    curve: Callable[[float], float], epsilon: float, largest_order: float = LARGEST_ORDER
+) -> float:
+    """Log of the smallest δ that a Rényi curve proves at ε >= 0."""
+    _, value = best_order(lambda order: log_delta_at(curve(order), order, epsilon), largest_order)
+    return min(0.0, value + 1e-12 * (1 + abs(value)))
+
+
+def epsilon_from_renyi(
+    curve: Callable[[float], float], log_delta: float, largest_order: float = LARGEST_ORDER
+) -> tuple[float, float]:
+    """Return the smallest ε that a Rényi curve proves at δ, and the order that proves it."""
+    order, value = best_order(
+        lambda order: epsilon_at(curve(order), order, log_delta), largest_order
+    )
+    return value, order

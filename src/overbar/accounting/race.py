@@ -1,0 +1,126 @@
+"""The companion theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
+
+Each function reads a :class:`~overbar.plan.Plan` and answers for what a release draws: threshold
+noise on the plan's grid, query noise compared at grid points. The mathematics is in
+:mod:`overbar.accounting.race_bound` and, with its proof, on the theory page about the race.
+"""
+
+from __future__ import annotations
+
+import math
+
+from overbar import _check
+from overbar.accounting.hazard import hazard_step, rounded_up
+from overbar.accounting.race_bound import Race
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gaussian, Laplace
+from overbar.plan import Plan
+
+__all__ = [
+    "hazard_step",
+    "race_delta",
+    "race_epsilon",
+    "race_log_delta",
+    "race_of",
+    "race_renyi",
+    "race_spent",
+]
+
+
+def race_of(plan: Plan) -> Race:
+    """Read off a plan the numbers the companion theorem needs.
+
+    What must hold: query noise with a bounded log-hazard (Gumbel, Laplace); threshold noise that
+    is Laplace, Gaussian or absent. Otherwise :class:`NoGuaranteeError` says why.
+    """
+    noise = plan.threshold_noise
+    shift = plan.sensitivity if noise is None else plan.query_shift
+    step = hazard_step(plan.query_noise, shift)
+    steps = int(plan.sensitivity / plan.grid)
+    threshold: LaplaceShift | GaussianShift | None
+    if noise is None:
+        threshold = None
+    elif isinstance(noise, Laplace):
+        threshold = LaplaceShift(rounded_up(plan.sensitivity / noise.scale), steps)
+    elif isinstance(noise, Gaussian):
+        threshold = GaussianShift(rounded_up(plan.sensitivity / noise.scale), steps)
+    else:
+        raise NoGuaranteeError(
+            f"{noise.name} noise on the threshold has no guarantee: shifting it by the "
+            "sensitivity gives an unbounded privacy loss. Use laplace, gaussian or none"
+        )
+    return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
+
+
+def race_log_delta(plan: Plan, epsilon: _check.Number) -> float:
+    """Natural logarithm of :func:`race_delta`, for δ too small for a float."""
+    level = _check.non_negative("epsilon", epsilon)
+    return race_of(plan).log_delta(-rounded_up(-level))
+
+
+def race_delta(plan: Plan, epsilon: _check.Number) -> float:
+    """Return δ such that a run of the plan is (ε, δ)-DP, for unlimited adaptive queries.
+
+    With threshold noise: the hockey-stick divergence of the dominating pair. Without, and with
+    monotonic queries: the larger of two closed forms, which is attained. Without, in general: by
+    the Rényi curve (:func:`race_renyi`) and :mod:`overbar.accounting.conversion`.
+    An upper bound, also in its last digit: the numerical error is added.
+    """
+    value = race_log_delta(plan, epsilon)
+    if value == -math.inf:
+        return 0.0
+    return max(math.exp(value) * (1 + 1e-15), math.ulp(0.0))
+
+
+def race_epsilon(plan: Plan, delta: _check.Number) -> float:
+    """Return ε such that a run of the plan is (ε, δ)-DP; what is returned has been re-evaluated.
+
+    For δ = 0 it is the largest privacy loss of the dominating pair, finite for Laplace threshold
+    noise only.
+    """
+    allowed = _check.probability("delta", delta)
+    race = race_of(plan)
+    if allowed == 0:
+        if math.isinf(race.pure_epsilon):
+            raise NoGuaranteeError(
+                "without Laplace noise on the threshold there is no pure guarantee; allow a "
+                "positive delta"
+            )
+        return race.pure_epsilon
+    return race.epsilon(math.log(allowed) * (1 + 1e-15))
+
+
+def race_renyi(plan: Plan, order: float) -> float:
+    """Return the Rényi divergence bound of a whole run, at an order above 1.
+
+    Per positive [a·κ - ln(1 + a(e^κ - 1))]/(a - 1), plus the threshold's own. Without threshold
+    noise the larger of the values at κ and -κ, which is infinite from order 1/(1 - e^-κ) on.
+    """
+    return race_of(plan).renyi(_order(order))
+
+
+def race_spent(plan: Plan, positives: int, order: float) -> float:
+    """Return the Rényi cost, at a fixed order, of a run that has given some positives so far.
+
+    Negatives given since the last positive are included at no charge: with the charge taken at
+    each positive, exp((a-1)·(loss - charged)) is a supermartingale under the first law, because
+    over a short time with hazard h dt on the second side it changes by the factor
+    1 + h·dt·[e^(a·y - charge·(a-1)) - 1 - a(e^y - 1)] <= 1. So this is what a Rényi filter at
+    that order may be told (Feldman & Zrnic 2021, "Individual privacy accounting via a Rényi
+    filter", arXiv:2008.11193v4, Theorem 4.3; Lécuyer 2021, arXiv:2103.01379v2), and the rest of
+    the run's budget at the same order may be given back. The order must be fixed beforehand.
+    """
+    if positives != 0:
+        _check.whole("positives", positives)
+    if not 0 <= positives <= plan.cutoff:
+        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    race, a = race_of(plan), _order(order)
+    draws = min(positives + 1, plan.cutoff) if plan.resample else 1
+    return draws * race.threshold_renyi(a) + positives * race.positive_renyi(a)
+
+
+def _order(order: float) -> float:
+    if not order > 1:
+        raise ParameterError(f"order must be above 1, got {order}")
+    return float(order)

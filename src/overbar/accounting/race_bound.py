@@ -1,0 +1,138 @@
+"""The companion theorem as a function of numbers: what a race between hazards gives away.
+
+Let H = -ln F be the cumulative hazard of a positive answer. With threshold noise, let ``step`` be
+the most that ln H changes over a move of the gap by the query shift (2Δ in general, Δ when
+monotonic). A run with at most c positives, unlimited and adaptive queries and one draw of the
+threshold noise is then dominated, for every f-divergence, by
+
+    the threshold noise shifted by Δ,  times  c copies of Exp(rate e^step) against Exp(rate 1).
+
+Without threshold noise ``step`` is the most that ln H changes over Δ, in either direction. The
+proof is in the theory page on the race. All results are rounded towards privacy.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from overbar.accounting.arrival import base_renyi, log_excess_faster, log_excess_slower
+from overbar.accounting.bracket import safe_end
+from overbar.accounting.conversion import LARGEST_ORDER, log_delta_from_renyi
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses
+
+#: Threshold losses are looked at down to this far below the δ that comes out (in logs), but no
+#: further than to e^-DEEPEST, which is below the smallest float.
+MARGIN = 25.0
+DEEPEST = 790.0
+
+
+@dataclass(frozen=True)
+class Race:
+    """The four numbers the theorem needs, and whether the threshold is drawn anew."""
+
+    cutoff: int
+    step: float
+    threshold: LaplaceShift | GaussianShift | None
+    monotonic: bool
+    resample: bool = False
+
+    @property
+    def mixed(self) -> bool:
+        """Whether hazards may rise and fall within one run, so that only Rényi bounds hold."""
+        return self.threshold is None and not self.monotonic
+
+    @cached_property
+    def largest_order(self) -> float:
+        """Orders from here on have an infinite Rényi divergence."""
+        if self.threshold is not None:
+            return LARGEST_ORDER
+        return min(LARGEST_ORDER, -1 / math.expm1(-self.step))
+
+    @property
+    def pure_epsilon(self) -> float:
+        """The largest privacy loss; infinite unless the threshold has Laplace noise."""
+        if not isinstance(self.threshold, LaplaceShift):
+            return math.inf
+        draws = self.cutoff if self.resample else 1
+        return (draws * self.threshold.epsilon + self.cutoff * self.step) * (1 + 1e-15)
+
+    def renyi(self, order: float) -> float:
+        """Rényi divergence of any order above 1, of a whole run."""
+        draws = self.cutoff if self.resample else 1
+        return draws * self.threshold_renyi(order) + self.cutoff * self.positive_renyi(order)
+
+    def threshold_renyi(self, order: float) -> float:
+        """Rényi divergence of one draw of the threshold noise."""
+        if self.threshold is None:
+            return 0.0
+        if isinstance(self.threshold, GaussianShift):
+            # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
+            return order * self.threshold.distance**2 / 2 * (1 + 1e-14)
+        if math.isinf(order):
+            return self.threshold.epsilon
+        pair = shift_losses(self.threshold, 0.0)
+        excess = order - 1
+        if excess * self.threshold.epsilon > 1:
+            value = float(special.logsumexp(excess * pair.losses, b=pair.masses))
+        else:
+            value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
+        return min(self.threshold.epsilon, value / excess * (1 + 1e-12))
+
+    def positive_renyi(self, order: float) -> float:
+        """Rényi divergence of one positive answer, with all the negatives before it."""
+        if self.threshold is not None:
+            return base_renyi(self.step, order)
+        return max(base_renyi(self.step, order), base_renyi(-self.step, order))
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of the smallest proved δ at ε."""
+        if self.mixed or (self.resample and self.threshold is not None):
+            if epsilon < 0:  # the bound holds in both directions, so it can be mirrored
+                rest = math.exp(self.log_delta(-epsilon))
+                return math.log1p(-math.exp(epsilon) * (1 - rest))
+            if epsilon >= self.pure_epsilon:
+                return -math.inf
+            return log_delta_from_renyi(self.renyi, epsilon, self.largest_order)
+        if self.threshold is None:
+            level = np.array([epsilon])
+            faster = log_excess_faster(self.cutoff, self.step, level)
+            slower = log_excess_slower(self.cutoff, self.step, level)
+            return float(max(faster[0], slower[0]))
+        if epsilon >= self.pure_epsilon:
+            return -math.inf
+        depth = 60.0
+        while True:
+            value = self._log_delta_to(epsilon, depth)
+            if (
+                isinstance(self.threshold, LaplaceShift)
+                or value > MARGIN - depth
+                or depth == DEEPEST
+            ):
+                return value
+            depth = min(DEEPEST, max(2 * depth, 2 * MARGIN - value))
+
+    def _log_delta_to(self, epsilon: float, depth: float) -> float:
+        assert self.threshold is not None
+        pair = shift_losses(self.threshold, depth)
+        terms = log_excess_faster(self.cutoff, self.step, epsilon - pair.losses)
+        with np.errstate(divide="ignore"):
+            terms = np.append(terms + np.log(pair.masses), pair.log_beyond)
+        if np.all(np.isneginf(terms)):
+            return -math.inf
+        return min(0.0, float(special.logsumexp(terms)) + 1e-12)
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return the smallest ε >= 0 found whose δ is at most the one given."""
+        if self.log_delta(0.0) <= log_delta:
+            return 0.0
+        high = self.pure_epsilon
+        if math.isinf(high):
+            high = max(1e-6, self.cutoff * self.step)
+            while self.log_delta(high) > log_delta:
+                high *= 2
+        return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)

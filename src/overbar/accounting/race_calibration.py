@@ -1,0 +1,183 @@
+"""From (ε, δ, c) to the noise a race needs: the largest hazard step, and how to split the budget.
+
+Functions of public numbers only. Each answer is re-evaluated and lies on the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from overbar import _check
+from overbar.accounting.bracket import safe_end
+from overbar.accounting.hazard import rounded_up
+from overbar.accounting.race_bound import Race
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.errors import NoGuaranteeError, ParameterError
+
+#: Unit variance of Gumbel query noise, the one that is tight here.
+GUMBEL_VARIANCE = math.pi**2 / 6
+#: Share of ε that the threshold gets when only the step counts.
+SMALLEST_SHARE = Fraction(1, 50)
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+@dataclass(frozen=True)
+class Split:
+    """How a budget is divided.
+
+    ``threshold_budget`` is sensitivity/scale of the threshold noise (ε₁ for Laplace, μ for
+    Gaussian, zero for none), exact. ``step`` is the hazard step the queries may use, over the
+    query shift with threshold noise and over the sensitivity without. ``query_rate`` is
+    sensitivity/scale of Gumbel query noise that uses it: the larger, the more accurate.
+    """
+
+    threshold_noise: str
+    threshold_budget: Fraction
+    step: float
+    query_rate: float
+
+
+def largest_hazard_step(
+    epsilon: _check.Number,
+    delta: _check.Number,
+    cutoff: int,
+    *,
+    threshold: LaplaceShift | GaussianShift | None,
+    monotonic: bool,
+) -> float:
+    """Return the largest hazard step found for which a run is (ε, δ)-DP.
+
+    A larger step dominates a smaller one (it can be post-processed into it), so δ grows with the
+    step and a bracket suffices. The answer satisfies δ(ε) <= δ and ε(δ) <= ε when re-evaluated.
+    """
+    level = -rounded_up(-_check.positive("epsilon", epsilon))
+    allowed = _check.probability("delta", delta)
+    _check.whole("cutoff", cutoff)
+    if allowed == 0:
+        return _pure_step(level, cutoff, threshold)
+    log_delta = math.log(allowed) * (1 + 1e-15)
+    step = _solve(level, log_delta, Race(cutoff, 1.0, threshold, monotonic), 1e-11)
+    while Race(cutoff, step, threshold, monotonic).epsilon(log_delta) > level:
+        step *= 1 - 1e-11
+    return step
+
+
+def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> float:
+    """Return a step that is safe and within a relative tolerance of one that is not."""
+
+    def excess(step: float) -> float:
+        return replace(race, step=step).log_delta(level) - log_delta
+
+    safe = level / math.sqrt(race.cutoff * max(1.0, -2 * log_delta)) / 2
+    smallest = level / race.cutoff * 1e-9
+    while excess(safe) > 0:
+        safe /= 2
+        if safe < smallest:
+            raise ParameterError(
+                "the threshold noise alone uses up epsilon and delta; give it a larger scale"
+            )
+    unsafe = safe
+    while excess(unsafe) <= 0:
+        safe, unsafe = unsafe, unsafe * 1.5
+    return safe_end(excess, safe, unsafe, tolerance)
+
+
+def _pure_step(
+    epsilon: float, cutoff: int, threshold: LaplaceShift | GaussianShift | None
+) -> float:
+    if not isinstance(threshold, LaplaceShift):
+        raise NoGuaranteeError(
+            "without Laplace noise on the threshold there is no pure guarantee; allow a "
+            "positive delta"
+        )
+    if threshold.epsilon >= epsilon:
+        raise ParameterError("the threshold noise alone uses up epsilon; give it a larger scale")
+    return (epsilon - threshold.epsilon) / cutoff * (1 - 1e-15)
+
+
+@lru_cache(maxsize=256)
+def best_split(
+    epsilon: Fraction,
+    delta: Fraction,
+    cutoff: int,
+    *,
+    threshold_noise: str = "laplace",
+    monotonic: bool,
+    steps: int | None = None,
+    objective: str = "variance",
+    query_variance: float = GUMBEL_VARIANCE,
+) -> Split:
+    """Find how much of a budget the threshold should get.
+
+    ``objective="variance"``: the least variance of threshold noise plus query noise, for runs
+    that compare each query about once. ``objective="step"``: the largest step. That one alone has
+    no interior optimum, since every bit taken from the threshold goes to the queries; it is what
+    counts when queries are asked many times, and the threshold then gets SMALLEST_SHARE of ε.
+    ``steps`` is the sensitivity in units of the grid; None for the continuum, which is a little
+    better than any grid and not what a release draws.
+    """
+    total = _check.positive("epsilon", epsilon)
+    _check.choice("threshold_noise", threshold_noise, ("laplace", "gaussian", "none"))
+    _check.choice("objective", objective, ("variance", "step"))
+    shift_factor = 1 if monotonic or threshold_noise == "none" else 2
+
+    def shift(budget: Fraction) -> LaplaceShift | GaussianShift | None:
+        if threshold_noise == "none":
+            return None
+        kind = LaplaceShift if threshold_noise == "laplace" else GaussianShift
+        return kind(rounded_up(budget), steps)
+
+    def split(budget: Fraction) -> Split:
+        step = largest_hazard_step(
+            total, delta, cutoff, threshold=shift(budget), monotonic=monotonic
+        )
+        return Split(threshold_noise, budget, step, step / shift_factor)
+
+    if threshold_noise == "none":
+        return split(Fraction(0))
+    if objective == "step":
+        return split(total * SMALLEST_SHARE)
+    unit_variance = 2.0 if threshold_noise == "laplace" else 1.0
+    level, log_delta = float(total), math.log(delta) if delta else -math.inf
+
+    def cost(log_budget: float) -> float:
+        budget = _short(math.exp(log_budget))
+        race = Race(cutoff, 1.0, shift(budget), monotonic)
+        try:
+            if delta == 0:
+                step = _pure_step(level, cutoff, race.threshold)
+            else:
+                step = _solve(level, log_delta, race, 1e-6)
+        except ParameterError:
+            return math.inf
+        return unit_variance / float(budget) ** 2 + query_variance / (step / shift_factor) ** 2
+
+    low, high = math.log(total * Fraction(1, 1000)), math.log(total)
+    if threshold_noise == "gaussian":
+        low, high = low - 1, high + 1
+    return split(_short(math.exp(_least(cost, low, high))))
+
+
+def _least(cost: Callable[[float], float], low: float, high: float) -> float:
+    """Minimise by golden section; a flat optimum needs no more than three digits."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = cost(left), cost(right)
+    while high - low > 2e-3:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = cost(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = cost(right)
+    return left if at_left <= at_right else right
+
+
+def _short(value: float) -> Fraction:
+    """Round to four significant digits, so that plans can be read."""
+    return Fraction(f"{value:.4g}")
