@@ -81,6 +81,8 @@ def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> 
         excess, start = 0.25, 1.0
     if limit == math.inf:
         return [-math.inf] * (1 << bits)
+    if limit < 0:
+        return [math.inf] * (1 << bits)  # not even the first round is left
     ratio = float(noise.scale / grid)
     lowest, _ = _log_exponential(np.arange(1 << bits, dtype=np.uint64), bits)
     reach = np.maximum(limit + excess - lowest, start)

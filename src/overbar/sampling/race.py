@@ -54,7 +54,7 @@ def race(
     """Return the first `count` candidates by (G, position) among those with G <= rounds, in order.
 
     Precondition: gaps are in grid steps; positions, by default the places in `gaps`, are distinct;
-    `rounds` is None for no limit, one limit for all, or an array with one for each.
+    count >= 1; `rounds` is None for no limit, one limit for all, or an array with one for each.
     Postcondition: the G are independent and geometric with the chances S(gap), exactly.
     """
     return race_above(
@@ -128,6 +128,7 @@ def race_above(
         Runner(
             base - int(scores[place]),
             position,
+            place=place,
             noise=noise,
             grid=grid,
             source=source,

@@ -28,7 +28,8 @@ GUARD_BITS = 64
 class Runner:
     """A candidate with a secret gap; runners compare by (round, position), exactly.
 
-    Precondition: positions of runners that meet are distinct. `word` holds the first `bits` bits
+    Precondition: positions of runners that meet are distinct. `place` is where the candidate stood
+    in the array it came from; nothing is decided by it. `word` holds the first `bits` bits
     of V, and the logarithm of G is known for certain to lie in [low, high].
     """
 
@@ -42,6 +43,7 @@ class Runner:
         "_round",
         "_source",
         "_word",
+        "place",
         "position",
     )
 
@@ -50,6 +52,7 @@ class Runner:
         gap: int,
         position: int,
         *,
+        place: int = 0,
         noise: Noise,
         grid: Fraction,
         source: Source = system,
@@ -58,7 +61,7 @@ class Runner:
         low: float = 0.0,
         high: float = math.inf,
     ) -> None:
-        self.position = position
+        self.position, self.place = position, place
         self._gap, self._noise, self._grid, self._source = gap, noise, grid, source
         self._word, self._bits = word, bits
         self._low, self._high = low, high

@@ -1,0 +1,175 @@
+"""Cuts are exact, and every draw equals the slow one on the same bits."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reference import sampling as reference
+
+from overbar.errors import ScoreError
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import bernoulli, cut_table, draw_positive, positives, positives_above
+from overbar.sampling.integers import HIGHEST, LOWEST
+
+NOISES = (Exponential, Laplace, Gumbel)
+ONE = Fraction(1)
+
+ratios = st.builds(
+    lambda digits, exponent: Fraction(digits, 1000) * Fraction(10) ** exponent,
+    st.integers(1000, 9999),
+    st.integers(-6, 15),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(kind=st.sampled_from(NOISES), ratio=ratios, grid=st.fractions(Fraction(1, 50), 50))
+def test_cuts_equal_the_slow_ones(kind, ratio, grid):
+    noise = kind(ratio * grid)
+    table = cut_table(noise, grid, 4)
+    assert table.cuts[0] == math.inf
+    assert table.cuts[-1] == (0 if kind is Exponential else -math.inf)
+    for t in range(1, 16):
+        assert table.cuts[t] == reference.cut(noise, grid, Fraction(t, 16))
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("ratio", [Fraction(1, 10**6), Fraction(7, 3), Fraction(5000), 10**13])
+def test_cuts_of_full_words(kind, ratio):
+    noise = kind(ratio)
+    table = cut_table(noise, ONE)
+    assert len(table.cuts) == 65537
+    assert all(table.cuts[t] >= table.cuts[t + 1] for t in range(65536))
+    for t in [1, 2, 3, 77, 255, 256, 32767, 32768, 32769, 50001, 65279, 65280, 65534, 65535]:
+        assert table.cuts[t] == reference.cut(noise, ONE, Fraction(t, 65536))
+
+
+def test_cuts_beyond_int64_stay_exact_and_are_clipped():
+    noise = Laplace(10**20)
+    table = cut_table(noise, ONE, 6)
+    assert table.cuts[1] == reference.cut(noise, ONE, Fraction(1, 64))
+    assert table.cuts[1] > HIGHEST
+    assert table.clipped[1] == HIGHEST
+    assert table.cuts[63] < LOWEST
+    assert table.clipped[63] == LOWEST
+    assert not table.clipped.flags.writeable
+
+
+@pytest.mark.parametrize("word_bits", [3, 16])
+@pytest.mark.parametrize("kind", NOISES)
+def test_scalar_draws_equal_the_slow_ones(kind, word_bits):
+    noise, grid = kind(Fraction(11, 2)), Fraction(1, 2)
+    table = cut_table(noise, grid, word_bits)
+    fast, slow = reference.seeded(word_bits), reference.seeded(word_bits)
+    gaps = [*np.random.default_rng(0).integers(-40, 120, 600).tolist(), -(10**30), 10**30, 0]
+    for gap in gaps:
+        answer = reference.positive(gap, noise, grid, slow, first=word_bits)
+        assert draw_positive(gap, table, fast) == answer
+    assert fast(8) == slow(8)  # not a bit more was taken
+
+
+@pytest.mark.parametrize("word_bits", [1, 2, 3, 16])
+@pytest.mark.parametrize("kind", NOISES)
+def test_vector_draws_equal_the_slow_ones(kind, word_bits):
+    noise, grid = kind(Fraction(11, 2)), Fraction(1, 2)
+    table = cut_table(noise, grid, word_bits)
+    fast, slow, third = (reference.seeded(word_bits) for _ in range(3))
+    gaps = np.random.default_rng(1).integers(-40, 120, 700)
+    expected = reference.positives(gaps.tolist(), noise, grid, slow, word_bits)
+    assert positives(gaps, table, fast).tolist() == expected
+    assert positives_above(1000 - gaps, 1000, table, third).tolist() == expected
+    assert fast(8) == slow(8) == third(8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    scores=st.lists(
+        st.integers(-5, 5) | st.sampled_from([LOWEST, LOWEST + 1, HIGHEST - 1, HIGHEST]),
+        min_size=1,
+        max_size=30,
+    ),
+    offset=st.integers(-60, 60),
+    centre=st.sampled_from([0, LOWEST, HIGHEST, 1 << 62, -(1 << 62), 10**25]),
+    ratio=st.sampled_from([Fraction(10), Fraction(10) ** 18, Fraction(10) ** 20]),
+    seed=st.integers(0, 2**32),
+)
+def test_no_wrap_around(kind, scores, offset, centre, ratio, seed):
+    """Scores and thresholds at the ends of int64 and beyond, against Python ints."""
+    noise, base = kind(ratio), centre + offset
+    table = cut_table(noise, ONE, 6)
+    expected = reference.positives(
+        [base - score for score in scores], noise, ONE, reference.seeded(seed), 6
+    )
+    found = positives_above(np.array(scores), base, table, reference.seeded(seed))
+    assert found.tolist() == expected
+
+
+def test_gaps_beyond_int64_come_as_ints():
+    noise = Gumbel(10**20)
+    table = cut_table(noise, ONE)
+    gaps = np.array([10**20 * k // 4 for k in range(-20, 60)], dtype=object)
+    fast, slow = reference.seeded(9), reference.seeded(9)
+    expected = [i for i, gap in enumerate(gaps) if reference.positive(gap, noise, ONE, slow)]
+    assert positives(gaps, table, fast).tolist() == expected
+    large = np.array([2**64 - 1, 0], dtype=np.uint64)
+    assert positives(large, cut_table(Exponential(1), ONE)).tolist() == [1]
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_floats_may_be_wrong_by_a_tenth_of_a_billionth(kind, monkeypatch):
+    """The margin is ten times wider than this error: not one cut moves."""
+    true = kind.unit_isf
+    for ratio in (Fraction(1, 3), Fraction(50), Fraction(10**7), Fraction(10) ** 10):
+        noise = kind(ratio)
+        before = cut_table.__wrapped__(noise, ONE, 8).cuts
+        for error in (1e-10, -1e-10):
+            poisoned = lambda self, q, error=error: true(self, q) * (1 + error)  # noqa: E731
+            monkeypatch.setattr(kind, "unit_isf", poisoned)
+            assert cut_table.__wrapped__(noise, ONE, 8).cuts == before
+        # Control: an error beyond the margin is not absorbed, so the cuts do rest on the floats.
+        monkeypatch.setattr(kind, "unit_isf", lambda self, q: true(self, q) * 1.01)
+        if 1 < ratio < 10**7:
+            assert cut_table.__wrapped__(noise, ONE, 8).cuts != before
+        monkeypatch.setattr(kind, "unit_isf", true)
+
+
+@pytest.mark.parametrize("gap", [0, -1, -1000, -(10**30)])
+def test_exponential_noise_is_positive_up_to_gap_zero(gap):
+    table = cut_table(Exponential(3), ONE)
+    for source in (bytes, lambda count: b"\xff" * count):
+        assert draw_positive(gap, table, source)
+        assert positives(np.array([gap] * 3), table, source).tolist() == [0, 1, 2]
+
+
+def test_a_table_is_made_once_and_shows_public_numbers_only():
+    assert cut_table(Gumbel(3), ONE) is cut_table(Gumbel("3"), Fraction(1))
+    assert repr(cut_table(Gumbel(3), ONE)) == "CutTable(Gumbel(scale='3'), grid='1')"
+
+
+def test_scores_must_be_whole_numbers():
+    table = cut_table(Gumbel(3), ONE)
+    for wrong in (np.array([1.0]), np.array([[1]]), np.array([True]), np.array(["1"])):
+        with pytest.raises(ScoreError, match="one-dimensional array of ints"):
+            positives(wrong, table)
+    assert positives(np.array([], dtype=np.int64), table).tolist() == []
+    assert positives(np.array([-100], dtype=np.int8), table, bytes).tolist() == [0]
+
+
+def test_undecided_words_are_refined(monkeypatch):
+    """A word that equals its cut's is looked at with more bits, and only then."""
+    asked = []
+    true = bernoulli.settle
+
+    def watched(word, bits, probability, source):
+        asked.append(word)
+        return true(word, bits, probability, source)
+
+    monkeypatch.setattr(bernoulli, "settle", watched)
+    table = cut_table(Laplace(4), ONE, 3)
+    level = float(reference.survival(Laplace(4), ONE, 2)) * 8  # 2.43: word 2 is undecided
+    for word in range(8):
+        draw_positive(2, table, lambda count, word=word: bytes([word << 5] * count))
+    assert asked == [2] == [int(level)]

@@ -1,0 +1,106 @@
+"""Enclosures hold the value to eighty digits, at any precision, gap and scale."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from flint import arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reference import sampling as reference
+
+from overbar.errors import ParameterError
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.sampling import cut_table, enclosure, race
+
+NOISES = (Exponential, Laplace, Gumbel)
+ONE = Fraction(1)
+
+
+def as_ball(value):
+    """The mpmath number as an exact ball."""
+    mantissa, exponent = value.man_exp
+    return arb(int(mantissa)) * arb(2) ** int(exponent)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    scale=st.fractions(Fraction(1, 100), 100),
+    gap=st.integers(-3000, 3000),
+    precision=st.integers(10, 150),
+)
+def test_values_are_inside(kind, scale, gap, precision):
+    noise = kind(scale)
+    survival = enclosure.survival(noise, ONE, gap, precision)
+    with ctx.workprec(1000), mpmath.workdps(2 * reference.DIGITS):
+        blur = arb(mid=1, rad=arb(10) ** -reference.DIGITS)
+        assert survival.overlaps(as_ball(reference.survival(noise, ONE, gap)) * blur)
+        if kind is Exponential and gap <= 0:
+            assert survival == 1
+            return
+        if not (kind is Gumbel and -gap / scale > 60):
+            expected = as_ball(reference.hazard(noise, ONE, gap)) * blur
+            assert enclosure.hazard(noise, ONE, gap, precision).overlaps(expected)
+        log_hazard = enclosure.log_hazard(noise, ONE, gap, precision)
+        if kind is Gumbel:
+            assert log_hazard.overlaps(-arb(gap) * scale.denominator / scale.numerator)
+        else:
+            assert log_hazard.overlaps(expected.log())
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize(
+    "gap", [-(10**300), -(10**40), -7, 3, 10**5, 10**40, 10**300], ids="{:.0e}".format
+)
+def test_enclosures_tighten_at_any_gap(kind, gap):
+    noise = kind(Fraction(3, 7))
+    for precision in (100, 1000):
+        survival = enclosure.survival(noise, ONE, gap, precision)
+        assert survival.rad() < arb(2) ** (10 - precision)
+        if kind is Exponential and gap <= 0:
+            continue
+        log_hazard = enclosure.log_hazard(noise, ONE, gap, precision)
+        assert log_hazard.rad() < abs(gap) * 8 * arb(2) ** (10 - precision)
+
+
+def test_a_yes_is_a_proof_at_any_precision():
+    """What the samplers rely on: exact ints in comparisons, and no verdict from "not a number"."""
+    large = 1 << 300
+    assert arb(large + 1) > large
+    assert not arb(large) > large
+    word = (1 << 1000) + 12345
+    ball = arb(mid=2 * word + 1, rad=1)
+    assert ball.contains(2 * word)
+    assert ball.contains(2 * word + 2)
+    assert not ball.contains(2 * word + 4)
+    undefined = arb(mid=0, rad=1).log()
+    for verdict in (undefined < 1, undefined > 1, undefined <= 1, undefined >= 1):
+        assert not verdict
+    before = ctx.prec
+    enclosure.survival(Gumbel(3), ONE, 5, 777)
+    assert ctx.prec == before
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    scale=st.fractions(Fraction(1, 100), 100),
+    top=st.integers(1, 255),
+)
+def test_last_gap_inverts_the_survival(kind, scale, top):
+    noise, level = kind(scale), Fraction(top, 256)
+    gap = enclosure.last_gap(noise, ONE, level, 200)
+    last = reference.cut(noise, ONE, level)
+    with ctx.workprec(200):
+        assert last <= gap
+        assert gap < last + 1
+
+
+def test_noise_without_enclosures_is_refused():
+    for refused in (
+        lambda: cut_table(Gaussian(1), ONE),
+        lambda: race([1], count=1, noise=Gaussian(1), grid=ONE),
+    ):
+        with pytest.raises(ParameterError, match="to be drawn exactly"):
+            refused()
