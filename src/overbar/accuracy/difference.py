@@ -194,13 +194,16 @@ class _Integrated:
         return self._integral("logpdf", z)
 
     def logcdf(self, z: Array) -> Array:
-        return self._thinner(self._integral("logcdf", z), self._integral("logsf", z))
+        return self._thinner("logcdf", "logsf", z)
 
     def logsf(self, z: Array) -> Array:
-        return self._thinner(self._integral("logsf", z), self._integral("logcdf", z))
+        return self._thinner("logsf", "logcdf", z)
 
-    @staticmethod
-    def _thinner(wanted: Array, other: Array) -> Array:
+    def _thinner(self, part: str, complement: str, z: Array) -> Array:
         """Take the complement where it is the smaller: ln(1 - x) keeps the digits of x."""
-        complement = np.log1p(-np.exp(np.minimum(other, -math.log(2))))
-        return np.where(other < -math.log(2), complement, np.minimum(wanted, 0.0))
+        value = np.atleast_1d(self._integral(part, z))
+        large = value > -math.log(2)
+        if np.any(large):
+            other = self._integral(complement, np.atleast_1d(z)[large])
+            value[large] = np.log1p(-np.exp(other))
+        return np.reshape(value, np.shape(z))
