@@ -12,8 +12,9 @@ all digits when the step is small. It is therefore summed as an integral of posi
     E[(1 - e^(level - loss))₊] = ∫ γ_c(u)·(1 - e^(-rate·|g - u|)) du   over u < g (or u > g),
 
 by Gauss–Legendre quadrature around the peak of the integrand, scaled by γ_c there in Loader's
-form. Measured against 60-digit arithmetic the log is off by less than 2e-11 for c up to 1e6 and
-values down to 1e-300; ``SLACK`` is added to it so that what is returned is an upper bound.
+form. Measured against interval arithmetic the log is off by less than 5e-11 for c up to 1e6, values
+down to 1e-300 and levels up to 1000; ``SLACK``, growing with the level, is added to it so that
+what is returned is an upper bound.
 """
 
 from __future__ import annotations
@@ -72,13 +73,14 @@ def _log_excess(
     Where the weight rises to one in a sliver of γ_c's width, quadrature would miss the sliver but
     the two incomplete gamma functions differ well: then their difference is taken.
     """
+    slack = SLACK * (1 + np.abs(level) / 1000)
     if rate * math.sqrt(cutoff) < SLIVER:
-        return _log_integral(cutoff, g, rate, upper=upper) + SLACK
+        return np.asarray(_log_integral(cutoff, g, rate, upper=upper) + slack)
     first = _log_integral(cutoff, g, math.inf, upper=upper)
     if math.isinf(rate):
-        return first + SLACK
+        return np.asarray(first + slack)
     second = level + _log_integral(cutoff, g * ratio, math.inf, upper=upper)
-    return np.asarray(first + np.log1p(-np.exp(np.minimum(second - first, -1e-12))) + SLACK)
+    return np.asarray(first + np.log1p(-np.exp(np.minimum(second - first, -1e-12))) + slack)
 
 
 def base_renyi(step: float, order: float) -> float:

@@ -1,9 +1,16 @@
-"""A root finder that keeps to the safe side."""
+"""Rounding and root finding that keep to the safe side."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
+
+
+def rounded_up(value: Fraction) -> float:
+    """Return the smallest float at or above an exact number."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def safe_end(

@@ -10,17 +10,11 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting.bracket import safe_end
+from overbar.accounting.bracket import rounded_up, safe_end
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
 LN2 = math.log(2)
-
-
-def rounded_up(value: Fraction) -> float:
-    """Return the smallest float at or above an exact number."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def hazard_step(query_noise: Noise, shift: Fraction) -> float:

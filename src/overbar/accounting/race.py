@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 
 from overbar import _check
-from overbar.accounting.hazard import hazard_step, rounded_up
+from overbar.accounting.bracket import rounded_up
+from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race_bound import Race
-from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.accounting.threshold_loss import threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 
 __all__ = [
@@ -34,22 +34,9 @@ def race_of(plan: Plan) -> Race:
     What must hold: query noise with a bounded log-hazard (Gumbel, Laplace); threshold noise that
     is Laplace, Gaussian or absent. Otherwise :class:`NoGuaranteeError` says why.
     """
-    noise = plan.threshold_noise
-    shift = plan.sensitivity if noise is None else plan.query_shift
+    threshold = threshold_shift(plan)
+    shift = plan.sensitivity if threshold is None else plan.query_shift
     step = hazard_step(plan.query_noise, shift)
-    steps = int(plan.sensitivity / plan.grid)
-    threshold: LaplaceShift | GaussianShift | None
-    if noise is None:
-        threshold = None
-    elif isinstance(noise, Laplace):
-        threshold = LaplaceShift(rounded_up(plan.sensitivity / noise.scale), steps)
-    elif isinstance(noise, Gaussian):
-        threshold = GaussianShift(rounded_up(plan.sensitivity / noise.scale), steps)
-    else:
-        raise NoGuaranteeError(
-            f"{noise.name} noise on the threshold has no guarantee: shifting it by the "
-            "sensitivity gives an unbounded privacy loss. Use laplace, gaussian or none"
-        )
     return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
 
 

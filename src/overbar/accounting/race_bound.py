@@ -23,7 +23,12 @@ from scipy import special
 from overbar.accounting.arrival import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.bracket import safe_end
 from overbar.accounting.conversion import LARGEST_ORDER, log_delta_from_renyi
-from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses
+from overbar.accounting.threshold_loss import (
+    GaussianShift,
+    LaplaceShift,
+    shift_losses,
+    shift_renyi,
+)
 
 #: Threshold losses are looked at down to this far below the δ that comes out (in logs), but no
 #: further than to e^-DEEPEST, which is below the smallest float.
@@ -68,20 +73,7 @@ class Race:
 
     def threshold_renyi(self, order: float) -> float:
         """Rényi divergence of one draw of the threshold noise."""
-        if self.threshold is None:
-            return 0.0
-        if isinstance(self.threshold, GaussianShift):
-            # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
-            return order * self.threshold.distance**2 / 2 * (1 + 1e-14)
-        if math.isinf(order):
-            return self.threshold.epsilon
-        pair = shift_losses(self.threshold, 0.0)
-        excess = order - 1
-        if excess * self.threshold.epsilon > 1:
-            value = float(special.logsumexp(excess * pair.losses, b=pair.masses))
-        else:
-            value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
-        return min(self.threshold.epsilon, value / excess * (1 + 1e-12))
+        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
 
     def positive_renyi(self, order: float) -> float:
         """Rényi divergence of one positive answer, with all the negatives before it."""

@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar import _check
-from overbar.accounting.bracket import safe_end
-from overbar.accounting.hazard import rounded_up
+from overbar.accounting.bracket import rounded_up, safe_end
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError

@@ -25,6 +25,12 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
+
+from overbar.accounting.bracket import rounded_up
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Gaussian, Laplace
+from overbar.plan import Plan
 
 Array = NDArray[np.float64]
 
@@ -81,6 +87,40 @@ def shift_losses(shift: LaplaceShift | GaussianShift, depth: float) -> Losses:
     # A few depths only, so that the cache is hit.
     deviations = max(9.0, math.ceil(math.sqrt(2 * depth)))
     return gaussian_losses(shift.distance, shift.steps, deviations)
+
+
+def shift_renyi(shift: LaplaceShift | GaussianShift, order: float) -> float:
+    """Rényi divergence of a shift, at an order above 1; rounded up."""
+    if isinstance(shift, GaussianShift):
+        # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
+        return order * shift.distance**2 / 2 * (1 + 1e-14)
+    if math.isinf(order):
+        return shift.epsilon
+    pair = laplace_losses(shift.epsilon, shift.steps)
+    excess = order - 1
+    if excess * shift.epsilon > 1:
+        value = float(special.logsumexp(excess * pair.losses, b=pair.masses))
+    else:
+        # The masses are a hair too large, so what is added to one is summed around zero.
+        value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
+    return min(shift.epsilon, value / excess * (1 + 1e-12))
+
+
+def threshold_shift(plan: Plan) -> LaplaceShift | GaussianShift | None:
+    """Read the shift off a plan; None where the threshold has no noise."""
+    noise = plan.threshold_noise
+    if noise is None:
+        return None
+    size = rounded_up(plan.sensitivity / noise.scale)
+    steps = int(plan.sensitivity / plan.grid)
+    if isinstance(noise, Laplace):
+        return LaplaceShift(size, steps)
+    if isinstance(noise, Gaussian):
+        return GaussianShift(size, steps)
+    raise NoGuaranteeError(
+        f"{noise.name} noise on the threshold has no guarantee: shifting it by the sensitivity "
+        "gives an unbounded privacy loss. Use laplace, gaussian or none"
+    )
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,132 @@
+"""A run's privacy loss on a grid, for composition with other mechanisms.
+
+The grid's pair dominates the run's (Doroshenko, Ghazi, Kamath, Kumar & Manurangsi 2022, "Connect
+the dots: tighter discrete approximations of privacy loss distributions", arXiv:2207.04380v1): its
+profile is the true one at the grid's losses and, linear in e^ε between them, above it elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.accounting.arrival import log_excess_faster, log_excess_slower
+from overbar.accounting.race import race_of
+from overbar.accounting.race_bound import Race
+from overbar.accounting.threshold_loss import shift_losses
+from overbar.errors import ParameterError
+from overbar.plan import Plan
+
+Array = NDArray[np.float64]
+
+#: Losses are kept out to where δ falls below e^-DEPTH; the rest counts as infinite.
+DEPTH = 60.0
+POINTS = 4000
+MOST_POINTS = 2_000_000
+
+
+@dataclass(frozen=True)
+class LossDistribution:
+    """Masses of the losses (first + i)·interval under the first law; the rest is infinite.
+
+    The pair serves both directions: it dominates (D, D′) and (D′, D) for every pair of neighbours.
+    """
+
+    interval: float
+    first: int
+    masses: Array
+    infinite: float
+
+    @property
+    def losses(self) -> Array:
+        """The losses the masses belong to."""
+        return (self.first + np.arange(self.masses.size, dtype=np.float64)) * self.interval
+
+    def delta(self, epsilon: float) -> float:
+        """Hockey-stick divergence of the pair at ε."""
+        gain = -np.expm1(np.minimum(epsilon - self.losses, 0.0))
+        return float(np.sum(self.masses * gain)) + self.infinite
+
+
+def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
+    """Return a loss distribution that dominates a run of the plan (companion theorem).
+
+    ``interval`` is the distance between losses; the default takes some thousand over the range.
+    """
+    race = race_of(plan)
+    last = race.pure_epsilon if race.cutoff < 20 else math.inf
+    last = last if math.isfinite(last) else race.epsilon(-DEPTH)
+    width = last / POINTS if interval is None else float(interval)
+    if not width > 0 or last / width > MOST_POINTS:
+        raise ParameterError(
+            f"interval must be at least {last / MOST_POINTS:.3g} for this plan, got {interval}"
+        )
+    points = math.ceil(last / width)
+    levels = np.arange(-points, points + 1, dtype=np.float64) * width
+    if race.threshold is not None and not race.resample:
+        profile = np.exp(log_excess_faster(race.cutoff, race.step, levels))
+        return _product(connect_the_dots(profile, -points, width), _threshold(race, width))
+    # Only the curve δ(ε) is known here, and any curve above the true one will do.
+    return connect_the_dots(_profile(race, levels), -points, width)
+
+
+def _profile(race: Race, levels: Array) -> Array:
+    if race.threshold is None and race.monotonic:
+        faster = log_excess_faster(race.cutoff, race.step, levels)
+        slower = log_excess_slower(race.cutoff, race.step, levels)
+        return np.asarray(np.exp(np.maximum(faster, slower)))
+    # Rényi bounds are slow and smooth: take fewer of them, and chords, which lie above.
+    few = np.unique(np.append(np.arange(0, levels.size, 10), levels.size - 1))
+    values = np.exp([race.log_delta(float(levels[i])) for i in few])
+    z = np.exp(levels)
+    hull = _lower_hull(z[few], values)
+    return np.interp(z, z[few][hull], values[hull])
+
+
+def _lower_hull(x: Array, y: Array) -> NDArray[np.int64]:
+    """Indices of the greatest convex curve below the points: the true profile is convex."""
+    kept: list[int] = []
+    for i in range(x.size):
+        while len(kept) > 1:
+            j, k = kept[-2], kept[-1]
+            if (y[k] - y[j]) * (x[i] - x[k]) <= (y[i] - y[k]) * (x[k] - x[j]):
+                break
+            kept.pop()
+        kept.append(i)
+    return np.array(kept, dtype=np.int64)
+
+
+def connect_the_dots(profile: Array, first: int, interval: float) -> LossDistribution:
+    """Turn δ at the losses (first + i)·interval into the pair whose profile joins them."""
+    falls = -np.diff(profile)
+    from_below = falls / -math.expm1(-interval)
+    from_above = falls / math.expm1(interval)
+    masses = np.concatenate([[1 - profile[0]], from_below])
+    masses[:-1] -= from_above
+    # Convexity makes them non-negative; rounding may not. Moving the total up keeps it a bound.
+    return LossDistribution(interval, first, np.maximum(masses, 0.0), float(profile[-1]))
+
+
+def _threshold(race: Race, width: float) -> LossDistribution:
+    """Gather the threshold's atoms on the grid, each on its two neighbours, both laws kept."""
+    assert race.threshold is not None
+    pair = shift_losses(race.threshold, DEPTH)
+    place = np.floor(pair.losses / width)
+    share = np.expm1(-(pair.losses - place * width)) / math.expm1(-width)
+    first = int(place.min())
+    index = (place - first).astype(np.int64)
+    size = int(index.max()) + 2
+    masses: Array = np.bincount(index + 1, pair.masses * share, size).astype(np.float64)
+    masses += np.bincount(index, pair.masses * (1 - share), size)
+    return LossDistribution(width, first, masses, math.exp(pair.log_beyond))
+
+
+def _product(one: LossDistribution, other: LossDistribution) -> LossDistribution:
+    """Compose two pairs on the same grid; by plain sums, so that no mass is lost to an FFT."""
+    infinite = one.infinite + other.infinite
+    return LossDistribution(
+        one.interval, one.first + other.first, np.convolve(one.masses, other.masses), infinite
+    )
