@@ -143,6 +143,8 @@ def test_any_of_many_far_out():
     for s in (1e-3, 1e-9, 1e-16):
         value = float(log_any(np.asarray(math.log1p(-s)), np.asarray(math.log(s)), 3))
         assert math.exp(value) == pytest.approx(3 * s - 3 * s * s + s**3, rel=1e-13)
+    # And where the chance of none is the tiny one.
+    assert float(log_any(np.asarray(-20.0), np.asarray(0.0), 3)) == -math.exp(-60)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.accuracy import Difference, success_probability
+from overbar.accuracy import Difference, SharedThreshold, success_probability
 from overbar.allocation import APPENDING_RATIO, budget_ratio
 from overbar.correction import correction_term
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -197,3 +197,17 @@ def test_closed_form_and_quadrature_agree(negatives):
                 for method in ("closed", "quadrature")
             )
             assert closed == pytest.approx(direct, rel=1e-10)
+
+
+@pytest.mark.parametrize("tolerance", [150, 1000])
+@pytest.mark.parametrize("rounds", [1, 500])
+def test_when_failure_is_all_but_impossible_it_is_least_likely(tolerance, rounds):
+    """p is one to every digit over a wide range; the best correction is still one place in it."""
+    query, threshold = Exponential(1), Laplace(3)
+    run = SharedThreshold(query, threshold, 40, tolerance, rounds)
+    best = correction_term(
+        "optimal-shared", query, threshold, negatives=40, tolerance=tolerance, rounds=rounds
+    )
+    least = run.log_failure(best)
+    assert least < -30
+    assert all(run.log_failure(best + shift) > least for shift in (-5, -0.1, -0.01, 0.01, 0.1, 5))

@@ -19,8 +19,10 @@ def log_any(log_cdf: Array, log_sf: Array, rounds: int) -> Array:
     """
     if rounds == 1:
         return log_sf
+    power = rounds * log_cdf
     with np.errstate(divide="ignore", over="ignore"):
-        near = np.log(-np.expm1(rounds * log_cdf))
+        # Whichever of 1 - F^R and F^R is the smaller keeps its digits.
+        near = np.where(power > -math.log(2), np.log(-np.expm1(power)), np.log1p(-np.exp(power)))
     # 1 - F^R = R·S·(1 + O(R·S)): exact in double precision where R·S < 1e-17.
     far = log_sf + math.log(rounds)
     return np.where(far < -40, far, near)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.rounds import log_any
@@ -18,6 +18,9 @@ from overbar.accuracy.shared import SharedThreshold
 from overbar.noise import Noise
 
 __all__ = ["independent_optimum", "shared_optimum"]
+
+#: Below this ln(1 - p) the best correction is sought where failure is least likely instead.
+SURE = -16.0
 
 
 def independent_optimum(
@@ -71,7 +74,19 @@ def shared_optimum(
     if threshold_noise is None:
         return start
     run = SharedThreshold(query_noise, threshold_noise, negatives, tolerance, rounds)
-    return _falling_root(lambda r: law.spread * run.slope(r), start, law.spread)
+    best = _falling_root(lambda r: law.spread * run.slope(r), start, law.spread)
+    if run.log_failure(best) > SURE:
+        return best
+    # There p is one to nearly all its digits, so its slope has none left; 1 - p has them all. It
+    # has one valley, because p has one summit.
+    reach = tolerance + 64 * law.spread
+    found = minimize_scalar(
+        run.log_failure,
+        bounds=(min(start, 0.0) - reach, max(start, 0.0) + reach),
+        method="bounded",
+        options={"xatol": 1e-9 * law.spread},
+    )
+    return float(found.x)
 
 
 def _falling_root(function: Callable[[float], float], start: float, step: float) -> float:
