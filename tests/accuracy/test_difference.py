@@ -3,13 +3,13 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.reference import difference_law as reference
 
 from overbar.accuracy import Difference
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference import difference_law as reference
 
 NEAR = [1 + sign * 10.0**-n for n in (1, 3, 5, 7, 9, 11, 13, 15) for sign in (-1, 1)]
 RATIOS = [1.0, *NEAR, 0.3, 3.0, 0.01, 100.0, 1e-4, 1e4]
@@ -92,6 +92,7 @@ scales = st.floats(-6, 13).map(lambda exponent: 10.0**exponent)
 
 @settings(max_examples=80, deadline=None)
 @given(s=scales, b=scales, log_q=st.floats(-80, -1e-4))
+@example(s=1e11, b=1.0, log_q=-25.0)
 def test_inverses_invert_at_every_scale(s, b, log_q):
     law = Difference(Exponential(s), Laplace(b))
     q = math.exp(log_q)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.difference_law import exponential_laplace_cdf, shared_success
 
 from overbar.accuracy import (
     Difference,
@@ -15,6 +14,7 @@ from overbar.accuracy import (
 from overbar.accuracy.rounds import log_any
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference.difference_law import exponential_laplace_cdf, shared_success
 
 KINDS = (Laplace, Exponential, Gumbel, Gaussian)
 

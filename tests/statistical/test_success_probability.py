@@ -9,10 +9,10 @@ import math
 
 import pytest
 from scipy.stats import binomtest
-from tests.reference.run_success import count_successes, first_positive_is_true
 
 from overbar.accuracy import failure_probability, success_probability
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference.run_success import count_successes, first_positive_is_true
 
 FALSE_ALARM = 1e-6
 RUNS = 12_000

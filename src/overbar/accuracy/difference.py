@@ -76,10 +76,13 @@ class Difference:
         object.__setattr__(self, "_law", law)
 
     @property
+    def _noises(self) -> list[Noise]:
+        return [noise for noise in (self.query_noise, self.threshold_noise) if noise is not None]
+
+    @property
     def spread(self) -> float:
         """A length on which the law varies: the sum of the two scales."""
-        other = self.threshold_noise
-        return float(self.query_noise.scale) + (0.0 if other is None else float(other.scale))
+        return float(sum(noise.scale for noise in self._noises))
 
     def logpdf(self, z: ArrayLike) -> Array:
         """Log-density at z."""
@@ -137,8 +140,11 @@ class Difference:
                 return log_above - float(self.logsf(z))
             return max(float(self.logcdf(z)), -1e6) - log_below
 
+        margin, finest = 1e-9 * width, min(float(noise.scale) for noise in self._noises)
         return float(
-            brentq(excess, low - 1e-9 * width, high + 1e-9 * width, xtol=1e-17 * width, rtol=1e-15)
+            brentq(
+                excess, low - margin, high + margin, xtol=1e-16 * finest, rtol=1e-15, maxiter=1000
+            )
         )
 
 
