@@ -78,7 +78,7 @@ def test_shared_tends_to_independent_as_the_threshold_noise_fades(kind):
         assert shared == pytest.approx(independent, rel=1e-3)
 
 
-def test_sharing_lowers_the_best_success_and_raises_the_success_of_many_negatives():
+def test_sharing_lowers_the_best_success_and_raises_that_of_too_low_a_correction():
     """At the reference correction sharing costs a little; far too low, it helps a lot."""
     query, threshold = Exponential("7.154435"), Laplace("3.320794")
     p = [
@@ -89,8 +89,8 @@ def test_sharing_lowers_the_best_success_and_raises_the_success_of_many_negative
     assert p[1] > 100 * p[0]
 
 
-def test_one_negative_without_tolerance_is_one_half_at_most():
-    """By symmetry two like queries cannot be told apart: p <= 1/4 plus what sharing adds."""
+def test_one_negative_without_tolerance_is_a_quarter_at_most():
+    """Two like queries cannot be told apart: F·(1 - F) <= 1/4, and so is its mean over ρ."""
     query, threshold = Exponential(1), Laplace(3)
     r = np.linspace(-10, 20, 121)
     p = success_probability(r, query, threshold, negatives=1)
