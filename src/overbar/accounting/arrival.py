@@ -99,6 +99,8 @@ def base_renyi(step: float, order: float) -> float:
     if inner <= -1:
         return math.inf
     end = math.log1p(inner)
+    if (order - 1) * abs(step) > 0.01:  # the closed form has lost three digits at most
+        return (order * step - end) / (order - 1) * (1 + 1e-12)
     panels = max(1, math.ceil(abs(end)))
     edges = np.linspace(0.0, end, panels + 1)
     half = end / panels / 2

@@ -6,11 +6,26 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from overbar import _check
+
 
 def rounded_up(value: Fraction) -> float:
     """Return the smallest float at or above an exact number."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def checked_log_delta(delta: _check.Number) -> float:
+    """Return ln δ, rounded down; minus infinity for zero. Also for δ far below 1e-100."""
+    if isinstance(delta, float | Fraction) and 0 < delta < Fraction(1, 10**90):
+        exact = Fraction(delta)
+    else:
+        exact = _check.probability("delta", delta)
+    if exact == 0:
+        return -math.inf
+    # The logarithms of numerator and denominator, as their quotient may be too small for a float.
+    value = math.log(exact.numerator) - math.log(exact.denominator)
+    return min(value, math.log(exact) if exact > Fraction(1, 10**300) else value) * (1 + 1e-15)
 
 
 def safe_end(

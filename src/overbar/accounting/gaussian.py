@@ -29,7 +29,7 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up
+from overbar.accounting.bracket import checked_log_delta, rounded_up
 from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
 from overbar.accounting.threshold_loss import (
     GaussianShift,
@@ -72,10 +72,10 @@ def capped_delta(plan: Plan, epsilon: _check.Number) -> float:
 def capped_epsilon(plan: Plan, delta: _check.Number) -> float:
     """Return ε such that a run with Gaussian queries and ``max_queries`` is (ε, δ)-DP."""
     _checked(plan)
-    allowed = _check.probability("delta", delta)
-    if allowed == 0:
+    log_delta = checked_log_delta(delta)
+    if log_delta == -math.inf:
         raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
-    return epsilon_from_renyi(lambda order: capped_renyi(plan, order), math.log(allowed))[0]
+    return epsilon_from_renyi(lambda order: capped_renyi(plan, order), log_delta)[0]
 
 
 def _checked(plan: Plan) -> tuple[LaplaceShift | GaussianShift, int]:

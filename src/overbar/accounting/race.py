@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up
+from overbar.accounting.bracket import checked_log_delta, rounded_up
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import threshold_shift
@@ -66,16 +66,16 @@ def race_epsilon(plan: Plan, delta: _check.Number) -> float:
     For δ = 0 it is the largest privacy loss of the dominating pair, finite for Laplace threshold
     noise only.
     """
-    allowed = _check.probability("delta", delta)
+    log_delta = checked_log_delta(delta)
     race = race_of(plan)
-    if allowed == 0:
+    if log_delta == -math.inf:
         if math.isinf(race.pure_epsilon):
             raise NoGuaranteeError(
                 "without Laplace noise on the threshold there is no pure guarantee; allow a "
                 "positive delta"
             )
         return race.pure_epsilon
-    return race.epsilon(math.log(allowed) * (1 + 1e-15))
+    return race.epsilon(log_delta)
 
 
 def race_renyi(plan: Plan, order: float) -> float:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from overbar.accounting.arrival import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.bracket import safe_end
@@ -114,9 +113,10 @@ class Race:
         terms = log_excess_faster(self.cutoff, self.step, epsilon - pair.losses)
         with np.errstate(divide="ignore"):
             terms = np.append(terms + np.log(pair.masses), pair.log_beyond)
-        if np.all(np.isneginf(terms)):
+        largest = float(np.max(terms))
+        if largest == -math.inf:
             return -math.inf
-        return min(0.0, float(special.logsumexp(terms)) + 1e-12)
+        return min(0.0, largest + math.log(float(np.sum(np.exp(terms - largest)))) + 1e-12)
 
     def epsilon(self, log_delta: float) -> float:
         """Return the smallest ε >= 0 found whose δ is at most the one given."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up, safe_end
+from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
@@ -54,15 +54,12 @@ def largest_hazard_step(
     step and a bracket suffices. The answer satisfies δ(ε) <= δ and ε(δ) <= ε when re-evaluated.
     """
     level = -rounded_up(-_check.positive("epsilon", epsilon))
-    allowed = _check.probability("delta", delta)
+    log_delta = checked_log_delta(delta)
     _check.whole("cutoff", cutoff)
-    if allowed == 0:
+    if log_delta == -math.inf:
         return _pure_step(level, cutoff, threshold)
-    log_delta = math.log(allowed) * (1 + 1e-15)
-    step = _solve(level, log_delta, Race(cutoff, 1.0, threshold, monotonic), 1e-11)
-    while Race(cutoff, step, threshold, monotonic).epsilon(log_delta) > level:
-        step *= 1 - 1e-11
-    return step
+    # A hair less than was asked for, so that finding ε again, to its own tolerance, stays below.
+    return _solve(level * (1 - 1e-10), log_delta, Race(cutoff, 1.0, threshold, monotonic), 1e-11)
 
 
 def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> float:
@@ -141,13 +138,13 @@ def best_split(
     if objective == "step":
         return split(total * SMALLEST_SHARE)
     unit_variance = 2.0 if threshold_noise == "laplace" else 1.0
-    level, log_delta = float(total), math.log(delta) if delta else -math.inf
+    level, log_delta = float(total), checked_log_delta(delta)
 
     def cost(log_budget: float) -> float:
         budget = _short(math.exp(log_budget))
         race = Race(cutoff, 1.0, shift(budget), monotonic)
         try:
-            if delta == 0:
+            if log_delta == -math.inf:
                 step = _pure_step(level, cutoff, race.threshold)
             else:
                 step = _solve(level, log_delta, race, 1e-6)

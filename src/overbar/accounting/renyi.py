@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up, safe_end
+from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
@@ -115,12 +115,11 @@ def resampled_delta(plan: Plan, epsilon: _check.Number) -> float:
 
 def resampled_epsilon(plan: Plan, delta: _check.Number) -> float:
     """Return ε such that a run that redraws its threshold is (ε, δ)-DP; re-evaluated."""
-    allowed = _check.probability("delta", delta)
+    log_delta = checked_log_delta(delta)
     each = _each(plan)
     total = plan.cutoff * each * (1 + 1e-15)
-    if allowed == 0:
+    if log_delta == -math.inf:
         return total
-    log_delta = math.log(allowed) * (1 + 1e-15)
     if _log_delta(each, plan.cutoff, 0.0) <= log_delta:
         return 0.0
     return safe_end(lambda level: _log_delta(each, plan.cutoff, level) - log_delta, total, 0.0)

@@ -1,0 +1,56 @@
+"""The exported loss distribution dominates the run and is close to it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting.loss_distribution import connect_the_dots, race_loss_distribution
+from overbar.accounting.race import race_delta, race_epsilon
+from overbar.errors import ParameterError
+from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+
+
+@pytest.mark.parametrize("threshold", [Laplace(50), Gaussian(20), None])
+@pytest.mark.parametrize("monotonic", [True, False])
+@pytest.mark.parametrize(("cutoff", "scale"), [(3, 5), (50, 24), (500, 90)])
+def test_it_dominates_and_is_close(threshold, monotonic, cutoff, scale):
+    plan = Plan(Gumbel(scale), threshold, 0, cutoff, monotonic=monotonic)
+    exported = race_loss_distribution(plan)
+    assert np.all(exported.masses >= 0)
+    assert exported.masses.sum() + exported.infinite == pytest.approx(1, abs=1e-6)
+    for delta in (1e-2, 1e-6, 1e-9):
+        epsilon = race_epsilon(plan, delta)
+        exact = race_delta(plan, epsilon)
+        # The curve is exact at grid points; without threshold noise in general it is a hull.
+        assert exact * (1 - 1e-9) <= exported.delta(epsilon) <= exact * 1.005
+
+
+def test_a_coarse_interval_is_still_a_bound():
+    plan = Plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True)
+    fine, coarse = (race_loss_distribution(plan, width) for width in (1e-4, 0.05))
+    for epsilon in np.linspace(0, 1.5, 16):
+        assert coarse.delta(epsilon) >= fine.delta(epsilon) * (1 - 1e-9)
+    with pytest.raises(ParameterError, match="interval must be at least"):
+        race_loss_distribution(plan, 1e-12)
+
+
+def test_resampled_runs_are_covered():
+    plan = Plan(Gumbel(24), Laplace(Fraction(100)), 0, 10, monotonic=True, resample=True)
+    exported = race_loss_distribution(plan)
+    assert exported.delta(0.3) >= race_delta(plan, 0.3) * (1 - 1e-9)
+
+
+def test_randomised_response_comes_back_whole():
+    """A profile with one chord is the pair it came from."""
+    losses = np.array([-1.0, 0.0, 1.0])
+    p = np.e / (1 + np.e)
+    profile = np.maximum(p - np.exp(losses) * (1 - p), 0) + np.maximum(
+        1 - p - np.exp(losses) * p, 0
+    )
+    pair = connect_the_dots(profile, -1, 1.0)
+    assert pair.masses == pytest.approx([1 - p, 0, p], abs=1e-12)
+    assert pair.infinite == pytest.approx(0, abs=1e-15)

@@ -1,0 +1,107 @@
+"""The largest step and the best split, re-evaluated."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting.hazard import scale_for_hazard_step
+from overbar.accounting.race import race_delta, race_epsilon
+from overbar.accounting.race_bound import Race
+from overbar.accounting.race_calibration import best_split, largest_hazard_step
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+
+
+def requests(seed, count):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        epsilon = float(10 ** rng.uniform(-2, 1))
+        delta = float(10 ** rng.uniform(-12, -3))
+        cutoff = int(10 ** rng.uniform(0, 4))
+        share = float(rng.uniform(0.01, 0.3))
+        steps = int(rng.choice([1, 2, 10]))
+        threshold = (
+            LaplaceShift(share * epsilon, steps),
+            GaussianShift(share * epsilon / 5, steps),
+            None,
+        )[int(rng.integers(3))]
+        yield epsilon, delta, cutoff, threshold, bool(rng.integers(2))
+
+
+def test_the_largest_step_meets_the_request_and_wastes_nothing():
+    for epsilon, delta, cutoff, threshold, monotonic in requests(2, 500):
+        step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
+        race = Race(cutoff, step, threshold, monotonic)
+        again = race.epsilon(math.log(delta))
+        assert again <= epsilon
+        assert again >= epsilon * (1 - 1e-6)
+        assert race.log_delta(epsilon) <= math.log(delta)
+
+
+def test_control_a_step_a_millionth_larger_breaks_the_request():
+    for epsilon, delta, cutoff, threshold, monotonic in requests(3, 40):
+        step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
+        race = Race(cutoff, step * (1 + 1e-6), threshold, monotonic)
+        assert race.log_delta(epsilon) > math.log(delta)
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian", "none"])
+@pytest.mark.parametrize("monotonic", [True, False])
+@pytest.mark.parametrize("objective", ["variance", "step"])
+def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objective):
+    epsilon, delta = Fraction(7, 10), Fraction(1, 10**7)
+    split = best_split(
+        epsilon, delta, 20, threshold_noise=noise, monotonic=monotonic, steps=4, objective=objective
+    )
+    made = {"laplace": Laplace, "gaussian": Gaussian, "none": None}[noise]
+    shift = Fraction(1) if noise == "none" or monotonic else Fraction(2)
+    plan = Plan(
+        Gumbel(scale_for_hazard_step("gumbel", shift, split.step)),
+        made and made(1 / split.threshold_budget),
+        0,
+        20,
+        monotonic=monotonic,
+        grid=Fraction(1, 4),
+    )
+    assert race_delta(plan, epsilon) <= delta
+    assert epsilon * Fraction(999_999, 10**6) <= race_epsilon(plan, delta) <= epsilon
+    assert split.query_rate == pytest.approx(float(1 / plan.query_noise.scale), rel=1e-9)
+
+
+def test_the_split_of_least_variance_has_no_better_neighbour():
+    split = best_split(Fraction(1), Fraction(1, 10**6), 50, monotonic=True, steps=1)
+
+    def variance(budget):
+        step = largest_hazard_step(
+            1, 1e-6, 50, threshold=LaplaceShift(float(budget), 1), monotonic=True
+        )
+        return 2 / float(budget) ** 2 + math.pi**2 / 6 / step**2
+
+    best = variance(split.threshold_budget)
+    for factor in (0.5, 0.9, 1.1, 2.0):
+        assert variance(split.threshold_budget * Fraction(factor)) > best
+
+
+def test_the_step_alone_has_no_interior_optimum():
+    steps = [
+        largest_hazard_step(1, 1e-6, 50, threshold=LaplaceShift(share, 1), monotonic=True)
+        for share in (0.001, 0.01, 0.05, 0.2)
+    ]
+    assert steps == sorted(steps, reverse=True)
+
+
+def test_pure_and_refusals():
+    step = largest_hazard_step(1, 0, 10, threshold=LaplaceShift(0.1), monotonic=True)
+    assert step == pytest.approx(0.09)
+    with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
+        largest_hazard_step(1, 0, 10, threshold=None, monotonic=True)
+    with pytest.raises(ParameterError, match="alone uses up epsilon"):
+        largest_hazard_step(1, 0, 10, threshold=LaplaceShift(2.0), monotonic=True)
+    with pytest.raises(ParameterError, match="alone uses up epsilon"):
+        largest_hazard_step(1, 1e-6, 10, threshold=LaplaceShift(2.0), monotonic=True)
