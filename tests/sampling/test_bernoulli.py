@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import sampling as reference
 
 from overbar.errors import ScoreError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, cut_table, draw_positive, positives, positives_above
 from overbar.sampling.integers import HIGHEST, LOWEST
+from tests.reference import sampling as reference
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)
@@ -87,7 +87,7 @@ def test_vector_draws_equal_the_slow_ones(kind, word_bits):
 @given(
     kind=st.sampled_from(NOISES),
     scores=st.lists(
-        st.integers(-5, 5) | st.sampled_from([LOWEST, LOWEST + 1, HIGHEST - 1, HIGHEST]),
+        st.integers(-5, 5) | st.sampled_from([LOWEST, LOWEST + 1, HIGHEST - 2, HIGHEST - 1]),
         min_size=1,
         max_size=30,
     ),
@@ -105,6 +105,19 @@ def test_no_wrap_around(kind, scores, offset, centre, ratio, seed):
     )
     found = positives_above(np.array(scores), base, table, reference.seeded(seed))
     assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("base", [LOWEST, 0, HIGHEST, 10**19])
+def test_the_largest_score(kind, base):
+    """Where a level does not fit in int64 this one score may draw bits that it does not need."""
+    noise = kind(10**20)
+    table = cut_table(noise, ONE, 6)
+    for seed in range(100):
+        source = reference.seeded(seed)
+        expected = reference.positives([base - HIGHEST], noise, ONE, source, 6)
+        found = positives_above(np.array([HIGHEST]), base, table, reference.seeded(seed))
+        assert found.tolist() == expected
 
 
 def test_gaps_beyond_int64_come_as_ints():

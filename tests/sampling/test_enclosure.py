@@ -7,11 +7,11 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import sampling as reference
 
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.sampling import cut_table, enclosure, race
+from tests.reference import sampling as reference
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)

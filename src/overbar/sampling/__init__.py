@@ -15,6 +15,7 @@ from overbar.sampling.bernoulli import (
     positives,
     positives_above,
 )
+from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
 from overbar.sampling.race import merge, race, race_above
 from overbar.sampling.runner import Runner
@@ -25,6 +26,7 @@ __all__ = [
     "CutTable",
     "Runner",
     "Source",
+    "check_exact",
     "cut_table",
     "discrete_gaussian",
     "discrete_laplace",

@@ -74,12 +74,14 @@ def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTa
     margin = MARGIN * (np.abs(guess) + ratio + 1)
     certain = np.floor(guess - margin) == np.floor(guess + margin)
     # Where it is certain the margin is below one step, so the cut is far inside int64.
-    cuts: list[int | float] = np.floor(np.where(certain, guess, 0)).astype(np.int64).tolist()
+    inner = np.floor(np.where(certain, guess, 0)).astype(np.int64)
+    cuts: list[int | float] = inner.tolist()
     for place in np.flatnonzero(~certain).tolist():
-        cuts[place] = _exact_cut(noise, grid, Fraction(place + 1, size))
-    last = 0 if isinstance(noise, Exponential) else -math.inf  # where S reaches 1, if it does
-    cuts = [math.inf, *cuts, last]
-    clipped = np.array([max(LOWEST, min(cut, HIGHEST)) for cut in cuts], dtype=np.int64)
+        cuts[place] = exact = _exact_cut(noise, grid, Fraction(place + 1, size))
+        inner[place] = max(LOWEST, min(exact, HIGHEST))
+    reached = isinstance(noise, Exponential)  # whether S reaches 1, which it then does at 0
+    cuts = [math.inf, *cuts, 0 if reached else -math.inf]
+    clipped = np.concatenate([[HIGHEST], inner, [0 if reached else LOWEST]])
     clipped.flags.writeable = False
     length = (word_bits + 7) // 8
     return CutTable(noise, grid, word_bits, length, 8 * length - word_bits, cuts, clipped)

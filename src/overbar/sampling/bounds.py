@@ -1,6 +1,9 @@
 """Bounds on rounds by floats, wide enough to be true: they set candidates of the race aside.
 
-All bounds are on ln G, where G = ceil(e^k) and k = ln E - ln H.
+A round is G = ceil(e^k), k = ln E - ln H, and may be too large for a float. So it is bounded by its
+*rank*: G itself up to e^25, and from there on the tangent of e^k, which grows like k. Ranks are in
+the order of rounds, and where rounds are small enough to tie they are whole numbers, so that a tie
+is seen as a tie.
 """
 
 from __future__ import annotations
@@ -19,17 +22,18 @@ Floats = NDArray[np.float64]
 #: Bounds are moved outward by this, relative to the logarithms they are made of, whose own error
 #: is below 1e-13.
 MARGIN = 1e-9
-#: Up to this logarithm, bounds on G are rounded to whole numbers, so that a tie is seen as a tie.
-#: Beyond it rounding up adds less than e^-25 = 1.4e-11, far inside the margin.
+#: Up to this k a rank is the round. Beyond it, rounding up adds less than e^-25 = 1.4e-11 to k,
+#: far inside the margin.
 WHOLE = 25.0
-#: No int64 step count beyond this; larger gaps come as ints, and floats say nothing about them.
+LARGEST_WHOLE = float(math.ceil(math.exp(WHOLE)))
+#: Floats say nothing about gaps beyond this.
 LARGEST_FLOAT = 1e300
 
 
-def log_round_bounds(
+def rank_bounds(
     noise: Noise, grid: Fraction, gaps: Integers, words: NDArray[np.unsignedinteger], bits: int
 ) -> tuple[Floats, Floats]:
-    """Bound ln G from both sides, given the first `bits` bits of V."""
+    """Bound the rank of G from both sides, given the first `bits` bits of V."""
     steps = np.array([_as_float(gap) for gap in gaps.tolist()]) if gaps.dtype != np.int64 else gaps
     with np.errstate(over="ignore", invalid="ignore"):
         log_hazard = noise.log_hazard(steps * float(grid))
@@ -41,13 +45,24 @@ def log_round_bounds(
     if isinstance(noise, Exponential):
         high[gaps <= 0] = -np.inf  # F = 0: positive in the first round
     low[np.isnan(low)], high[np.isnan(high)] = -np.inf, np.inf
-    return log_ceil(low), log_ceil(high)
+    return rank(low), rank(high)
 
 
-def log_ceil(log_ratio: Floats) -> Floats:
-    """Return ln ceil(e^k), and k itself where that is the same to within the margin."""
+def rank(log_ratio: Floats) -> Floats:
+    """Return the rank of ceil(e^k). Never decreasing in k, rounding included."""
     whole = np.ceil(np.exp(np.minimum(log_ratio, WHOLE)))
-    return np.where(log_ratio < WHOLE, np.log(np.maximum(whole, 1)), log_ratio)
+    tangent = LARGEST_WHOLE * (1 + (np.maximum(log_ratio, WHOLE) - WHOLE))
+    return np.where(log_ratio < WHOLE, np.maximum(whole, 1), tangent)
+
+
+def rank_of(rounds: int | NDArray[np.int64] | None) -> Floats:
+    """Return the rank of given rounds, an infinite one for None. A limit of 0 has rank 0."""
+    if rounds is None:
+        return np.asarray(math.inf)
+    if isinstance(rounds, int):  # of any size
+        small = rounds < LARGEST_WHOLE
+        return np.asarray(float(rounds)) if small else rank(np.asarray(math.log(rounds)))
+    return np.where(rounds < LARGEST_WHOLE, rounds, rank(np.log(np.maximum(rounds, 1))))
 
 
 def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:
@@ -63,7 +78,7 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
 
 
 def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int | float]:
-    """Return, for each first word of V, the lowest score that may have ln G <= limit.
+    """Return, for each first word of V, the lowest score whose G may have a rank up to limit.
 
     Let z = gap · grid / scale. Then ln H <= -z + excess for all z > start, where
 
@@ -71,8 +86,8 @@ def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> 
         Laplace       ln H + z is largest at z = ln 2 - 1    excess ln 2 - 1 < -0.3
         exponential   ln H + z falls; at z = 1 it is 0.2214  excess 0.25, start 1
 
-    so that k >= ln E + z - excess, and ln G <= limit needs z <= limit + excess - ln E. For
-    exponential noise all z up to 1 pass.
+    so that k >= ln E + z - excess, and k <= last needs z <= last + excess - ln E. For exponential
+    noise all z up to 1 pass.
     """
     excess, start = 0.0, -math.inf
     if isinstance(noise, Laplace):
@@ -81,15 +96,18 @@ def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> 
         excess, start = 0.25, 1.0
     if limit == math.inf:
         return [-math.inf] * (1 << bits)
-    if limit < 0:
+    if limit < 1:
         return [math.inf] * (1 << bits)  # not even the first round is left
+    last = math.log(limit) if limit <= LARGEST_WHOLE else WHOLE + (limit / LARGEST_WHOLE - 1)
     ratio = float(noise.scale / grid)
     lowest, _ = _log_exponential(np.arange(1 << bits, dtype=np.uint64), bits)
-    reach = np.maximum(limit + excess - lowest, start)
-    reach = ratio * (reach + MARGIN * (1 + abs(limit) + np.abs(lowest))) + 1
+    reach = np.maximum(last + excess - lowest, start)
+    reach = ratio * (reach + MARGIN * (1 + last + np.abs(lowest))) + 1
     return [base - math.floor(x) if x < math.inf else -math.inf for x in reach.tolist()]
 
 
 def _as_float(gap: int) -> float:
     """Return a float, infinite where the int is too large for one."""
-    return float(gap) if abs(gap) < LARGEST_FLOAT else math.copysign(math.inf, gap)
+    if abs(gap) < LARGEST_FLOAT:
+        return float(gap)
+    return math.inf if gap > 0 else -math.inf

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.noise import Noise
-from overbar.sampling.bounds import Floats, levels, log_round_bounds
+from overbar.sampling.bounds import levels, rank_bounds, rank_of
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import Integers, exact_gaps, whole_numbers
@@ -89,24 +89,22 @@ def race_above(
     """
     check_exact(noise)
     scores = whole_numbers(scores)
-    log_limits = _log_limits(rounds)
+    limits = rank_of(rounds)
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
 
     def known(places: NDArray[np.intp], words: NDArray[np.unsignedinteger], bits: int) -> Shortlist:
         gaps = exact_gaps(scores[places], base)
-        low, high = log_round_bounds(noise, grid, gaps, words, bits)
-        ranks = places if positions is None else np.asarray(positions)[places]
-        limits = (
-            log_limits[places] if log_limits.ndim else np.broadcast_to(log_limits, places.shape)
-        )
-        return Shortlist(places, words, low, high, ranks, limits)
+        low, high = rank_bounds(noise, grid, gaps, words, bits)
+        order = places if positions is None else np.asarray(positions)[places]
+        limit = limits[places] if limits.ndim else np.full(len(places), limits)
+        return Shortlist(places, words, low, high, order, limit)
 
     # A line that `count` candidates of a sample make is one that `count` of all make.
     sample = np.arange(0, len(scores), max(1, len(scores) // max(SAMPLE, 32 * count)))
     line = known(sample, glance[sample], first).finish_line(count)
     if scores.dtype == np.int64:
-        furthest = min(line[0], float(log_limits.max(initial=-math.inf)))
+        furthest = min(line[0], float(limits.max(initial=-math.inf)))
         places = sieve(scores, glance, levels(noise, grid, base, furthest, first))
     else:
         places = np.arange(len(scores))
@@ -119,7 +117,7 @@ def race_above(
         part = known(chunk, words, word_bits)
         line = min(line, part.finish_line(count))
         parts.append(part.ahead_of(line))
-        if positions is None and line[0] == 0 and line[1] <= chunk[-1]:
+        if positions is None and line[0] == 1 and line[1] <= chunk[-1]:
             break  # the first round is full, and whoever is still to come stands behind it
     shortlist = joined(parts)
     shortlist = shortlist.ahead_of(min(line, shortlist.finish_line(count)))
@@ -146,14 +144,10 @@ def race_above(
             strict=True,
         )
     ]
-    within = (shortlist.high <= shortlist.log_limits).tolist()
     if rounds is not None:
-        limits = np.broadcast_to(np.asarray(rounds), scores.shape)[shortlist.places].tolist()
-        runners = [
-            runner
-            for runner, sure, limit in zip(runners, within, limits, strict=True)
-            if sure or runner.reaches(limit)
-        ]
+        last = np.broadcast_to(np.asarray(rounds, dtype=object), scores.shape)[shortlist.places]
+        known_to = zip(runners, shortlist.certain.tolist(), last.tolist(), strict=True)
+        runners = [one for one, certain, limit in known_to if certain or one.reaches(limit)]
     return sorted(runners)[:count]
 
 
@@ -164,13 +158,3 @@ def merge(first: Sequence[Runner], second: Sequence[Runner], count: int) -> list
     batches. Precondition: same noise, grid and noisy threshold; positions distinct throughout.
     """
     return list(islice(merge_sorted(first, second), count))
-
-
-def _log_limits(rounds: int | NDArray[np.int64] | None) -> Floats:
-    """Return the logarithm of each limit; of a whole number below 2^53 as bounds on G have it."""
-    if rounds is None:
-        return np.asarray(math.inf)
-    if isinstance(rounds, int) and rounds >= 1 << 53:
-        return np.asarray(math.log(rounds))
-    with np.errstate(divide="ignore"):
-        return np.log(np.asarray(rounds, dtype=np.float64))

@@ -30,7 +30,7 @@ class Runner:
 
     Precondition: positions of runners that meet are distinct. `place` is where the candidate stood
     in the array it came from; nothing is decided by it. `word` holds the first `bits` bits
-    of V, and the logarithm of G is known for certain to lie in [low, high].
+    of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain.
     """
 
     __slots__ = (
@@ -58,7 +58,7 @@ class Runner:
         source: Source = system,
         word: int = 0,
         bits: int = 0,
-        low: float = 0.0,
+        low: float = 1.0,
         high: float = math.inf,
     ) -> None:
         self.position, self.place = position, place
@@ -67,7 +67,7 @@ class Runner:
         self._low, self._high = low, high
         self._round: int | None = None
         if isinstance(noise, Exponential) and gap <= 0:
-            self._high = 0.0  # F = 0: positive in the first round
+            self._high = 1.0  # F = 0: positive in the first round
 
     def __repr__(self) -> str:
         return f"Runner at position {self.position}"
@@ -77,7 +77,7 @@ class Runner:
 
     def reaches(self, rounds: int) -> bool:
         """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures."""
-        if rounds < 1 or self._high <= 0:
+        if rounds < 1 or self._high <= 1:
             return rounds >= 1
         bits = FIRST_BITS
         while True:
@@ -101,7 +101,8 @@ class Runner:
         return self._round
 
     def _compute_round(self) -> int:
-        bits = FIRST_BITS
+        # A guess at how many bits G has saves doubling up to there; nothing else rests on it.
+        bits = FIRST_BITS + int(1.45 * float(self._log_ratio(FIRST_BITS).mid()))
         while True:
             with ctx.workprec(bits + GUARD_BITS):
                 hazard = enclosure.hazard(self._noise, self._grid, self._gap, bits + GUARD_BITS)
@@ -128,7 +129,7 @@ class Runner:
         """
         if self._high <= other._low:
             return True
-        if other._high <= 0:
+        if other._high <= 1:
             return self.reaches(1)
         bits = FIRST_BITS
         while True:
@@ -138,10 +139,11 @@ class Runner:
                     return True
                 if theirs + (mine - theirs).log() >= 0:
                     return False
-                # As many bits as the smaller G has: to compute both now costs no more than this.
-                within_reach = theirs < bits or mine < bits
-            if within_reach:
-                return self.round <= other.round
+            # One of the rounds has no more digits than bits are revealed already: compute that one.
+            if theirs < bits:
+                return self.reaches(other.round)
+            if mine < bits:
+                return not other.reaches(self.round - 1)
             bits *= 2
 
     def _log_ratio(self, bits: int) -> arb:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from overbar.sampling.bounds import Floats
 
-#: A round, as its logarithm, and a position.
+#: The rank of a round, and a position.
 Line = tuple[float, float]
 
 #: Nobody is certain to be beaten yet.
@@ -20,10 +20,10 @@ NO_LINE: Line = (math.inf, math.inf)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Shortlist:
-    """Candidates by their places, the bits of V drawn for them, and bounds on the logarithm of G.
+    """Candidates by their places, the bits of V drawn for them, and bounds on the rank of G.
 
-    Precondition: low <= ln G <= high for certain; `log_limits` are the logarithms of the rounds
-    that each candidate may use.
+    Precondition: the rank of G is in [low, high] for certain; `limits` are the ranks of the last
+    rounds that the candidates may use.
     """
 
     places: NDArray[np.intp]
@@ -31,7 +31,12 @@ class Shortlist:
     low: Floats
     high: Floats
     positions: NDArray[np.int64]
-    log_limits: Floats
+    limits: Floats
+
+    @property
+    def certain(self) -> NDArray[np.bool_]:
+        """Who comes within its limit for certain."""
+        return self.high <= self.limits
 
     def finish_line(self, count: int) -> Line:
         """Return (round, position) such that `count` of these come no later, for certain.
@@ -39,7 +44,7 @@ class Shortlist:
         It is the count-th smallest of the pairs (high, position), over those certain to come
         within their own limits.
         """
-        within = self.high <= self.log_limits
+        within = self.certain & np.isfinite(self.high)
         high, positions = self.high[within], self.positions[within]
         if len(high) < count:
             return NO_LINE
@@ -51,19 +56,19 @@ class Shortlist:
     def ahead_of(self, line: Line) -> Shortlist:
         """Keep those that may come no later than the line and within their limits.
 
-        Whoever is dropped has G beyond its limit, or at least the line's round and, if that one
-        exactly, a later position: then every candidate that made the line comes before it.
+        Whoever is dropped has G beyond its limit, or beyond the line's round, or that round and a
+        later position: then every candidate that made the line comes before it.
         """
         last, position = line
         tied = (self.low == last) & (self.positions <= position)
-        kept = ((self.low < last) | tied) & (self.low <= self.log_limits)
+        kept = ((self.low < last) | tied) & (self.low <= self.limits)
         return Shortlist(
             self.places[kept],
             self.words[kept],
             self.low[kept],
             self.high[kept],
             self.positions[kept],
-            self.log_limits[kept],
+            self.limits[kept],
         )
 
 
@@ -75,5 +80,5 @@ def joined(parts: Sequence[Shortlist]) -> Shortlist:
         np.concatenate([part.low for part in parts]),
         np.concatenate([part.high for part in parts]),
         np.concatenate([part.positions for part in parts]),
-        np.concatenate([part.log_limits for part in parts]),
+        np.concatenate([part.limits for part in parts]),
     )

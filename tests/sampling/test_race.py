@@ -1,0 +1,265 @@
+"""The race equals the slow one on the same bits, in parts or whole, at any size of gap."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import Runner, bounds, merge, race, race_above
+from overbar.sampling.integers import HIGHEST, LOWEST
+from tests.reference import sampling as reference
+
+NOISES = (Exponential, Laplace, Gumbel)
+ONE = Fraction(1)
+
+
+def as_ints(gaps):
+    """Python ints take the path without the sieve: 8 and then 56 bits of V for every candidate."""
+    return np.array(gaps, dtype=object)
+
+
+def pairs(runners):
+    return [(one.round, one.position) for one in runners]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
+    count=st.integers(1, 12),
+    rounds=st.sampled_from([None, 1, 2, 5, 1000, 10**12]),
+    shuffle=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
+def test_race_equals_the_slow_one(kind, gaps, count, rounds, shuffle, seed):
+    noise = kind(6)
+    positions = np.arange(len(gaps))
+    if shuffle:
+        positions = np.random.default_rng(seed).permutation(len(gaps)) + 100
+    slow = reference.rounds_of(gaps, noise, ONE, reference.seeded(seed))
+    order = sorted(zip(slow, positions.tolist(), strict=True))
+    expected = [(g, i) for g, i in order if rounds is None or g <= rounds][:count]
+    found = race(
+        as_ints(gaps),
+        count=count,
+        noise=noise,
+        grid=ONE,
+        rounds=rounds,
+        positions=positions if shuffle else None,
+        source=reference.seeded(seed),
+    )
+    assert pairs(found) == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
+    limits=st.lists(st.integers(0, 6), min_size=25, max_size=25),
+    count=st.integers(1, 12),
+    seed=st.integers(0, 2**32),
+)
+def test_limits_of_their_own(kind, gaps, limits, count, seed):
+    noise, limits = kind(30), limits[: len(gaps)]
+    slow = reference.rounds_of(gaps, noise, ONE, reference.seeded(seed))
+    expected = sorted((g, i) for i, g in enumerate(slow) if g <= limits[i])[:count]
+    found = race(
+        as_ints(gaps),
+        count=count,
+        noise=noise,
+        grid=ONE,
+        rounds=np.array(limits),
+        source=reference.seeded(seed),
+    )
+    assert pairs(found) == expected
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("rounds", [None, 1, 40, 10**9])
+def test_the_sieve_drops_only_losers(kind, rounds):
+    """The same first bits, sieved or not; all others are 0101…, so both see the same V."""
+    noise = kind(9)
+    generator = np.random.default_rng(5)
+    for base, spread in ((0, 10), (100, 30), (5000, 30)):
+        scores = generator.integers(-spread, spread, 3000)
+        first = generator.bytes(3000)
+
+        def source(count, first=first):
+            return first if count == 3000 else b"\x55" * count
+
+        def run(scores, base=base, source=source):
+            return race_above(
+                scores, base, count=20, noise=noise, grid=ONE, rounds=rounds, source=source
+            )
+
+        expected = [one.position for one in run(as_ints(scores.tolist()))]
+        assert [one.position for one in run(scores)] == expected
+
+
+def test_levels_pass_all_that_may_win():
+    """The inequality behind the sieve, ln H <= -z + excess, at 80 digits."""
+
+    for kind, excess, start in (
+        (Exponential, "0.25", 100),
+        (Laplace, "-0.3", -900),
+        (Gumbel, 0, -900),
+    ):
+        for gap in range(start, 900, 7):
+            log_hazard = mpmath.log(reference.hazard(kind(100), ONE, gap))
+            assert log_hazard <= -mpmath.mpf(gap) / 100 + mpmath.mpf(excess) + mpmath.mpf(10) ** -14
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    ratio=st.sampled_from([Fraction(1, 1000), Fraction(3), Fraction(10) ** 5, Fraction(10) ** 20]),
+    z=st.floats(-30, 200),
+    bits=st.sampled_from([1, 3, 8, 64]),
+    word=st.integers(0, 2**64 - 1),
+    seed=st.integers(0, 2**32),
+)
+def test_bounds_hold(kind, ratio, z, bits, word, seed):
+    """G lies between its bounds by floats, whatever the bits still to come."""
+    gap = round(Fraction(z) * ratio)
+    noise, word = kind(ratio), word >> (64 - bits)
+    gaps = np.array([gap], dtype=np.int64 if abs(gap) < HIGHEST else object)
+    words = np.array([word], dtype=np.uint64)
+    low, high = bounds.rank_bounds(noise, ONE, gaps, words, bits)
+    one = bounds_runner(gap, noise, word, bits, seed)
+    assert low[0] >= 1
+    if high[0] < bounds.LARGEST_WHOLE:
+        assert one.reaches(int(high[0]))
+    elif high[0] < 600 * bounds.LARGEST_WHOLE:
+        log_round = bounds.WHOLE + (high[0] / bounds.LARGEST_WHOLE - 1)
+        assert one.reaches(int(np.ceil(np.exp(log_round))))
+    if low[0] < bounds.LARGEST_WHOLE:
+        assert not one.reaches(int(low[0]) - 1)
+    elif low[0] < 600 * bounds.LARGEST_WHOLE:
+        log_round = bounds.WHOLE + (low[0] / bounds.LARGEST_WHOLE - 1)
+        assert not one.reaches(int(np.floor(np.exp(log_round))) - 1)
+
+
+def test_ranks_of_limits():
+    small = [0, 1, 2, 10**9, 7 * 10**10]
+    assert bounds.rank_of(np.array(small)).tolist() == small
+    assert [float(bounds.rank_of(limit)) for limit in small] == small
+    large = [int(bounds.LARGEST_WHOLE) + 1, 10**12, 10**15, 2**62]
+    assert np.all(np.diff(bounds.rank_of(np.array(large))) > 0)
+    assert float(bounds.rank_of(10**1000)) == pytest.approx(
+        bounds.LARGEST_WHOLE * (1000 * np.log(10) - 24)
+    )
+    assert bounds.rank_of(None) == np.inf
+
+
+def bounds_runner(gap, noise, word, bits, seed):
+    source = reference.seeded(seed)
+    return Runner(gap, 0, noise=noise, grid=ONE, source=source, word=word, bits=bits)
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_floats_may_be_wrong_by_a_tenth_of_a_billionth(kind, monkeypatch):
+    """The same bits give the same race: the margin is ten times wider than this error."""
+    noise = kind(9)
+    scores = np.random.default_rng(8).integers(-60, 60, 5000)
+
+    def outcomes():
+        return [
+            pairs(
+                race_above(
+                    scores,
+                    base,
+                    count=15,
+                    noise=noise,
+                    grid=ONE,
+                    rounds=rounds,
+                    source=reference.seeded(seed),
+                )
+            )
+            for seed in range(8)
+            for base in (0, 300)
+            for rounds in (None, 3)
+        ]
+
+    before = outcomes()
+    true = kind.log_hazard
+    for error in (1e-10, -1e-10):
+        poisoned = lambda self, x, error=error: true(self, x) * (1 + error)  # noqa: E731
+        monkeypatch.setattr(kind, "log_hazard", poisoned)
+        assert outcomes() == before
+    # Control: a gross error does change what comes out.
+    monkeypatch.setattr(kind, "log_hazard", lambda self, x: true(self, x) * 2)
+    assert outcomes() != before
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_parts_merge_to_the_whole(kind):
+    """First bits of zero let all pass, so parts and whole can be fed the same bits."""
+    noise = kind(9)
+    gaps = np.random.default_rng(2).integers(-20, 200, 60)
+    tails = np.random.default_rng(3).bytes(8 * 60)
+
+    def source(start, stop):
+        script = [bytes(stop - start), tails[8 * start : 8 * stop]]
+        rest = reference.seeded(0)
+        return lambda count: script.pop(0) if script else rest(count)
+
+    def run(start, stop):
+        return race(
+            as_ints(gaps[start:stop].tolist()),
+            count=7,
+            noise=noise,
+            grid=ONE,
+            positions=np.arange(start, stop),
+            source=source(start, stop),
+        )
+
+    whole = pairs(run(0, 60))
+    assert pairs(merge(merge(run(0, 20), run(20, 45), 7), run(45, 60), 7)) == whole
+    assert pairs(merge(run(45, 60), run(0, 45), 7)) == whole
+    assert pairs(merge(run(0, 60), [], 3)) == whole[:3]
+
+
+def test_full_first_round_goes_by_position():
+    gaps = np.full(100_000, -5)
+    found = race(gaps, count=4, noise=Exponential(3), grid=ONE)
+    assert pairs(found) == [(1, 0), (1, 1), (1, 2), (1, 3)]
+    positions = np.arange(100_000)[::-1]
+    found = race(gaps, count=3, noise=Exponential(3), grid=ONE, positions=positions)
+    assert pairs(found) == [(1, 0), (1, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_gaps_at_and_beyond_the_ends_of_int64(kind):
+    noise = kind(10)
+    scores = np.array([HIGHEST, LOWEST, HIGHEST - 3, 0, LOWEST + 7])
+    found = race_above(scores, HIGHEST, count=2, noise=noise, grid=ONE)
+    assert sorted(one.position for one in found) == [0, 2]  # others: a chance of e^-10^17
+    found = race_above(scores, LOWEST - 10**19, count=5, noise=noise, grid=ONE)
+    assert pairs(found) == [(1, i) for i in range(5)]
+    found = race_above(scores, 10**30, count=5, noise=noise, grid=ONE)
+    assert {one.position for one in found[:2]} == {0, 2}
+    assert [one.position for one in found[2:3]] == [3]
+    assert {one.position for one in found[3:]} == {1, 4}
+    huge = np.array([10**400, 0, 10**399], dtype=object)
+    found = race(huge, count=3, noise=noise, grid=ONE)
+    assert [one.position for one in found] == [1, 2, 0]
+
+
+def test_nobody_and_no_rounds():
+    empty = np.array([], dtype=np.int64)
+    assert race(empty, count=3, noise=Gumbel(3), grid=ONE) == []
+    assert race(np.array([-9]), count=3, noise=Gumbel(3), grid=ONE, rounds=np.array([0])) == []
+    for word_bits in (3, 64):
+        found = race(
+            np.array([9000]),
+            count=3,
+            noise=Gumbel(3),
+            grid=ONE,
+            rounds=10**18,
+            word_bits=word_bits,
+        )
+        assert found == []

@@ -1,0 +1,97 @@
+"""The threshold's noise: every digit's chance is exact, and the rare branches are right."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from overbar.errors import ParameterError
+from overbar.sampling import discrete_gaussian, discrete_laplace, threshold
+from tests.reference import sampling as reference
+
+ONE = Fraction(1)
+
+
+def counting(source, log):
+    def counted(count):
+        log.append(count)
+        return source(count)
+
+    return counted
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10**15), Fraction(1, 7), Fraction(3), Fraction(90)])
+def test_digit_bounds_are_floors(rate):
+    bounds = threshold._digit_bounds(rate)
+    with mpmath.workdps(100):
+        for place, bound in enumerate(bounds.tolist()):
+            y = mpmath.exp(-mpmath.mpf(rate.numerator) / rate.denominator * 2**place)
+            assert bound == int(mpmath.floor(2**64 * y / (1 + y)))
+        assert rate * 2 ** len(bounds) > threshold.FAR
+
+
+def scripted(*answers):
+    script = list(answers)
+    return lambda count: script.pop(0)
+
+
+def test_digits_are_read_off_the_words():
+    """Words of zeros are ones and words of ones are zeros; the tail's coin says no."""
+    bounds = threshold._digit_bounds(Fraction(1, 5)).tolist()
+    no = b"\xff" * 8
+    every = b"".join(bytes(8) if bound else no for bound in bounds)
+    none = no * len(bounds)
+    value = sum(1 << place for place, bound in enumerate(bounds) if bound)
+    assert value == 255  # beyond 2^7 / 5 a digit's chance is below 2^-64
+    assert discrete_laplace(Fraction(5), ONE, scripted(every, no, none, no)) == value
+    assert discrete_laplace(Fraction(5), ONE, scripted(none, no, every, no)) == -value
+
+
+def test_a_word_on_its_bound_is_settled_by_more_bits():
+    """The chance is e^-100 = 2^-144.3: no verdict until 192 bits are known."""
+    assert threshold._digit_bounds(Fraction(100)).tolist() == [0]
+    zeros, ones = bytes(8), b"\xff" * 8
+    for answers, digit in (((zeros, ones), 0), ((zeros, zeros, ones), 0), ((zeros,) * 3, 1)):
+        assert threshold._geometric(Fraction(100), scripted(*answers, ones)) == digit
+
+
+def test_the_tail_counts_on():
+    """Three tosses of the coin for the digits from J on come up, the fourth does not."""
+    rate = Fraction(101)
+    assert len(threshold._digit_bounds(rate)) == 0
+    tossed = []
+
+    def source(count):
+        if count == 0:
+            return b""  # there are no digits to toss
+        tossed.append(count)
+        # 192 zero bits are below e^-101 · 2^192 = 2^46; three coins of three words each.
+        return bytes(8) if len(tossed) <= 9 else b"\xff" * 8
+
+    assert threshold._geometric(rate, source) == 3
+    assert len(tossed) == 10
+
+
+def test_one_fixed_number_of_bits_whatever_comes_out():
+    logs = []
+    for seed in range(200):
+        log = []
+        discrete_laplace(Fraction(1000), ONE, counting(reference.seeded(seed), log))
+        logs.append(tuple(log))
+    assert len(set(logs)) == 1
+
+
+def test_huge_and_tiny_scales():
+    assert discrete_laplace(Fraction(1, 10**50), ONE) == 0
+    assert discrete_gaussian(Fraction(1, 10**20), ONE) == 0
+    large = [abs(discrete_laplace(Fraction(10) ** 40, Fraction(1, 3))) for _ in range(20)]
+    assert 10**38 < max(large) < 10**43  # false alarm below 1e-15
+    assert isinstance(large[0], int)
+
+
+def test_scales_must_be_positive():
+    for draw in (discrete_laplace, discrete_gaussian):
+        with pytest.raises(ParameterError, match="must be positive"):
+            draw(Fraction(0), ONE)
+        with pytest.raises(ParameterError, match="grid must be positive"):
+            draw(ONE, Fraction(-1))
