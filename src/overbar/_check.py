@@ -170,3 +170,13 @@ def text_of(value: Fraction) -> str:
         places += 1
     digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
     return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]
+
+
+def brief(value: Fraction | float) -> str:
+    """Write a number for people: exactly if that is short, else to six digits.
+
+    >>> brief(Fraction(1, 3)), brief(Fraction(31006424163, 53019272489))
+    ('1/3', '0.584814')
+    """
+    text = text_of(value) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= 8 else f"{float(value):.6g}"

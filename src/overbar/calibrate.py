@@ -142,8 +142,8 @@ def _refuse(request: _Request) -> None:
     """Raise for combinations nothing is proved about, with the reason and a way out."""
     if request.threshold_noise in ("exponential", "gumbel"):
         raise NoGuaranteeError(
-            f"threshold_noise={request.threshold_noise!r} is not covered by the privacy theorem: its "
-            "log-density is not Lipschitz in both directions. Write threshold_noise='laplace'"
+            f"threshold_noise={request.threshold_noise!r} is not covered by the privacy theorem: "
+            "its log-density is not Lipschitz in both directions. Write threshold_noise='laplace'"
         )
     if request.noise == "gaussian" and (request.max_queries is None or request.delta == 0):
         raise NoGuaranteeError(

@@ -103,11 +103,11 @@ class Plan:
         )
         limit = "" if self.max_queries is None else f" or {self.max_queries:,} comparisons"
         return (
-            f"{_named(self.query_noise)} on {kind} of sensitivity {_short(self.sensitivity)} "
+            f"{_named(self.query_noise)} on {kind} of sensitivity {_check.brief(self.sensitivity)} "
             f"and {threshold} on the threshold{again}, "
-            f"which is moved by {_short(self.correction)}; each query is asked {asked}, "
+            f"which is moved by {_check.brief(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {_short(self.grid)}."
+            f"Releases happen on a grid of {_check.brief(self.grid)}."
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -157,14 +157,8 @@ class Plan:
         )
 
 
-def _short(value: Fraction) -> str:
-    """Write a fraction exactly if that is short, else to six digits."""
-    text = _check.text_of(value)
-    return text if len(text) <= 8 else f"{float(value):.6g}"
-
-
 def _named(noise: Noise) -> str:
-    return f"{noise.name.capitalize()} noise of scale {_short(noise.scale)}"
+    return f"{noise.name.capitalize()} noise of scale {_check.brief(noise.scale)}"
 
 
 def _noise_to_json(noise: Noise) -> dict[str, str]:

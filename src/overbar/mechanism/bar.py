@@ -8,18 +8,20 @@ in a batch, is made here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Steps
+from overbar.mechanism.secrecy import Unshareable
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 from overbar.sampling import (
+    CutTable,
     Runner,
     Source,
+    check_exact,
     cut_table,
     discrete_gaussian,
     discrete_laplace,
@@ -33,32 +35,44 @@ FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
 
 
-class Bar(NamedTuple):
-    """What can be done with a noisy threshold. A level is the public part of it, in grid steps."""
+class Bar(Unshareable):
+    """What can be done with a noisy threshold. A level is the public part of it, in grid steps.
 
-    #: Whether one score passes a level.
-    passes: Callable[[int, int], bool]
-    #: The places of the scores that pass, each asked once.
-    passing: Callable[[Steps, int], NDArray[np.intp]]
-    #: The first `count` to pass, asked again and again up to a number of rounds.
-    race: Callable[..., list[Runner]]
-    #: Draw the noise anew.
-    redraw: Callable[[], None]
+    ``passes(score, level)`` tells whether one score passes; ``passing(scores, level)`` gives the
+    places of those that do, each asked once; ``race(...)`` the first to pass when asked again and
+    again; ``redraw()`` draws the noise anew.
+    """
+
+    __slots__ = ("passes", "passing", "race", "redraw")
+
+    def __init__(
+        self,
+        passes: Callable[[int, int], bool],
+        passing: Callable[[Steps, int], NDArray[np.intp]],
+        race: Callable[..., list[Runner]],
+        redraw: Callable[[], None],
+    ) -> None:
+        self.passes, self.passing, self.race, self.redraw = passes, passing, race, redraw
 
     def __repr__(self) -> str:
-        return "Bar(hidden)"
+        return "Bar (hidden)"
 
 
 def raise_bar(plan: Plan, source: Source) -> Bar:
     """Draw the threshold noise and hide it in a bar."""
-    table = cut_table(plan.query_noise, plan.grid)
+    check_exact(plan.query_noise)
     draw = _threshold_noise(plan, source)
     secret = draw()
+    table: CutTable | None = None  # a race needs none
 
     def passes(score: int, level: int) -> bool:
+        nonlocal table
+        if table is None:
+            table = cut_table(plan.query_noise, plan.grid)
         return draw_positive(level + secret - score, table, source)
 
     def passing(scores: Steps, level: int) -> NDArray[np.intp]:
+        table = cut_table(plan.query_noise, plan.grid)
         return positives_above(scores, level + secret, table, source)
 
     def race(

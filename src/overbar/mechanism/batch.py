@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sized
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypedDict, Unpack
@@ -14,7 +14,7 @@ from overbar.accounting import guarantee
 from overbar.calibrate import calibrate
 from overbar.errors import ParameterError
 from overbar.mechanism.contest import ORDERS, Batch, Contest
-from overbar.mechanism.inputs import read_scores
+from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler, threshold_steps
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
@@ -85,9 +85,10 @@ def select(
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
     """
-    ready = _plan(plan, parameters, scores)
+    pieces = _read(scores, labels)
+    ready = _plan(plan, parameters, pieces)
     contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
-    return contest.run(_batches(scores, labels, Ruler.of(ready.grid, score_range)), system)
+    return contest.run(_batches(pieces, Ruler.of(ready.grid, score_range)), system)
 
 
 @sealed
@@ -131,7 +132,7 @@ def top(
     contest = Contest(
         lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
     )
-    return contest.run(_batches(scores, labels, ruler), system)
+    return contest.run(_batches(_read(scores, labels), ruler), system)
 
 
 def _order(order: object) -> str:
@@ -143,14 +144,14 @@ def _level(plan: Plan, steps: int) -> int:
     return steps + int(plan.correction / plan.grid)
 
 
-def _plan(plan: Plan | None, parameters: Parameters, scores: Any) -> Plan:
+def _plan(plan: Plan | None, parameters: Parameters, pieces: Iterable[Piece]) -> Plan:
     """Return the plan given, or the one the parameters ask for; refuse one without a proof."""
     if plan is None:
         for name in ("epsilon", "cutoff"):
             if name not in parameters:
                 raise ParameterError(f"{name} must be given, or a plan")
-        if isinstance(scores, Sized) and "candidates" not in parameters:
-            parameters = {**parameters, "candidates": max(1, len(scores))}
+        if isinstance(pieces, list) and "candidates" not in parameters:
+            parameters = {**parameters, "candidates": max(1, sum(len(v) for v, _ in pieces))}
         return calibrate(**parameters)
     if not isinstance(plan, Plan):
         raise ParameterError("plan must be a Plan; make one with calibrate")
@@ -175,7 +176,7 @@ def _lifted(parameters: Parameters) -> Plan:
                 "above all scores; use select"
             )
     chosen: Parameters = {"allocation": "appending", **parameters}
-    flat = _plan(None, {**chosen, "rounds": None, "correction": "none"}, None)
+    flat = _plan(None, {**chosen, "rounds": None, "correction": "none"}, ())
     scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
     lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
     return replace(flat, correction=lift)
@@ -195,13 +196,17 @@ def _ceiling(upper_bound: object, threshold: object, ruler: Ruler) -> int:
     )
 
 
-def _batches(scores: Any, labels: Any, ruler: Ruler) -> Iterator[Batch]:
-    """Return the candidates as grid steps: in one piece, unless `scores` is an iterator."""
+def _read(scores: Any, labels: Any) -> Iterable[Piece]:
+    """Return the scores in one piece, unless they come as an iterator over batches."""
     if not isinstance(scores, Iterator):
-        values, own = read_scores(scores, labels)
-        # Here, not in a generator: every score is checked before anything is drawn.
-        return iter([Batch(ruler.many(values), own)])
+        return [read_scores(scores, labels)]
     if labels is not None:
         raise ParameterError("labels must come with each batch, as a Series or a mapping")
-    pieces = (read_scores(piece) for piece in scores)
-    return (Batch(ruler.many(values), own) for values, own in pieces)
+    return (read_scores(piece) for piece in scores)
+
+
+def _batches(pieces: Iterable[Piece], ruler: Ruler) -> Iterable[Batch]:
+    """Return the candidates as grid steps; a list is checked before anything is drawn."""
+    if isinstance(pieces, list):
+        return [Batch(ruler.many(values), labels) for values, labels in pieces]
+    return (Batch(ruler.many(values), labels) for values, labels in pieces)

@@ -14,9 +14,11 @@ from overbar.errors import ParameterError, ScoreError
 SHAPE = "scores must be one-dimensional: a list, an array, a Series or a mapping"
 
 Values = NDArray[np.generic] | Sequence[object]
+#: Scores, and their labels if they have any.
+Piece = tuple[Values, Sequence[Hashable] | None]
 
 
-def read_scores(scores: Any, labels: Any = None) -> tuple[Values, Sequence[Hashable] | None]:
+def read_scores(scores: Any, labels: Any = None) -> Piece:
     """Return the scores as an array or a sequence, and their labels if they have any.
 
     A mapping and a pandas Series bring their own labels; `labels` overrides them.
@@ -32,7 +34,7 @@ def read_scores(scores: Any, labels: Any = None) -> tuple[Values, Sequence[Hasha
     return values, given
 
 
-def _split(scores: Any) -> tuple[Values, Sequence[Hashable] | None]:
+def _split(scores: Any) -> Piece:
     if isinstance(scores, Mapping):
         return list(scores.values()), list(scores)
     if isinstance(scores, np.ma.MaskedArray):
@@ -48,7 +50,7 @@ def _split(scores: Any) -> tuple[Values, Sequence[Hashable] | None]:
     return _from_series(scores)
 
 
-def _from_series(scores: Any) -> tuple[Values, Sequence[Hashable] | None]:
+def _from_series(scores: Any) -> Piece:
     if type(scores).__module__.startswith("pyarrow") and hasattr(scores, "to_pylist"):
         plain = scores.null_count == 0 and str(scores.type).startswith(
             ("int", "uint", "float", "double")

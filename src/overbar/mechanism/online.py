@@ -193,9 +193,6 @@ class SparseVector(Unshareable):
         state = ", halted" if self.halted else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
-            f"positives given{state}, spent {_short(self.spent)} of {_short(spent(self._plan))}"
+            f"positives given{state}, spent {_check.brief(self.spent)} of "
+            f"{_check.brief(spent(self._plan))}"
         )
-
-
-def _short(value: Fraction | float) -> str:
-    return _check.text_of(value) if isinstance(value, Fraction) else f"{value:.6g}"

@@ -110,9 +110,10 @@ class Ruler:
             if self.low is None or self.high is None:
                 raise ScoreError(NOT_FINITE)
             # Clamped by hand: an infinity has no steps to clamp.
-            steps = np.where(values == np.inf, self.high, self.low).astype(object)
-            steps[finite] = self.many(values[finite]).tolist()
-            return _packed(steps.tolist())
+            clamped = np.full(values.shape, self.low, dtype=np.object_)
+            clamped[values == np.inf] = self.high
+            clamped[finite] = self.many(values[finite]).tolist()
+            return _packed(clamped.tolist())
         with np.errstate(over="ignore"):
             exact = values / float(self.grid)
         if values.size and not np.abs(exact).max() < WORD_LIMIT:
@@ -169,7 +170,7 @@ def _is_large(score: object) -> bool:
     """Tell plus infinity from the other scores without a finite value."""
     if isinstance(score, Decimal):
         return not score.is_nan() and score > 0
-    return score == math.inf
+    return isinstance(score, float | np.floating) and bool(score > 0)
 
 
 def _as_array(scores: Sequence[object]) -> NDArray[np.generic] | Sequence[object]:

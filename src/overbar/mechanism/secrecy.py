@@ -27,8 +27,9 @@ def sealed(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except BaseException as error:
-            # The arguments are this frame's only secrets; without them it may be shown.
-            del args, kwargs
+            # The arguments are this frame's only secrets; without them it may be shown. They are
+            # emptied rather than deleted, because cgitb looks them up.
+            args, kwargs = (), {}  # type: ignore[assignment]  # no call follows
             error.__context__ = None
             raise error.with_traceback(None) from None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from overbar._check import text_of
+from overbar._check import brief
 from overbar.accounting import Guarantee, guarantee
 from overbar.errors import MissingExtraError
 from overbar.plan import Plan
@@ -53,9 +53,9 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
-        spent = text_of(self.spent) if isinstance(self.spent, Fraction) else f"{self.spent:.6g}"
         return (
-            f"{len(self)} of at most {self.plan.cutoff} selected; {self.guarantee}, spent {spent}"
+            f"{len(self)} of at most {self.plan.cutoff} selected; "
+            f"{self.guarantee}, spent {brief(self.spent)}"
         )
 
     def __repr__(self) -> str:

@@ -1,0 +1,232 @@
+"""select and top: forms of input, labels, orders, limits, costs."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import overbar
+from overbar import ParameterError, ScoreError
+
+HIGH = 10**7
+SCORES = [0, HIGH, 5, HIGH, 3]
+NAMES = ["a", "b", "c", "d", "e"]
+ASK = {"threshold": 10**5, "cutoff": 2, "epsilon": 1, "monotonic": True}
+TOP = {"upper_bound": HIGH, "cutoff": 2, "epsilon": 1, "monotonic": True}
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels"),
+    [
+        (SCORES, [1, 3]),
+        (tuple(SCORES), [1, 3]),
+        (np.array(SCORES), [1, 3]),
+        (np.array(SCORES, dtype=float), [1, 3]),
+        (np.array(SCORES, dtype=object), [1, 3]),
+        (dict(zip(NAMES, SCORES, strict=True)), ["b", "d"]),
+        (pandas.Series(SCORES, index=NAMES), ["b", "d"]),
+        (pandas.Series(SCORES), [1, 3]),
+        (polars.Series(SCORES), [1, 3]),
+        (polars.Series(SCORES).cast(polars.Float32), [1, 3]),
+        (pyarrow.array(SCORES), [1, 3]),
+        (pyarrow.chunked_array([SCORES[:2], SCORES[2:]]), [1, 3]),
+        ([Fraction(score) for score in SCORES], [1, 3]),
+    ],
+    ids=lambda value: type(value).__module__ + "." + type(value).__name__,
+)
+@pytest.mark.parametrize("order", ["random", "given"])
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_select_takes_scores_in_any_form(scores, labels, order, rounds):
+    found = overbar.select(scores, order=order, rounds=rounds, **ASK)
+    assert sorted(found.labels) == labels
+    assert sorted(found.indices) == [1, 3]
+    if order == "given":
+        assert list(found.indices) == [1, 3]
+    assert sorted(overbar.top(scores, order=order, **TOP).labels) == labels
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("rounds", [1, 3, None])
+@pytest.mark.parametrize("max_queries", [None, 100])
+@pytest.mark.parametrize("order", ["random", "given"])
+@pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
+def test_every_way_of_running_finds_what_is_far_above(resample, rounds, max_queries, order, noise):
+    found = overbar.select(
+        SCORES, resample=resample, rounds=rounds, max_queries=max_queries, order=order,
+        noise=noise, **ASK,
+    )  # fmt: skip
+    assert sorted(found.indices) == [1, 3]
+    assert found.spent == 1
+
+
+def test_labels_can_be_given():
+    assert sorted(overbar.select(SCORES, labels=NAMES, **ASK).labels) == ["b", "d"]
+    assert sorted(overbar.select(SCORES, labels=np.array(NAMES), **ASK)) == ["b", "d"]
+    assert "b" in overbar.select(SCORES, labels=polars.Series(NAMES), **ASK)
+    with pytest.raises(ParameterError, match="labels must be as many as the scores, got 2 for 5"):
+        overbar.select(SCORES, labels=["x", "y"], **ASK)
+    with pytest.raises(ParameterError, match="labels must be a sequence"):
+        overbar.select(SCORES, labels="abcde", **ASK)
+
+
+def test_fewer_positives_cost_less():
+    found = overbar.select([0, HIGH, 0], **ASK)
+    assert found.indices == (1,)
+    assert found.spent == overbar.accounting.pure_epsilon(found.plan, 1) < 1
+    assert overbar.guarantee(found.plan).epsilon() == 1
+
+
+@pytest.mark.parametrize("rounds", [1, 3, None])
+@pytest.mark.parametrize("empty", [[], np.array([]), {}, iter([]), iter([[]])])
+def test_nothing_asked_nothing_spent(empty, rounds):
+    found = overbar.select(empty, rounds=rounds, candidates=1, **ASK)
+    assert len(found) == 0
+    assert found.spent == 0
+
+
+def test_one_candidate():
+    assert overbar.select([HIGH], **ASK).indices == (0,)
+    assert overbar.top([3], **TOP).indices == (0,)
+
+
+def test_top_always_fills_up():
+    found = overbar.top([5] * 10, upper_bound=10**6, cutoff=4, epsilon="0.01")
+    assert len(set(found.indices)) == 4
+    assert len(overbar.top([5, 6], upper_bound=10**6, cutoff=4, epsilon=1)) == 2
+
+
+def test_batches_are_merged():
+    def batches():
+        for start in range(0, 1000, 100):
+            piece = np.zeros(100, dtype=np.int64)
+            if start in (300, 800):
+                piece[7] = HIGH
+            yield piece
+
+    for rounds in (1, 5, None):
+        for order in ("random", "given"):
+            found = overbar.select(batches(), candidates=1000, rounds=rounds, order=order, **ASK)
+            assert sorted(found.indices) == [307, 807]
+    assert sorted(overbar.top(batches(), **TOP).indices) == [307, 807]
+
+
+def test_batches_bring_their_labels():
+    pieces = [{"a": 0, "b": HIGH}, {"c": HIGH, "d": 1}]
+    assert sorted(overbar.select(iter(pieces), candidates=4, **ASK).labels) == ["b", "c"]
+    frames = [pandas.Series([0, HIGH], index=["x", "y"]), pandas.Series([HIGH], index=["z"])]
+    assert sorted(overbar.select(iter(frames), candidates=3, **ASK).labels) == ["y", "z"]
+    with pytest.raises(ParameterError, match="labels must come with each batch"):
+        overbar.select(iter(pieces), labels=["a"], candidates=4, **ASK)
+
+
+def test_reading_stops_early_where_later_batches_cannot_matter():
+    read = []
+
+    def batches():
+        for number in range(5):
+            read.append(number)
+            yield [HIGH, HIGH]
+
+    overbar.select(batches(), candidates=10, order="given", **ASK)
+    assert read == [0]
+
+
+@pytest.mark.parametrize("limit", [{"resample": True}, {"max_queries": 5}])
+def test_what_needs_all_scores_at_once(limit):
+    assert overbar.select(iter([[HIGH]]), candidates=9, **ASK, **limit).indices == (0,)
+    with pytest.raises(ParameterError, match="need all scores at once"):
+        overbar.select(iter([[1], [2]]), candidates=9, **ASK, **limit)
+
+
+def test_max_queries_stops_a_batch():
+    scores = [0] * 10 + [HIGH]
+    stopped = overbar.select(scores, max_queries=10, order="given", **ASK)
+    assert stopped.indices == ()
+    assert overbar.select(scores, max_queries=11, order="given", **ASK).indices == (10,)
+    assert overbar.select(scores, max_queries=11, rounds=9, order="given", **ASK).indices == (10,)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: overbar.select(SCORES, threshold=1, cutoff=2), "epsilon must be given, or a plan"),
+        (lambda: overbar.select(SCORES, threshold=1, epsilon=2), "cutoff must be given, or a plan"),
+        (lambda: overbar.select(SCORES, order="best", **ASK), "order must be one of"),
+        (lambda: overbar.select(SCORES, **{**ASK, "cutoff": 0}), "cutoff must be a positive whole"),
+        (lambda: overbar.select(SCORES, **{**ASK, "threshold": "x"}), "threshold must be a number"),
+        (lambda: overbar.select(SCORES, threshold=1, plan="plan"), "plan must be a Plan"),
+        (lambda: overbar.top(SCORES, cutoff=2, epsilon=1), "upper_bound must be given"),
+        (lambda: overbar.top(SCORES, rounds=2, **TOP), "rounds must not be given to top"),
+        (lambda: overbar.top(SCORES, correction=2, **TOP), "correction must not be given to top"),
+        (lambda: overbar.select(iter([]), **ASK), "candidates must be given"),
+    ],
+)
+def test_bad_calls(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call()
+
+
+def test_a_plan_brings_its_own_numbers():
+    plan = overbar.calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    assert sorted(overbar.select(SCORES, threshold=10**5, plan=plan).indices) == [1, 3]
+    with pytest.raises(ParameterError, match="leave out epsilon, monotonic"):
+        overbar.select(SCORES, threshold=1, plan=plan, epsilon=1, monotonic=True)
+
+
+@pytest.mark.parametrize(
+    "bad", ["abc", 5, None, [[1, 2]], np.zeros((2, 2)), np.array(3), ["x"], [None], [float("nan")],
+            polars.Series([1, None]), pandas.Series([1.0, float("nan")]), pyarrow.array([1, None]),
+            np.ma.masked_array([1], mask=[True]), polars.Series(["a"]), {1, 2},
+            polars.DataFrame({"a": [1]})],
+)  # fmt: skip
+def test_bad_scores(bad):
+    with pytest.raises(ScoreError, match="scores must"):
+        overbar.select(bad, candidates=5, **ASK)
+
+
+def test_missing_values_are_clamped_in_a_declared_range():
+    for scores in (
+        polars.Series([None, HIGH]), pandas.Series([float("nan"), HIGH]),
+        pyarrow.array([None, HIGH]), [None, HIGH], pandas.Series([None, HIGH], dtype="Int64"),
+    ):  # fmt: skip
+        found = overbar.select(scores, score_range=(0, HIGH), **ASK)
+        assert found.indices == (1,)
+
+
+def test_top_takes_its_bound_from_the_range():
+    found = overbar.top(SCORES, score_range=(0, HIGH), cutoff=2, epsilon=1, monotonic=True)
+    assert sorted(found.indices) == [1, 3]
+    assert sorted(overbar.top(SCORES, threshold=HIGH, cutoff=2, epsilon=1).indices) == [1, 3]
+
+
+def test_scores_beyond_words():
+    huge = [0, 10**40, 5, 10**40]
+    assert sorted(overbar.select(huge, threshold=10**30, cutoff=2, epsilon=1).indices) == [1, 3]
+    assert sorted(overbar.top(huge, upper_bound=10**40, cutoff=2, epsilon=1).indices) == [1, 3]
+
+
+def test_selection_for_people():
+    found = overbar.select(dict(zip(NAMES, SCORES, strict=True)), order="given", **ASK)
+    assert repr(found) == (
+        "Selection: 2 of at most 2 selected; PureDP(epsilon=1), spent 1\n     1  b\n     2  d"
+    )
+    frame = found.to_frame()
+    assert list(frame.columns) == ["found", "index", "label"]
+    assert frame["label"].tolist() == ["b", "d"]
+    assert list(found) == ["b", "d"]
+    assert "<td>b</td>" in found._repr_html_()
+    script = overbar.select({"<script>": HIGH}, **ASK)
+    assert "<script>" not in script._repr_html_()
+    many = overbar.top(range(100), upper_bound=100, cutoff=30, epsilon=1)
+    assert "… and 20 more" in repr(many)
+
+
+def test_the_public_names():
+    assert set(overbar.__all__) == {
+        "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
+        "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
+        "guarantee", "select", "top",
+    }  # fmt: skip

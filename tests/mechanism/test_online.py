@@ -1,0 +1,195 @@
+"""An online run: what it answers, when it halts, what it has cost."""
+
+import copy
+import os
+import pickle
+import threading
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import overbar
+from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, SecrecyError
+from overbar.noise import Gaussian
+
+HIGH, LOW = 10**9, -(10**9)
+
+
+def plan(**changes):
+    return overbar.calibrate(
+        **{"epsilon": 1, "cutoff": 3, "monotonic": True, "candidates": 100} | changes
+    )
+
+
+def run(threshold=500, **changes):
+    return overbar.SparseVector(plan(**changes), threshold=threshold)
+
+
+def test_answers_and_halting():
+    svt = run()
+    assert [svt.ask(score) for score in (LOW, HIGH, LOW, HIGH)] == [False, True, False, True]
+    assert (svt.asked, svt.positives, svt.remaining, svt.halted) == (4, 2, 1, False)
+    assert svt.ask(HIGH)
+    assert svt.halted
+    assert svt.remaining == 0
+    with pytest.raises(HaltedError, match="halted after 3 positives and 5 comparisons"):
+        svt.ask(HIGH)
+    with pytest.raises(HaltedError):
+        svt.ask_many([HIGH])
+    assert svt.asked == 5
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_spent_is_exact(resample):
+    svt = run(resample=resample)
+    threshold = overbar.accounting.pure.threshold_epsilon(svt.plan)
+    each = overbar.accounting.pure.positive_epsilon(svt.plan)
+    assert svt.spent == 0
+    svt.ask(LOW)
+    assert svt.spent == threshold
+    svt.ask(HIGH)
+    assert svt.spent == threshold * (2 if resample else 1) + each
+    svt.ask(HIGH)
+    svt.ask(HIGH)
+    assert svt.spent == 1
+    assert isinstance(svt.spent, Fraction)
+
+
+def test_max_queries_is_checked_after_every_comparison():
+    svt = run(max_queries=3)
+    assert [svt.ask(LOW) for _ in range(3)] == [False] * 3
+    assert svt.halted
+    with pytest.raises(HaltedError, match="after 0 positives and 3 comparisons"):
+        svt.ask(LOW)
+    assert run(max_queries=3).ask_many([LOW] * 10).tolist() == [False] * 3
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_ask_many_stops_where_the_run_halts(resample):
+    svt = run(resample=resample)
+    scores = np.full(5000, LOW)
+    scores[[10, 2000, 3000, 4000]] = HIGH
+    answers = svt.ask_many(scores)
+    assert answers.size == 3001
+    assert np.flatnonzero(answers).tolist() == [10, 2000, 3000]
+    assert svt.halted
+    assert svt.asked == 3001
+
+
+def test_ask_many_in_parts_and_empty():
+    svt = run()
+    assert svt.ask_many([]).tolist() == []
+    assert svt.spent == 0
+    assert svt.ask_many([HIGH, LOW]).tolist() == [True, False]
+    assert svt.ask_many([LOW, HIGH, HIGH, HIGH]).tolist() == [False, True, True]
+
+
+def test_a_stream():
+    svt = run()
+    endless = iter(lambda: HIGH, None)
+    assert list(svt.answers(endless)) == [True] * 3
+    assert list(run().answers([LOW, HIGH])) == [False, True]
+    # Nothing is taken from the stream that is not asked.
+    stream = iter([HIGH] * 5)
+    list(run().answers(stream))
+    assert len(list(stream)) == 2
+
+
+def test_thresholds_of_single_questions():
+    svt = overbar.SparseVector(plan())
+    with pytest.raises(ParameterError, match="threshold must be given"):
+        svt.ask(5)
+    assert svt.ask(HIGH, threshold=0)
+    assert not svt.ask(HIGH, threshold=10 * HIGH)
+    assert svt.ask_many([HIGH, HIGH], threshold="0.5").tolist() == [True, True]
+    with pytest.raises(ParameterError, match="threshold must be a finite number"):
+        run().ask(5, threshold=float("nan"))
+
+
+def test_bad_scores_cost_nothing():
+    svt = run()
+    for bad in ("5", None, float("nan"), True, [5], object()):
+        with pytest.raises(ScoreError):
+            svt.ask(bad)
+    with pytest.raises(ScoreError):
+        svt.ask_many([HIGH, float("inf")])
+    assert (svt.asked, svt.positives, svt.spent) == (0, 0, 0)
+
+
+def test_score_range_takes_anything_numeric():
+    svt = overbar.SparseVector(plan(), threshold=500, score_range=(0, 10**6))
+    assert not svt.ask(float("nan"))
+    assert svt.ask(float("inf"))
+    assert not svt.ask(None)
+
+
+def test_huge_and_exact_scores():
+    svt = run()
+    assert svt.ask(10**400)
+    assert not svt.ask(-(10**400))
+    assert svt.ask(Fraction(10**30, 7))
+    assert svt.ask_many([-(10**400), 10**400]).tolist() == [False, True]
+
+
+def test_plans_without_a_proof_are_not_run():
+    sound = plan()
+    with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
+        overbar.SparseVector(replace(sound, query_noise=Gaussian(10)), threshold=1)
+    with pytest.raises(NoGuaranteeError):
+        overbar.SparseVector(replace(sound, threshold_noise=None), threshold=1)
+    with pytest.raises(ParameterError, match="plan must be a Plan"):
+        overbar.SparseVector({"epsilon": 1}, threshold=1)
+
+
+@pytest.mark.parametrize("act", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_run_is_not_copied(act):
+    with pytest.raises(SecrecyError, match="cannot be pickled or copied"):
+        act(run())
+
+
+def test_a_run_does_not_cross_a_fork():
+    svt = run()
+    svt.ask(LOW)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:  # pragma: no cover - runs in the child
+        try:
+            svt.ask(LOW)
+            os.write(write, b"answered")
+        except SecrecyError:
+            os.write(write, b"refused")
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(read, 100) == b"refused"
+    assert svt.ask(LOW) is False
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_threads_never_get_more_than_the_cutoff(resample):
+    svt = run(cutoff=50, resample=resample)
+    given = []
+
+    def ask():
+        for _ in range(200):
+            try:
+                given.append(svt.ask(HIGH))
+            except HaltedError:
+                return
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(given) == svt.positives == 50
+    assert svt.asked == len(given)
+
+
+def test_repr():
+    svt = run(cutoff=1)
+    assert repr(svt) == "SparseVector: 0 asked, 0 of 1 positives given, spent 0 of 1"
+    svt.ask(HIGH)
+    assert repr(svt) == "SparseVector: 1 asked, 1 of 1 positives given, halted, spent 1 of 1"

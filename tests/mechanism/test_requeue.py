@@ -1,0 +1,82 @@
+"""Re-asking on a stream: negatives come back, memory is bounded, it is an iterator."""
+
+from itertools import count, islice
+
+import pytest
+
+import overbar
+from overbar.mechanism.requeue import Requeue
+
+HIGH, LOW = 10**9, -(10**9)
+
+
+def run(rounds=None, cutoff=3, **changes):
+    plan = overbar.calibrate(
+        epsilon=1, cutoff=cutoff, monotonic=True, candidates=100, rounds=rounds, **changes
+    )
+    return overbar.SparseVector(plan, threshold=500)
+
+
+def test_positives_come_out_of_an_endless_stream():
+    stream = ((n, HIGH if n % 10 == 3 else LOW) for n in count())
+    found = list(Requeue(run(), stream))
+    assert found == [3, 13, 23]
+
+
+def test_it_is_an_iterator_and_stops_with_the_run():
+    svt = run()
+    requeue = Requeue(svt, ((n, HIGH) for n in count()))
+    assert iter(requeue) is requeue
+    assert list(islice(requeue, 2)) == [0, 1]
+    assert next(requeue) == 2
+    with pytest.raises(StopIteration):
+        next(requeue)
+    assert svt.halted
+
+
+def test_negatives_are_asked_again():
+    """A score a little below the bar is positive in one comparison out of hundreds."""
+    svt = run(cutoff=1)
+    scale = svt.plan.query_noise.scale
+    near = 500 + svt.plan.correction - 6 * scale
+    assert list(Requeue(svt, [("near", near)])) == ["near"]
+    assert svt.asked > 1
+
+
+def test_rounds_limit_how_often_each_is_asked():
+    svt = run(rounds=4)
+    assert list(Requeue(svt, [(n, LOW) for n in range(10)])) == []
+    assert svt.asked == 40
+    once = run(rounds=1)
+    assert list(Requeue(once, [(n, LOW) for n in range(10)])) == []
+    assert once.asked == 10
+
+
+def test_the_room_is_bounded():
+    svt = run(max_queries=5000)
+    requeue = Requeue(svt, ((n, LOW) for n in count()), room=7)
+    assert list(requeue) == []
+    assert svt.asked == 5000
+    assert len(requeue._waiting) <= 7
+
+
+def test_old_and_new_are_both_asked():
+    svt = run(max_queries=2000)
+    taken = []
+
+    def stream():
+        for n in count():
+            taken.append(n)
+            yield n, LOW
+
+    list(Requeue(svt, stream()))
+    assert 800 < len(taken) < 1200  # a fair coin decides: a thousand, give or take nine deviations
+
+
+def test_bad_arguments():
+    with pytest.raises(overbar.ParameterError, match="run must be a SparseVector"):
+        Requeue("run", [])
+    with pytest.raises(overbar.ParameterError, match="room must be a positive whole number"):
+        Requeue(run(), [], room=0)
+    with pytest.raises(overbar.ScoreError):
+        list(Requeue(run(), [("a", "b")]))

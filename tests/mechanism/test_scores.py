@@ -1,0 +1,144 @@
+"""Scores go to floor(q/g + 1/2) steps, exactly, whatever form they come in."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overbar.errors import ParameterError, ScoreError
+from overbar.mechanism.scores import Ruler, threshold_steps
+
+GRIDS = [
+    Fraction(1),
+    Fraction(1, 8),
+    Fraction(3),
+    Fraction(1, 10),
+    Fraction(7, 3),
+    Fraction(1, 3**30),
+]
+grids = st.sampled_from(GRIDS)
+finite_floats = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def slow(score, grid):
+    return math.floor(Fraction(score) / grid + Fraction(1, 2))
+
+
+@given(st.lists(finite_floats | st.floats(-1e6, 1e6), max_size=20), grids)
+def test_floats(scores, grid):
+    ruler = Ruler.of(grid)
+    expected = [slow(score, grid) for score in scores]
+    assert ruler.many(np.array(scores, dtype=np.float64)).tolist() == expected
+    assert ruler.many(scores).tolist() == expected
+    assert [ruler.one(score) for score in scores] == expected
+
+
+@given(st.integers(-(10**6), 10**6), st.sampled_from([-1, 0, 1]), grids)
+def test_floats_next_to_a_rounding_boundary(half_steps, nudge, grid):
+    boundary = float(Fraction(half_steps, 2) * grid)
+    score = boundary if nudge == 0 else math.nextafter(boundary, nudge * math.inf)
+    assert Ruler.of(grid).many(np.array([score])).tolist() == [slow(score, grid)]
+
+
+@given(st.lists(st.integers(), max_size=20), grids)
+def test_integers_of_any_size(scores, grid):
+    expected = [slow(score, grid) for score in scores]
+    assert Ruler.of(grid).many(scores).tolist() == expected
+    assert [Ruler.of(grid).one(score) for score in scores] == expected
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_every_integer_type_at_its_ends(dtype, grid):
+    ends = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max, 1], dtype=dtype)
+    assert Ruler.of(grid).many(ends).tolist() == [slow(int(end), grid) for end in ends]
+
+
+@given(st.lists(st.fractions() | st.decimals(allow_nan=False, allow_infinity=False), max_size=5))
+def test_fractions_and_decimals(scores):
+    for grid in (Fraction(1), Fraction(1, 10)):
+        assert Ruler.of(grid).many(scores).tolist() == [slow(score, grid) for score in scores]
+
+
+@given(st.fractions(), st.integers(-3, 3), st.integers(1, 6))
+def test_rounding_commutes_with_the_sensitivity(score, moves, parts):
+    """Two scores Δ apart stay Δ apart. Half-to-even rounding does not keep this."""
+    grid = Fraction(1, parts)
+    assert Ruler.of(grid).one(score + moves) == Ruler.of(grid).one(score) + moves * parts
+    assert round(0.5) - round(-0.5) == 0
+    assert round(1.5) - round(0.5) == 2
+
+
+@pytest.mark.parametrize(
+    "bad", [math.nan, math.inf, -math.inf, None, Decimal("NaN"), Decimal("sNaN"), Decimal("-inf")]
+)
+def test_what_is_not_finite_is_refused_or_clamped(bad):
+    with pytest.raises(ScoreError, match="declare score_range") as caught:
+        Ruler.of(Fraction(1)).many([1, bad])
+    assert "nan" not in str(caught.value).lower().replace("finite", "")
+    ruler = Ruler.of(Fraction(1), (-5, 9))
+    low_or_high = 9 if bad is math.inf else -5
+    assert ruler.many([1, bad]).tolist() == [1, low_or_high]
+    assert ruler.one(bad) == low_or_high
+    if isinstance(bad, float):
+        assert ruler.many(np.array([1.0, bad])).tolist() == [1, low_or_high]
+
+
+@given(
+    st.lists(st.integers() | st.floats(allow_nan=False), min_size=1, max_size=9),
+    st.integers(-100, 0), st.integers(0, 100),
+)  # fmt: skip
+def test_clamping(scores, low, high):
+    ruler = Ruler.of(Fraction(1, 4), (low, high))
+    exact = [high if s == math.inf else low if s == -math.inf else s for s in scores]
+    expected = [min(max(slow(score, ruler.grid), 4 * low), 4 * high) for score in exact]
+    assert ruler.many(scores).tolist() == expected
+    assert ruler.many(np.array(scores, dtype=object)).tolist() == expected
+
+
+def test_a_range_beyond_words():
+    ruler = Ruler.of(Fraction(1), (-(10**30), 10**30))
+    assert ruler.many(np.array([5, 6])).tolist() == [5, 6]
+    assert ruler.many([math.inf, -(10**40)]).tolist() == [10**30, -(10**30)]
+
+
+def test_numbers_too_long_to_write_out():
+    ruler = Ruler.of(Fraction(1))
+    assert ruler.one(Decimal("1e-999999")) == 0
+    with pytest.raises(ScoreError):
+        ruler.one(Decimal("1e999999"))
+    assert Ruler.of(Fraction(1), (0, 7)).one(Decimal("1e999999")) == 7
+    assert Ruler.of(Fraction(1), (0, 7)).one(Decimal("-1e999999")) == 0
+
+
+@pytest.mark.parametrize(
+    "bad", [["1"], [True], [1, "x"], [b"1"], [1j], np.array(["a"]), np.array([True]),
+            np.array([1j]), np.array(["2020"], dtype="datetime64"), [[1]], [object()]],
+)  # fmt: skip
+def test_what_is_not_a_number_is_refused(bad):
+    for score_range in (None, (0, 10)):
+        with pytest.raises(ScoreError, match="scores must be"):
+            Ruler.of(Fraction(1), score_range).many(bad)
+
+
+def test_extended_floats_keep_their_digits():
+    value = np.longdouble(2) ** 62 + np.longdouble(1) / 2
+    expected = slow(Fraction(*value.as_integer_ratio()), Fraction(1))
+    assert Ruler.of(Fraction(1)).many(np.array([value])).tolist() == [expected]
+
+
+@pytest.mark.parametrize("bad", [5, (1,), (1, 2, 3), (3, 1), ("a", 2), (math.nan, 1), "ab", {1, 2}])
+def test_bad_ranges(bad):
+    with pytest.raises(ParameterError, match="score_range"):
+        Ruler.of(Fraction(1), bad)
+
+
+@settings(max_examples=200)
+@given(st.fractions(min_value=-(10**6), max_value=10**6), grids)
+def test_thresholds_are_rounded_up(threshold, grid):
+    steps = threshold_steps(threshold, grid)
+    assert (steps - 1) * grid < threshold <= steps * grid

@@ -1,0 +1,177 @@
+"""Batch and online runs have exactly the law of the plain loop, which is enumerated.
+
+Outcomes are which candidates were positive, in the order found. Expected probabilities come from
+the slow reference: every transcript, round by round, with its probability to sixty digits. Each
+case has a control: the same sample must be rejected against a law that differs in one detail.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from overbar.calibrate import calibrate
+from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.online import SparseVector
+from tests.reference.sampling import seeded
+from tests.reference.transcripts import Law, distribution
+from tests.statistical.chi_square import FALSE_ALARM, p_value
+
+RUNS = 3000
+LEVEL = 2
+SCORES = (2, -1, 0, -3)  # with the threshold noise, gaps on both sides of zero
+
+
+def small_plan(**changes):
+    wanted = {
+        "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,
+        "allocation": 1, "grid": 1,
+    } | changes  # fmt: skip
+    return calibrate(**wanted)
+
+
+def exact_outcomes(plan, scores=SCORES, orders=None):
+    """Return {positives in order found: probability}, averaged over the given public orders."""
+    result = defaultdict(float)
+    orders = orders or [tuple(range(len(scores)))]
+    for order in orders:
+        law = distribution(tuple(scores[i] for i in order), Law(plan, LEVEL))
+        for said, probability in law.items():
+            found = tuple(order[query] for query, answer in said if answer)
+            result[found] += float(probability) / len(orders)
+    return dict(result)
+
+
+def sample(plan, order, seed, batches=1, scores=SCORES):
+    source = seeded(seed)
+    steps = np.array(scores, dtype=np.int64)
+    pieces = [Batch(piece, None) for piece in np.array_split(steps, batches)]
+    contest = Contest(plan, LEVEL, order)
+    return [contest.run(pieces, source).indices for _ in range(RUNS)]
+
+
+CASES = {
+    "one round": ({"rounds": 1}, {"rounds": 2}),
+    "three rounds": ({}, {"rounds": 2}),
+    "gumbel": ({"noise": "gumbel"}, {"noise": "laplace"}),
+    "laplace": ({"noise": "laplace"}, {"noise": "gumbel"}),
+    "cutoff one": ({"cutoff": 1, "rounds": 2}, {"cutoff": 1, "rounds": 1}),
+    "everyone may pass": ({"cutoff": 4, "rounds": 2}, {"cutoff": 4, "rounds": 1}),
+    "seven comparisons": ({"max_queries": 7}, {"max_queries": 6}),
+    "five comparisons": ({"max_queries": 5}, {"max_queries": 6}),
+    "two comparisons in one round": (
+        {"max_queries": 2, "rounds": 1}, {"max_queries": 3, "rounds": 1},
+    ),
+    "resampled": ({"resample": True, "rounds": 2}, {"resample": False, "rounds": 2}),
+    "resampled, one round": ({"resample": True, "rounds": 1}, {"resample": False, "rounds": 1}),
+    "resampled, six comparisons": (
+        {"resample": True, "max_queries": 6}, {"resample": True, "max_queries": 5},
+    ),
+    "resampled, gumbel, all": (
+        {"resample": True, "noise": "gumbel", "cutoff": 3, "rounds": 2},
+        {"resample": True, "noise": "gumbel", "cutoff": 3, "rounds": 3},
+    ),
+}  # fmt: skip
+
+
+def broken_version(sound, change):
+    """Return the sound plan with one detail changed, but for the noise that ε was split for."""
+    other = small_plan(**change)
+    if sound.resample == other.resample:
+        return other
+    return replace(sound, resample=other.resample)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_given_order(name):
+    parameters, change = CASES[name]
+    plan = small_plan(**parameters)
+    outcomes = sample(plan, "given", seed=1)
+    assert p_value(outcomes, exact_outcomes(plan)) > FALSE_ALARM
+    assert p_value(outcomes, exact_outcomes(broken_version(plan, change))) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", ["one round", "three rounds", "resampled", "seven comparisons"])
+def test_a_random_order(name):
+    plan = small_plan(**CASES[name][0])
+    outcomes = sample(plan, "random", seed=2)
+    orders = list(permutations(range(len(SCORES))))
+    assert p_value(outcomes, exact_outcomes(plan, orders=orders)) > FALSE_ALARM
+    assert p_value(outcomes, exact_outcomes(plan)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("order", ["given", "random"])
+def test_batches_are_merged_exactly(rounds, order):
+    plan = small_plan(rounds=rounds)
+    outcomes = sample(plan, order, seed=3, batches=3)
+    orders = list(permutations(range(len(SCORES)))) if order == "random" else None
+    assert p_value(outcomes, exact_outcomes(plan, orders=orders)) > FALSE_ALARM
+    # A control: batches that each draw their own threshold noise.
+    alone = small_plan(rounds=rounds, cutoff=1)
+    fresh = [
+        tuple(
+            start + index
+            for start, scores in ((0, SCORES[:2]), (2, SCORES[2:]))
+            for index in outcome(alone, scores, seed)
+        )
+        for seed in range(1000)
+    ]
+    assert p_value(fresh, exact_outcomes(plan, orders=orders)) < FALSE_ALARM
+
+
+def outcome(plan, scores, seed):
+    contest = Contest(plan, LEVEL, "given")
+    return contest.run([Batch(np.array(scores), None)], seeded(seed * 7919 + len(scores))).indices
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("how", ["one by one", "many at once"])
+def test_online_runs(how, resample):
+    plan = small_plan(rounds=1, resample=resample)
+    source = seeded(4)
+    outcomes = []
+    for _ in range(RUNS):
+        run = SparseVector.__new__(SparseVector)
+        run._start(plan, LEVEL - plan.correction, None, source)
+        answers = run.ask_many(SCORES) if how == "many at once" else list(run.answers(SCORES))
+        outcomes.append(tuple(np.flatnonzero(answers).tolist()))
+    assert p_value(outcomes, exact_outcomes(plan)) > FALSE_ALARM
+    other = replace(plan, resample=not resample)
+    assert p_value(outcomes, exact_outcomes(other)) < FALSE_ALARM
+
+
+def peeling(scores, scale, count):
+    """Return the law of peeling with the exponential mechanism: odds e^(score/scale), in turn."""
+    weights = {i: np.exp(score / scale) for i, score in enumerate(scores)}
+    result = {}
+    for order in permutations(weights, count):
+        left, chance = sum(weights.values()), 1.0
+        for index in order:
+            chance *= weights[index] / left
+            left -= weights[index]
+        result[order] = chance
+    return result
+
+
+@pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
+def test_top_is_peeling_with_the_exponential_mechanism(noise):
+    from overbar.mechanism.batch import _lifted
+
+    plan = _lifted({"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1})
+    contest = Contest(plan, 5 + int(plan.correction), "random")
+    source = seeded(5)
+    outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
+    scale = float(plan.query_noise.scale)
+    assert p_value(outcomes, peeling(SCORES, scale, 2)) > FALSE_ALARM
+    assert p_value(outcomes, peeling(SCORES, 1.3 * scale, 2)) < FALSE_ALARM
+
+
+def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
+    from overbar.mechanism.batch import _lifted
+
+    plan = _lifted({"epsilon": 1, "cutoff": 50, "monotonic": True})
+    assert plan.query_noise.scale == 50 / Fraction(99, 100)
