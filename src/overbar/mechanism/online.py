@@ -131,13 +131,7 @@ class SparseVector(Unshareable):
         self, scores: Iterable[object], threshold: _check.Number | None = None
     ) -> Iterator[bool]:
         """Answer for a stream, one by one, and stop when the run halts."""
-        stream = iter(scores)
-        while not self.halted:
-            try:
-                score = next(stream)
-            except StopIteration:
-                return
-            yield self.ask(score, threshold)
+        return _Answers(self, iter(scores), threshold)
 
     def _question_level(self, threshold: object) -> int:
         if threshold is not None:
@@ -196,3 +190,26 @@ class SparseVector(Unshareable):
             f"positives given{state}, spent {_check.brief(self.spent)} of "
             f"{_check.brief(spent(self._plan))}"
         )
+
+
+class _Answers(Unshareable):
+    """The answers to a stream. A class, so that no frame of a generator keeps a score in view."""
+
+    __slots__ = ("_run", "_scores", "_threshold")
+
+    def __init__(
+        self, run: SparseVector, scores: Iterator[object], threshold: _check.Number | None
+    ) -> None:
+        self._run, self._scores, self._threshold = run, scores, threshold
+
+    def __repr__(self) -> str:
+        return f"answers of {self._run!r}"
+
+    def __iter__(self) -> Iterator[bool]:
+        return self
+
+    @sealed
+    def __next__(self) -> bool:
+        if self._run.halted:  # looked at first: nothing is taken that is not asked
+            raise StopIteration
+        return self._run.ask(next(self._scores), self._threshold)
