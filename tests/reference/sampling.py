@@ -107,14 +107,15 @@ def positives(gaps, noise, grid, source, word_bits=16):
     ]
     chances = [survival(noise, grid, gap) for gap in gaps]
     with mpmath.workdps(4 * DIGITS):
-        left = [i for i in range(len(gaps)) if glance[i] <= chances[i] * 2**first]
+        levels = [chance * 2**first for chance in chances]
+        found = [i for i in range(len(gaps)) if glance[i] + 1 <= levels[i]]
+        left = [i for i in range(len(gaps)) if glance[i] <= levels[i] < glance[i] + 1]
         width = 1 if rest <= 8 else 2
         raw = source(width * len(left))
         words = {}
         for place, i in enumerate(left):
             low = int.from_bytes(raw[width * place : width * place + width], "little")
             words[i] = glance[i] << rest | low >> (8 * width - rest)
-        found = []
         for i in left:
             level = chances[i] * 2**word_bits
             undecided = words[i] <= level < words[i] + 1
@@ -123,7 +124,7 @@ def positives(gaps, noise, grid, source, word_bits=16):
                 answer = positive(gaps[i], noise, grid, source, words[i], word_bits, 64)
             if answer:
                 found.append(i)
-    return found
+    return sorted(found)
 
 
 def rounds_of(gaps, noise, grid, source):

@@ -51,10 +51,10 @@ def test_cuts_beyond_int64_stay_exact_and_are_clipped():
     table = cut_table(noise, ONE, 6)
     assert table.cuts[1] == reference.cut(noise, ONE, Fraction(1, 64))
     assert table.cuts[1] > HIGHEST
-    assert table.clipped[1] == HIGHEST
+    assert table.clipped_cuts[1] == HIGHEST
     assert table.cuts[63] < LOWEST
-    assert table.clipped[63] == LOWEST
-    assert not table.clipped.flags.writeable
+    assert table.clipped_cuts[63] == LOWEST
+    assert not table.clipped_cuts.flags.writeable
 
 
 @pytest.mark.parametrize("word_bits", [3, 16])

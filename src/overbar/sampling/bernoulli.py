@@ -28,7 +28,14 @@ from overbar.noise import Exponential, Noise
 from overbar.sampling import enclosure
 from overbar.sampling.coin import settle
 from overbar.sampling.entropy import Source, random_words, system
-from overbar.sampling.integers import HIGHEST, LOWEST, Integers, exact_gaps, whole_numbers
+from overbar.sampling.integers import (
+    HIGHEST,
+    LOWEST,
+    Integers,
+    as_array,
+    exact_gaps,
+    whole_numbers,
+)
 from overbar.sampling.sieve import sieve
 
 WORD_BITS = 16
@@ -45,7 +52,8 @@ class CutTable:
 
     ``cuts[t]`` is the last gap with S · 2^word_bits >= t, for t from 0 to 2^word_bits: an int of
     any size, plus infinity for t = 0, and minus infinity at the end for a noise that never reaches
-    S = 1. ``clipped`` holds the same in int64, moved to the nearest end where they do not fit.
+    S = 1. ``clipped_cuts`` holds the same in int64, moved to the nearest end where they do not fit,
+    and ``glance_cuts`` the exact and finite ones that the first half of a word is compared with.
     """
 
     noise: Noise
@@ -54,7 +62,8 @@ class CutTable:
     word_bytes: int
     surplus_bits: int
     cuts: list[int | float]
-    clipped: NDArray[np.int64]
+    clipped_cuts: NDArray[np.int64]
+    glance_cuts: Integers
 
     def __repr__(self) -> str:
         return f"CutTable({self.noise!r}, grid='{_check.text_of(self.grid)}')"
@@ -82,9 +91,11 @@ def cut_table(noise: Noise, grid: Fraction, word_bits: int = WORD_BITS) -> CutTa
     reached = isinstance(noise, Exponential)  # whether S reaches 1, which it then does at 0
     cuts = [math.inf, *cuts, 0 if reached else -math.inf]
     clipped = np.concatenate([[HIGHEST], inner, [0 if reached else LOWEST]])
-    clipped.flags.writeable = False
+    stride = size >> word_bits // 2
+    glance = as_array([int(cut) for cut in cuts[stride:-1:stride]])
+    clipped.flags.writeable = glance.flags.writeable = False
     length = (word_bits + 7) // 8
-    return CutTable(noise, grid, word_bits, length, 8 * length - word_bits, cuts, clipped)
+    return CutTable(noise, grid, word_bits, length, 8 * length - word_bits, cuts, clipped, glance)
 
 
 def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
@@ -140,8 +151,8 @@ def positives_above(
     Precondition: scores and base are in grid steps; base may be an int of any size.
     Postcondition: as :func:`positives`.
 
-    The first half of each word is drawn for all scores, and the few that it does not make negative
-    for certain draw the second half. The gap is base - score, so gap > cut iff score < base - cut.
+    The first half of each word is drawn for all scores; the few that it leaves undecided draw the
+    second half. As the gap is base - score, gap > cut iff score < base - cut.
     """
     scores = whole_numbers(scores)
     if scores.dtype == np.object_:
@@ -149,14 +160,18 @@ def positives_above(
         return np.flatnonzero(answers)
     first = table.word_bits // 2
     rest = table.word_bits - first
-    glance = random_words(len(scores), first, source) if first else np.zeros(len(scores), np.uint8)
-    levels = [base - cut for cut in table.cuts[: -1 : 1 << rest]]
-    places = sieve(scores, glance, levels)
-    low = random_words(len(places), rest, source)
-    word = glance[places].astype(np.intp) << rest | low.astype(np.intp)
+    glance = random_words(len(scores), first, source)
+    levels = exact_gaps(table.glance_cuts, base)
+    # The last level is infinite for a noise that never reaches S = 1.
+    last = as_array([base - 1 if table.cuts[-1] == 0 else HIGHEST])
+    low, high = np.append(as_array([LOWEST]), levels), np.append(levels - 1, last)
+    places, sure = sieve(scores, glance, low, high)
+
+    more = random_words(len(places), rest, source).astype(np.intp)
+    word = glance[places].astype(np.intp) << rest | more
     gaps = exact_gaps(scores[places], base)
-    cuts = table.clipped if gaps.dtype == np.int64 else np.array(table.cuts, dtype=np.object_)
-    positive = gaps <= cuts[word + 1]
+    cuts = table.clipped_cuts if gaps.dtype == np.int64 else np.array(table.cuts, dtype=np.object_)
+    positive = (gaps <= cuts[word + 1]).astype(np.bool_)
     for place in np.flatnonzero(~positive & (gaps <= cuts[word])).tolist():
         positive[place] = _refine(int(gaps[place]), int(word[place]), table, source)
-    return np.asarray(places[positive.astype(np.bool_)])
+    return np.sort(np.concatenate([sure, places[positive]]), kind="stable")

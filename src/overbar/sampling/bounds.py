@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.noise import Exponential, Laplace, Noise
-from overbar.sampling.integers import Integers
+from overbar.sampling.integers import HIGHEST, LOWEST, Integers
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
         return np.log(low), np.log(high)
 
 
-def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int | float]:
+def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int]:
     """Return, for each first word of V, the lowest score whose G may have a rank up to limit.
 
     Let z = gap · grid / scale. Then ln H <= -z + excess for all z > start, where
@@ -95,15 +95,15 @@ def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> 
     elif isinstance(noise, Exponential):
         excess, start = 0.25, 1.0
     if limit == math.inf:
-        return [-math.inf] * (1 << bits)
+        return [LOWEST] * (1 << bits)
     if limit < 1:
-        return [math.inf] * (1 << bits)  # not even the first round is left
+        return [HIGHEST] * (1 << bits)  # not even the first round is left
     last = math.log(limit) if limit <= LARGEST_WHOLE else WHOLE + (limit / LARGEST_WHOLE - 1)
     ratio = float(noise.scale / grid)
     lowest, _ = _log_exponential(np.arange(1 << bits, dtype=np.uint64), bits)
     reach = np.maximum(last + excess - lowest, start)
     reach = ratio * (reach + MARGIN * (1 + last + np.abs(lowest))) + 1
-    return [base - math.floor(x) if x < math.inf else -math.inf for x in reach.tolist()]
+    return [base - math.floor(x) if x < math.inf else LOWEST for x in reach.tolist()]
 
 
 def _as_float(gap: int) -> float:

@@ -56,10 +56,12 @@ def random_bits(count: int, source: Source = system) -> int:
 def random_words(
     count: int, bits: int = 64, source: Source = system
 ) -> NDArray[np.unsignedinteger]:
-    """Return `count` words, independent and uniform in [0, 2**bits), for bits from 1 to 64.
+    """Return `count` words, independent and uniform in [0, 2**bits), for bits from 0 to 64.
 
     The element type is the narrowest that holds them. Exact as :func:`random_bits` is.
     """
+    if bits == 0:
+        return np.zeros(count, dtype=np.uint8)
     kind = np.min_scalar_type((1 << bits) - 1)
     words: NDArray[np.unsignedinteger] = np.frombuffer(source(count * kind.itemsize), dtype=kind)
     surplus = 8 * kind.itemsize - bits

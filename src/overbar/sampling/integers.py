@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,21 @@ def whole_numbers(numbers: Integers) -> Integers:
     if array.ndim == 1 and array.dtype in (np.object_, np.uint64):
         return array.astype(np.object_, copy=False)
     raise ScoreError(f"scores must be a one-dimensional array of ints, got {array.dtype}")
+
+
+def as_array(numbers: Sequence[int]) -> Integers:
+    """Return int64 if all numbers fit, else Python ints."""
+    try:
+        return np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        return np.array(numbers, dtype=np.object_)
+
+
+def clipped(numbers: Integers) -> NDArray[np.int64]:
+    """Return int64, where a number that does not fit is moved to the nearest end."""
+    if numbers.dtype == np.int64:
+        return numbers
+    return np.array([max(LOWEST, min(number, HIGHEST)) for number in numbers], dtype=np.int64)
 
 
 def exact_gaps(scores: Integers, base: int) -> Integers:

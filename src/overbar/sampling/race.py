@@ -27,15 +27,13 @@ from overbar.noise import Noise
 from overbar.sampling.bounds import levels, rank_bounds, rank_of
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
-from overbar.sampling.integers import Integers, exact_gaps, whole_numbers
+from overbar.sampling.integers import HIGHEST, Integers, as_array, exact_gaps, whole_numbers
 from overbar.sampling.runner import Runner
 from overbar.sampling.shortlist import Shortlist, joined
 from overbar.sampling.sieve import sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
-#: Candidates whose first bits set the first line, at least.
-SAMPLE = 1 << 13
 #: Candidates looked at closely together.
 CHUNK = 1 << 15
 
@@ -101,11 +99,13 @@ def race_above(
         return Shortlist(places, words, low, high, order, limit)
 
     # A line that `count` candidates of a sample make is one that `count` of all make.
-    sample = np.arange(0, len(scores), max(1, len(scores) // max(SAMPLE, 32 * count)))
+    size = max(8 * math.isqrt(len(scores)), 32 * count)
+    sample = np.arange(0, len(scores), max(1, len(scores) // size))
     line = known(sample, glance[sample], first).finish_line(count)
     if scores.dtype == np.int64:
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
-        places = sieve(scores, glance, levels(noise, grid, base, furthest, first))
+        lowest = as_array(levels(noise, grid, base, furthest, first))
+        places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
     else:
         places = np.arange(len(scores))
 

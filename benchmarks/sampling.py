@@ -1,0 +1,168 @@
+"""Exact draws against float ones, and the race against one round, side by side in one run.
+
+Run with ``python -m benchmarks.sampling``. Only ratios mean anything: machines differ, and times on
+a shared one differ by half from minute to minute. The float lines are what a release must not do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import (
+    cut_table,
+    discrete_laplace,
+    draw_positive,
+    positives_above,
+    race_above,
+    shuffled,
+)
+
+ONE = Fraction(1)
+SCALE = Fraction(20)
+THRESHOLD = 500
+WINNERS = 50
+
+Row = dict[str, object]
+
+
+def best(function: Callable[[], object], repeats: int = 9) -> float:
+    """Return the shortest of a few times, in seconds: what is least disturbed by other work."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def float_pass(scores: np.ndarray) -> float:
+    generator = np.random.default_rng(0)
+    scale, count = float(SCALE), len(scores)
+    return best(lambda: np.flatnonzero(scores + generator.exponential(scale, count) >= THRESHOLD))
+
+
+def one_round_rows(scores: np.ndarray) -> list[Row]:
+    """One pass over integer scores, exact and not."""
+    count = len(scores)
+    floats = float_pass(scores)
+    rows: list[Row] = [
+        {"name": f"one round, {count:,} scores, numpy float exponential (unsafe)",
+         "seconds": floats, "per second": count / floats, "ratio": 1.0},
+    ]  # fmt: skip
+    for noise in (Exponential(SCALE), Laplace(SCALE), Gumbel(SCALE)):
+        table = cut_table(noise, ONE)
+        for base, what in ((THRESHOLD, "few pass"), (50, "many pass")):
+            exact = best(lambda table=table, base=base: positives_above(scores, base, table))
+            rows.append(
+                {"name": f"one round, {count:,} scores, exact {noise.name}, {what}",
+                 "seconds": exact, "per second": count / exact, "ratio": floats / exact}
+            )  # fmt: skip
+    return rows
+
+
+def race_rows(scores: np.ndarray) -> list[Row]:
+    """The first fifty of a race; the ratio is to one exact round over the same scores."""
+    rows: list[Row] = []
+    count = len(scores)
+    for noise in (Exponential(SCALE), Gumbel(SCALE)):
+        table = cut_table(noise, ONE)
+        one = best(lambda table=table: positives_above(scores, THRESHOLD, table))
+        for rounds, base in ((10**12, THRESHOLD), (None, THRESHOLD), (None, 100 * THRESHOLD)):
+            seconds = best(
+                lambda noise=noise, rounds=rounds, base=base: race_above(
+                    scores, base, count=WINNERS, noise=noise, grid=ONE, rounds=rounds
+                )
+            )
+            limit = "unlimited" if rounds is None else f"{rounds:.0e}"
+            rows.append(
+                {"name": f"race, {count:,} scores, {noise.name}, {limit} rounds, bar {base:,}",
+                 "seconds": seconds, "per second": count / seconds, "ratio": seconds / one}
+            )  # fmt: skip
+    return rows
+
+
+def scalar_rows(draws: int = 50_000) -> list[Row]:
+    """One answer at a time, as a stream asks for them."""
+    table = cut_table(Exponential(SCALE), ONE)
+    generator = np.random.default_rng(0)
+
+    def exact() -> None:
+        for _ in range(draws):
+            draw_positive(60, table)
+
+    def floats() -> None:
+        for _ in range(draws):
+            generator.exponential(20.0) >= 60  # noqa: B015
+
+    unsafe, safe = best(floats, 3), best(exact, 3)
+    return [
+        {"name": "one answer, numpy float exponential (unsafe)", "seconds": unsafe / draws,
+         "per second": draws / unsafe, "ratio": 1.0},
+        {"name": "one answer, exact", "seconds": safe / draws,
+         "per second": draws / safe, "ratio": unsafe / safe},
+    ]  # fmt: skip
+
+
+def threshold_rows(draws: int = 20_000) -> list[Row]:
+    """Draws of the threshold's noise, and whether their time tells their value."""
+    times, sizes = np.empty(draws), np.empty(draws)
+    for place in range(draws):
+        start = time.perf_counter_ns()
+        value = discrete_laplace(Fraction(1000), ONE)
+        times[place] = time.perf_counter_ns() - start
+        sizes[place] = abs(value)
+    # Interruptions by other programs are long and say nothing: compare ranks, not times.
+    rank = lambda x: np.argsort(np.argsort(x, kind="stable"), kind="stable")  # noqa: E731
+    seconds = float(np.median(times)) * 1e-9
+    return [
+        {"name": "discrete Laplace, scale of 1,000 steps", "seconds": seconds,
+         "per second": 1 / seconds},
+        {"name": "  correlation of its time and its size",
+         "value": float(np.corrcoef(times, sizes)[0, 1])},
+        {"name": "  the same, of ranks",
+         "value": float(np.corrcoef(rank(times), rank(sizes))[0, 1])},
+    ]  # fmt: skip
+
+
+def table_rows() -> list[Row]:
+    """Setting up, once per noise and grid; and a shuffle."""
+    build = cut_table.__wrapped__
+    usual = best(lambda: build(Gumbel(SCALE), ONE, 16), 3)
+    wide = best(lambda: build(Gumbel(Fraction(10) ** 15), ONE, 16), 1)
+    order = best(lambda: shuffled(1_000_000), 3)
+    return [
+        {"name": "cut table, 65,536 entries, scale of 20 steps", "seconds": usual},
+        {"name": "cut table, all entries by ball arithmetic, scale of 1e15 steps", "seconds": wide},
+        {"name": "shuffle of 1,000,000", "seconds": order, "per second": 1e6 / order},
+    ]
+
+
+def rows() -> list[Row]:
+    """Return every measurement as a row."""
+    generator = np.random.default_rng(1)
+    found: list[Row] = []
+    for count in (1_000_000, 10_000):
+        scores = np.floor(generator.exponential(50, count)).astype(np.int64)
+        found += one_round_rows(scores)
+        found += race_rows(scores)
+    return found + scalar_rows() + threshold_rows() + table_rows()
+
+
+def main() -> None:
+    print(f"{'':72}{'time':>12}{'per second':>14}{'ratio':>8}")
+    for row in rows():
+        if "value" in row:
+            print(f"{row['name']:72}{row['value']:34.3f}")
+            continue
+        rate = f"{row['per second']:14,.0f}" if "per second" in row else " " * 14
+        ratio = f"{row['ratio']:8.2f}" if "ratio" in row else ""
+        print(f"{row['name']:72}{row['seconds'] * 1e6:9,.1f} µs{rate}{ratio}")
+
+
+if __name__ == "__main__":
+    main()
