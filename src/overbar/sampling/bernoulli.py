@@ -104,7 +104,7 @@ def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
     Where that is a whole number other than zero the balls would never tell. Lindemann's theorem
     rules it out for exponential and Laplace noise, Schanuel's conjecture for Gumbel noise.
     """
-    precision = 64 + (noise.scale / grid).__ceil__().bit_length()
+    precision = 64 + math.ceil(noise.scale / grid).bit_length()
     while precision <= MOST_PRECISION:
         with ctx.workprec(precision):
             cut = enclosure.last_gap(noise, grid, level, precision).floor().unique_fmpz()

@@ -10,6 +10,7 @@ takes says nothing about its value.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 
@@ -65,7 +66,9 @@ def _digit_bounds(rate: Fraction) -> NDArray[np.uint64]:
                 bound = (chance(precision) * arb(2) ** WORD_BITS).floor().unique_fmpz()
             precision *= 2
         bounds.append(int(bound))
-    return np.array(bounds, dtype=np.uint64)
+    found = np.array(bounds, dtype=np.uint64)
+    found.flags.writeable = False
+    return found
 
 
 class _Digit:
@@ -98,7 +101,7 @@ def discrete_gaussian(sigma: Fraction, grid: Fraction, source: Source = system) 
     number of proposals is independent of the value returned.
     """
     steps = _check.positive("sigma", sigma) / _check.positive("grid", grid)
-    scale = Fraction(steps.__floor__() + 1)
+    scale = Fraction(math.floor(steps) + 1)
     while True:
         proposal = discrete_laplace(scale, Fraction(1), source)
         exponent = (abs(proposal) - steps**2 / scale) ** 2 / (2 * steps**2)
