@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.race import (
     race_delta,
     race_epsilon,
@@ -45,12 +46,21 @@ def test_the_figures_with_two_percent_on_the_threshold(cutoff, epsilon, step, ga
 
 
 @pytest.mark.parametrize(
-    ("cutoff", "bare", "noisy"),
-    [(5, 0.05453, 0.106959), (50, 0.02525, 0.0205665), (500, 0.009207, 0.0056224)],
+    ("cutoff", "by_renyi", "exact", "noisy"),
+    [
+        (5, 0.05453, 0.06171, 0.106959),
+        (50, 0.02525, 0.02751, 0.0205665),
+        (500, 0.009207, 0.009918, 0.0056224),
+    ],
 )
-def test_the_figures_without_threshold_noise_in_general(cutoff, bare, noisy):
+def test_the_figures_without_threshold_noise_in_general(cutoff, by_renyi, exact, noisy):
+    def log_delta(step):
+        race = Race(cutoff, step, None, monotonic=False)
+        return log_delta_from_renyi(race.renyi, 1.0, race.largest_order)
+
+    assert log_delta(by_renyi * (1 - 3e-4)) < math.log(1e-6) < log_delta(by_renyi * (1 + 3e-4))
     value = largest_hazard_step(1, 1e-6, cutoff, threshold=None, monotonic=False)
-    assert value == pytest.approx(bare, rel=3e-4)
+    assert value == pytest.approx(exact, rel=1e-4)
     value = largest_hazard_step(1, 1e-6, cutoff, threshold=LaplaceShift(0.02), monotonic=False)
     assert value / 2 == pytest.approx(noisy, rel=2e-5)
 

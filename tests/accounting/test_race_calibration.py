@@ -23,7 +23,7 @@ def requests(seed, count):
     for _ in range(count):
         epsilon = float(10 ** rng.uniform(-2, 1))
         delta = float(10 ** rng.uniform(-12, -3))
-        cutoff = int(10 ** rng.uniform(0, 4))
+        cutoff = int(10 ** rng.uniform(0, 3))
         share = float(rng.uniform(0.01, 0.3))
         steps = int(rng.choice([1, 2, 10]))
         threshold = (

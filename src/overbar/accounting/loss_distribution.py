@@ -78,7 +78,7 @@ def _profile(race: Race, levels: Array) -> Array:
         faster = log_excess_faster(race.cutoff, race.step, levels)
         slower = log_excess_slower(race.cutoff, race.step, levels)
         return np.asarray(np.exp(np.maximum(faster, slower)))
-    # Rényi bounds are slow and smooth: take fewer of them, and chords, which lie above.
+    # These bounds are slow and smooth: take fewer of them, and chords, which lie above.
     few = np.unique(np.append(np.arange(0, levels.size, 10), levels.size - 1))
     values = np.exp([race.log_delta(float(levels[i])) for i in few])
     z = np.exp(levels)

@@ -51,7 +51,8 @@ def race_delta(plan: Plan, epsilon: _check.Number) -> float:
 
     With threshold noise: the hockey-stick divergence of the dominating pair. Without, and with
     monotonic queries: the larger of two closed forms, which is attained. Without, in general: by
-    the Rényi curve (:func:`race_renyi`) and :mod:`overbar.accounting.conversion`.
+    the best adversary's recursion (:mod:`overbar.accounting.bare`), also attained, or beyond its
+    reach by the Rényi curve (:func:`race_renyi`) and :mod:`overbar.accounting.conversion`.
     An upper bound, also in its last digit: the numerical error is added.
     """
     value = race_log_delta(plan, epsilon)

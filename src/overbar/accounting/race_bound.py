@@ -7,21 +7,27 @@ threshold noise is then dominated, for every f-divergence, by
 
     the threshold noise shifted by Δ,  times  c copies of Exp(rate e^step) against Exp(rate 1).
 
-Without threshold noise ``step`` is the most that ln H changes over Δ, in either direction. The
-proof is in the theory page on the race. All results are rounded towards privacy.
+Without threshold noise ``step`` is the most that ln H changes over Δ, in either direction: for
+monotonic queries one of two closed forms, in general :mod:`overbar.accounting.bare`. The
+proofs are on the theory page about the race. All results are rounded towards privacy.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 
 from overbar.accounting.arrival import base_renyi, log_excess_faster, log_excess_slower
+from overbar.accounting.bare import LARGEST_STEP, MOST_POSITIVES, BareProfile, bare_profile
 from overbar.accounting.bracket import safe_end
-from overbar.accounting.conversion import LARGEST_ORDER, log_delta_from_renyi
+from overbar.accounting.conversion import (
+    LARGEST_ORDER,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
 from overbar.accounting.threshold_loss import (
     GaussianShift,
     LaplaceShift,
@@ -47,10 +53,10 @@ class Race:
 
     @property
     def mixed(self) -> bool:
-        """Whether hazards may rise and fall within one run, so that only Rényi bounds hold."""
+        """Whether hazards may rise and fall within one run, as the adversary likes."""
         return self.threshold is None and not self.monotonic
 
-    @cached_property
+    @property
     def largest_order(self) -> float:
         """Orders from here on have an infinite Rényi divergence."""
         if self.threshold is not None:
@@ -83,12 +89,7 @@ class Race:
     def log_delta(self, epsilon: float) -> float:
         """Log of the smallest proved δ at ε."""
         if self.mixed or (self.resample and self.threshold is not None):
-            if epsilon < 0:  # the bound holds in both directions, so it can be mirrored
-                rest = math.exp(self.log_delta(-epsilon))
-                return math.log1p(-math.exp(epsilon) * (1 - rest))
-            if epsilon >= self.pure_epsilon:
-                return -math.inf
-            return log_delta_from_renyi(self.renyi, epsilon, self.largest_order)
+            return self._log_delta_by_renyi(epsilon)
         if self.threshold is None:
             level = np.array([epsilon])
             faster = log_excess_faster(self.cutoff, self.step, level)
@@ -106,6 +107,23 @@ class Race:
             ):
                 return value
             depth = min(DEEPEST, max(2 * depth, 2 * MARGIN - value))
+
+    def _log_delta_by_renyi(self, epsilon: float) -> float:
+        if epsilon < 0:  # the bound holds in both directions, so it can be mirrored
+            rest = math.exp(self._log_delta_by_renyi(-epsilon))
+            return math.log1p(-math.exp(epsilon) * (1 - rest))
+        if epsilon >= self.pure_epsilon:
+            return -math.inf
+        value = log_delta_from_renyi(self.renyi, epsilon, self.largest_order)
+        known = self.mixed and self.cutoff <= MOST_POSITIVES and self.step <= LARGEST_STEP
+        if not known or value < -DEEPEST:
+            return value
+        # The exact recursion, on a grid that reaches well beyond this ε; few depths, many hits.
+        depth = 40.0
+        while value < 15 - depth:
+            depth *= 2
+        exact = _bare(self, depth).delta(epsilon)
+        return min(value, math.log(exact) if exact > 0 else value)
 
     def _log_delta_to(self, epsilon: float, depth: float) -> float:
         assert self.threshold is not None
@@ -128,3 +146,9 @@ class Race:
             while self.log_delta(high) > log_delta:
                 high *= 2
         return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _bare(race: Race, depth: float) -> BareProfile:
+    last, _ = epsilon_from_renyi(race.renyi, -depth, race.largest_order)
+    return bare_profile(race.cutoff, race.step, last)

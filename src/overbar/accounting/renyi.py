@@ -109,7 +109,7 @@ def resampled_delta(plan: Plan, epsilon: _check.Number) -> float:
     Viswanath 2015, arXiv:1311.0776v4, Theorem 3.3. Never worse than by way of Rényi.
     """
     level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-    value = _log_delta(_each(plan), plan.cutoff, level)
+    value = composed_log_delta(_each(plan), plan.cutoff, level)
     return 0.0 if value == -math.inf else max(math.exp(value), math.ulp(0.0))
 
 
@@ -120,9 +120,11 @@ def resampled_epsilon(plan: Plan, delta: _check.Number) -> float:
     total = plan.cutoff * each * (1 + 1e-15)
     if log_delta == -math.inf:
         return total
-    if _log_delta(each, plan.cutoff, 0.0) <= log_delta:
+    if composed_log_delta(each, plan.cutoff, 0.0) <= log_delta:
         return 0.0
-    return safe_end(lambda level: _log_delta(each, plan.cutoff, level) - log_delta, total, 0.0)
+    return safe_end(
+        lambda level: composed_log_delta(each, plan.cutoff, level) - log_delta, total, 0.0
+    )
 
 
 def _each(plan: Plan) -> float:
@@ -130,7 +132,7 @@ def _each(plan: Plan) -> float:
     return rounded_up(value) if isinstance(value, Fraction) else value * (1 + 1e-15)
 
 
-def _log_delta(each: float, cutoff: int, epsilon: float) -> float:
+def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
     """Log of Σ_k C(c,k)·p^k·q^(c-k)·(1 - e^(ε - (2k-c)·each))₊ with p = 1/(1 + e^-each)."""
     if epsilon >= cutoff * each:
         return -math.inf
