@@ -1,26 +1,33 @@
-"""Accounting: one theorem per function, each computed from a plan."""
+"""Accounting: one theorem per function, each computed from a plan.
+
+pure        Theorem 1 of the paper: pure ε, exact fractions
+race        the companion theorem: (ε, δ) for unlimited adaptive queries
+renyi       runs that redraw their threshold: composition of pure runs
+gaussian    Gaussian queries with a limit on comparisons
+unknown     candidates read off the data
+guarantee   the best of them, as a value
+"""
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from overbar.accounting.guarantee import Guarantee, PureDP
+from overbar.accounting.guarantees import (
+    ApproximateDP,
+    Guarantee,
+    PureDP,
+    RenyiSpent,
+    guarantee,
+    spent,
+    spent_text,
+)
 from overbar.accounting.pure import pure_epsilon
-from overbar.plan import Plan
 
-__all__ = ["Guarantee", "PureDP", "guarantee", "pure_epsilon", "spent"]
-
-
-def guarantee(plan: Plan) -> Guarantee:
-    """Return the strongest statement proved about a plan; raise if there is none.
-
-    >>> from overbar.calibrate import calibrate
-    >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
-    PureDP(epsilon=0.1)
-    """
-    return PureDP(pure_epsilon(plan))
-
-
-def spent(plan: Plan, positives: int | None = None) -> Fraction | float:
-    """Return the ε a run has cost after so many positives; of a whole run if none are given."""
-    return pure_epsilon(plan, positives)
+__all__ = [
+    "ApproximateDP",
+    "Guarantee",
+    "PureDP",
+    "RenyiSpent",
+    "guarantee",
+    "pure_epsilon",
+    "spent",
+    "spent_text",
+]

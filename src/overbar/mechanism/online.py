@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.accounting import guarantee, spent
+from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError, SecrecyError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.inputs import read_scores
@@ -179,7 +179,7 @@ class SparseVector(Unshareable):
         return self._positives >= self._plan.cutoff or (limit is not None and self._asked >= limit)
 
     @property
-    def spent(self) -> Fraction | float:
+    def spent(self) -> Fraction | RenyiSpent:
         """What the answers given so far have cost; nothing before the first."""
         return spent(self._plan, self._positives) if self._asked else Fraction(0)
 
@@ -187,8 +187,8 @@ class SparseVector(Unshareable):
         state = ", halted" if self.halted else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
-            f"positives given{state}, spent {_check.brief(self.spent)} of "
-            f"{_check.brief(spent(self._plan))}"
+            f"positives given{state}, spent {spent_text(self.spent)} of "
+            f"{spent_text(spent(self._plan))}"
         )
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from overbar._check import brief
-from overbar.accounting import Guarantee, guarantee
+from overbar.accounting import Guarantee, RenyiSpent, guarantee, spent_text
 from overbar.errors import MissingExtraError
 from overbar.plan import Plan
 
@@ -36,7 +35,7 @@ class Selection:
     indices: tuple[int, ...]
     labels: tuple[Hashable, ...]
     plan: Plan
-    spent: Fraction | float
+    spent: Fraction | RenyiSpent
 
     @property
     def guarantee(self) -> Guarantee:
@@ -55,7 +54,7 @@ class Selection:
     def _summary(self) -> str:
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
-            f"{self.guarantee}, spent {brief(self.spent)}"
+            f"{self.guarantee}, spent {spent_text(self.spent)}"
         )
 
     def __repr__(self) -> str:

@@ -1,0 +1,168 @@
+"""Noises for an (ε, δ) guarantee, by the theorem that covers the request.
+
+Scales are rounded up to short fractions; whoever calls re-evaluates the guarantee of the plan.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from overbar.accounting import guarantee
+from overbar.accounting.bracket import rounded_up, safe_end
+from overbar.accounting.gaussian import capped_epsilon
+from overbar.accounting.hazard import scale_for_hazard_step
+from overbar.accounting.race_calibration import GUMBEL_VARIANCE, best_split, largest_hazard_step
+from overbar.accounting.renyi import composed_log_delta
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.accuracy import comparison_variance
+from overbar.calibration.pure import split_noises
+from overbar.calibration.request import Request
+from overbar.noise import NOISES, Gaussian, Noise
+from overbar.plan import Plan
+
+#: Significant digits of a scale found numerically.
+SCALE_DIGITS = 15
+
+
+def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
+    """Return query and threshold noise, or None for a bare threshold."""
+    if request.noise == "gaussian":
+        return _gaussian_noises(request)
+    pairs: list[tuple[Noise, Noise | None]]
+    if request.resample:
+        pairs = [_resampled_noises(request)]
+    else:
+        pairs = [_race_noises(request)]
+        if request.threshold_noise == "laplace":
+            # Few positives and Laplace queries are at times better served by Theorem 1.
+            pairs.append(_relaxed_pure_noises(request))
+    query, threshold = min(pairs, key=lambda pair: _loss(request, *pair))
+    return _tightened(request, query, threshold), threshold
+
+
+def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise:
+    """Return the least query noise that keeps the request, whichever theorem proves it.
+
+    The noise handed in keeps it by one theorem; another may leave a little room.
+    """
+
+    def excess(scale: float) -> float:
+        noise = NOISES[request.noise](_rounded(scale))
+        proved = guarantee(_trial(request, noise, threshold)).epsilon(request.delta)
+        return float(proved) - level
+
+    # A hair below what was asked for, so that no rounding of floats can reach above it.
+    level = float(request.epsilon) * (1 - 1e-12)
+    safe = float(query.scale)
+    if excess(safe) > -1e-9 * level:
+        return query
+    unsafe = safe
+    while excess(unsafe) <= 0:
+        unsafe /= 1.001
+    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe)))
+
+
+def _rounded(value: float) -> Fraction:
+    return Fraction(f"{value:.{SCALE_DIGITS}g}")
+
+
+def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
+    """Return a plan with these noises, to ask what is proved about it."""
+    return Plan(
+        query,
+        threshold,
+        Fraction(0),
+        request.cutoff,
+        request.sensitivity,
+        request.monotonic,
+        request.resample,
+        1,
+        request.max_queries,
+        request.grid or request.sensitivity,
+    )
+
+
+def _loss(request: Request, query: Noise, threshold: Noise | None) -> float:
+    """Return what to keep small: the variance of a comparison, or the query noise alone."""
+    if request.allocation == "variance":
+        return comparison_variance(query, threshold)
+    return float(query.scale)
+
+
+def _relaxed_pure_noises(request: Request) -> tuple[Noise, Noise]:
+    """Return noises of a pure plan whose ε is just so large that it falls to ε at δ.
+
+    A pure plan with p is (ε, δ)-DP for e^ε = e^p - δ(1 + e^p).
+    """
+    epsilon, delta = float(request.epsilon), float(request.delta)
+    grown = epsilon + math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
+    return split_noises(request, Fraction(f"{grown * (1 - 1e-12):.{SCALE_DIGITS}g}"))
+
+
+def _race_noises(request: Request) -> tuple[Noise, Noise | None]:
+    """Find the largest hazard step, by the companion theorem."""
+    kind = request.threshold_noise
+    steps = 1 if request.grid is None else int(request.sensitivity / request.grid)
+    if isinstance(request.allocation, Fraction) and kind != "none":
+        budget = request.epsilon / (1 + request.allocation)
+        shift = (LaplaceShift if kind == "laplace" else GaussianShift)(rounded_up(budget), steps)
+        step = largest_hazard_step(
+            request.epsilon, request.delta, request.cutoff, threshold=shift,
+            monotonic=request.monotonic,
+        )  # fmt: skip
+    else:
+        split = best_split(
+            request.epsilon,
+            request.delta,
+            request.cutoff,
+            threshold_noise=kind,
+            monotonic=request.monotonic,
+            steps=steps,
+            objective="step" if request.allocation == "appending" else "variance",
+            query_variance=GUMBEL_VARIANCE if request.noise == "gumbel" else 2.0,
+        )
+        budget, step = split.threshold_budget, split.step
+    moved = request.sensitivity if kind == "none" else request.query_shift
+    query = NOISES[request.noise](scale_for_hazard_step(request.noise, moved, step))
+    return query, None if kind == "none" else NOISES[kind](request.sensitivity / budget)
+
+
+def _resampled_noises(request: Request) -> tuple[Noise, Noise]:
+    """Compose c pure runs by the optimal composition theorem and split what each may cost."""
+    log_delta = math.log(request.delta)
+    level = float(request.epsilon) * (1 - 1e-12)
+
+    def excess(each: float) -> float:
+        return composed_log_delta(each, request.cutoff, level) - log_delta
+
+    # A run of c pure mechanisms costs at most their sum, so this much each is always safe.
+    safe = level / request.cutoff
+    unsafe = safe
+    while excess(unsafe) <= 0:
+        unsafe *= 2
+    each = safe_end(excess, safe, unsafe) * (1 - 1e-13)
+    return split_noises(request, _rounded(each) * request.cutoff)
+
+
+def _gaussian_noises(request: Request) -> tuple[Noise, Noise]:
+    """Scale both noises up together until the limited run is private enough.
+
+    Least Var(ρ) + Var(v) at a given Δ²/σ₁² + c·shift²/σ₂² means σ₂²/σ₁² = √c·shift/Δ.
+    """
+    width = math.sqrt(math.sqrt(request.cutoff) * float(request.query_shift / request.sensitivity))
+
+    def noises(scale: float) -> tuple[Noise, Noise]:
+        threshold = NOISES[request.threshold_noise](_rounded(scale))
+        return Gaussian(_rounded(scale * width)), threshold
+
+    def excess(scale: float) -> float:
+        plan = _trial(request, *noises(scale))
+        return capped_epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
+
+    safe = unsafe = float(request.sensitivity / request.epsilon)
+    while excess(safe) > 0:
+        safe *= 2
+    while excess(unsafe) <= 0:
+        unsafe /= 2
+    return noises(safe_end(excess, safe, unsafe))

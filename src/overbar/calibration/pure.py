@@ -1,0 +1,42 @@
+"""Noises for a pure guarantee: the budget is split exactly, and the scales follow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from overbar.allocation import APPENDING_RATIO, budget_ratio
+from overbar.calibration.request import Request
+from overbar.noise import NOISES, Noise
+
+#: Digits kept of a budget ratio. The split is exact whatever the ratio; fewer digits keep the
+#: fractions short.
+RATIO_DIGITS = 12
+
+
+def pure_noises(request: Request) -> tuple[Noise, Noise]:
+    """Return query and threshold noise with ε₁ + ε₂ = ε exactly, or c·ε₁ + ε₂ = ε if resampled."""
+    return split_noises(request, request.epsilon)
+
+
+def split_noises(request: Request, epsilon: Fraction) -> tuple[Noise, Noise]:
+    """Split a pure ε over the draws of the threshold and the c positives."""
+    threshold_budget = epsilon / (1 + ratio(request)) / request.draws
+    query_budget = epsilon - request.draws * threshold_budget
+    query = NOISES[request.noise](request.query_shift * request.cutoff / query_budget)
+    return query, NOISES[request.threshold_noise](request.sensitivity / threshold_budget)
+
+
+def ratio(request: Request) -> Fraction:
+    """Return query budget by threshold budget, as a short fraction."""
+    if isinstance(request.allocation, Fraction):
+        return request.allocation
+    if request.allocation == "appending":
+        return Fraction(APPENDING_RATIO)
+    best = budget_ratio(
+        NOISES[request.noise](Fraction(1)),
+        NOISES[request.threshold_noise](Fraction(1)),
+        cutoff=request.cutoff,
+        monotonic=request.monotonic,
+        resample=request.resample,
+    )
+    return Fraction(f"{best:.{RATIO_DIGITS}g}")

@@ -1,0 +1,85 @@
+"""What was asked for, each number checked, and the combinations nothing is proved about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import NOISES
+
+#: What `threshold_noise` may name.
+THRESHOLD_NOISES = (*NOISES, "none")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user wants of a plan; every number is exact and sensible by itself."""
+
+    epsilon: Fraction
+    delta: Fraction
+    cutoff: int
+    sensitivity: Fraction
+    monotonic: bool
+    noise: str
+    threshold_noise: str
+    resample: bool
+    allocation: str | Fraction
+    max_queries: int | None
+    grid: Fraction | None
+
+    @property
+    def query_shift(self) -> Fraction:
+        """How far a gap can move once the threshold's shift is taken out. In the paper: fΔ."""
+        return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    @property
+    def draws(self) -> int:
+        """How often the threshold noise is drawn."""
+        return self.cutoff if self.resample else 1
+
+    def refuse_what_is_not_proved(self) -> None:
+        """Raise for combinations without a proof, with the reason and a way out."""
+        if self.threshold_noise in ("exponential", "gumbel"):
+            raise NoGuaranteeError(
+                f"threshold_noise={self.threshold_noise!r} is not covered by the privacy theorem: "
+                "its log-density is not Lipschitz in both directions. "
+                "Write threshold_noise='laplace'"
+            )
+        if self.noise == "gaussian" and (self.max_queries is None or self.delta == 0):
+            raise NoGuaranteeError(
+                "noise='gaussian' has a guarantee only with delta > 0 and max_queries: its "
+                "log-survival is not Lipschitz, so what answers reveal adds up without end. "
+                "Write noise='exponential', or give delta and max_queries"
+            )
+        if self.threshold_noise in ("gaussian", "none") and self.delta == 0:
+            raise NoGuaranteeError(
+                f"threshold_noise={self.threshold_noise!r} has no pure guarantee. "
+                "Write threshold_noise='laplace', or allow delta > 0"
+            )
+        if self.delta > 0 and self.noise == "exponential" and not self.resample:
+            raise NoGuaranteeError(
+                "noise='exponential' with delta > 0 has no proof: one negative answer can show "
+                "where the threshold lies, and then every positive costs its full pure share, so "
+                "Rényi costs do not add up (a counterexample is on the theory page about the "
+                "race). Write noise='gumbel', resample=True, or delta=0"
+            )
+        if self.resample and self.delta > 0 and self.threshold_noise != "laplace":
+            raise NoGuaranteeError(
+                f"threshold_noise={self.threshold_noise!r} has no proof with resample=True. "
+                "Write threshold_noise='laplace' or resample=False"
+            )
+
+
+def checked_allocation(allocation: str | Number) -> str | Fraction:
+    """Return 'variance', 'appending' or the ratio of query budget to threshold budget."""
+    if allocation in ("variance", "appending"):
+        return str(allocation)
+    if isinstance(allocation, str) and not any(letter.isdigit() for letter in allocation):
+        raise ParameterError(
+            "allocation must be 'variance', 'appending' or a positive ratio of query budget to "
+            f"threshold budget, got {allocation!r}"
+        )
+    return _check.positive("allocation", allocation)

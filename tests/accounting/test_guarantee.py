@@ -1,0 +1,69 @@
+"""A guarantee is the best of what is proved, and answers in every currency."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
+from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
+from overbar.accounting.renyi import resampled_epsilon
+from overbar.calibrate import calibrate
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Gaussian
+
+
+def plan(**changes):
+    return calibrate(
+        **{"epsilon": 1, "cutoff": 20, "candidates": 1000, "monotonic": True} | changes
+    )
+
+
+def test_exponential_noise_is_pure_and_nothing_more():
+    assert guarantee(plan()) == PureDP(Fraction(1))
+    assert repr(guarantee(plan())) == "PureDP(epsilon=1)"
+
+
+def test_gumbel_noise_has_both():
+    made = plan(noise="gumbel")
+    value = guarantee(made)
+    assert isinstance(value, ApproximateDP)
+    assert value.epsilon() == 1
+    assert value.epsilon("1e-6") == race_epsilon(made, "1e-6") < 1
+    assert value.delta("0.5") == race_delta(made, "0.5")
+    assert value.delta(1) == 0
+    assert value.renyi(3) == race_renyi(made, 3)
+    assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, epsilon=0.")
+
+
+def test_redrawn_exponential_noise_composes():
+    made = plan(resample=True)
+    value = guarantee(made)
+    assert value.epsilon() == 1
+    assert value.epsilon("1e-6") == resampled_epsilon(made, "1e-6") < 1
+
+
+def test_without_threshold_noise_there_is_no_pure_guarantee():
+    made = plan(noise="gumbel", threshold_noise="none", delta="1e-6")
+    value = guarantee(made)
+    with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
+        value.epsilon()
+    assert value.epsilon("1e-6") <= 1
+    assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-06)"
+    assert spent(made, 3).renyi(2) == race_spent(made, 3, 2) < value.renyi(2)
+    assert "at order 2" in repr(spent(made, 3))
+
+
+def test_a_limited_gaussian_run_costs_all_of_it_from_the_start():
+    made = plan(
+        noise="gaussian", threshold_noise="gaussian", delta="1e-6", max_queries=500,
+        correction="mean",
+    )  # fmt: skip
+    assert spent(made, 1).renyi(4) == guarantee(made).renyi(4)
+
+
+def test_what_nothing_is_proved_about():
+    with pytest.raises(NoGuaranteeError):
+        guarantee(replace(plan(), threshold_noise=Gaussian(10)))
+    with pytest.raises(NoGuaranteeError):
+        guarantee(replace(plan(), query_noise=Gaussian(10)))

@@ -1,0 +1,203 @@
+"""Calibration: what is given back keeps what was asked for, and bad requests say what to write."""
+
+import logging
+import math
+import random
+from fractions import Fraction
+
+import pytest
+
+from overbar.accounting import guarantee
+from overbar.calibrate import calibrate
+from overbar.calibration.auto import alternatives
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gumbel, Laplace
+
+BASIC = {"epsilon": 1, "cutoff": 50, "candidates": 10_000}
+
+
+@pytest.mark.parametrize(
+    ("setting", "cutoff", "candidates", "b", "s", "r"),
+    [
+        ("monotonic", 50, 10_000, 11.772173, 54.641589, 292.377992),
+        ("general", 50, 10_000, 18.099759, 105.848035, 564.485573),
+        ("general", 1, 50, 2.259921, 3.587401, 15.776922),
+        ("monotonic", 5, 120, 3.320794, 7.154435, 24.719994),
+    ],
+)
+def test_reference_plans(setting, cutoff, candidates, b, s, r):
+    plan = calibrate(
+        epsilon=1, cutoff=cutoff, candidates=candidates, monotonic=setting == "monotonic",
+        grid="0.000001",
+    )  # fmt: skip
+    assert float(plan.threshold_noise.scale) == pytest.approx(b, rel=1e-6)
+    assert float(plan.query_noise.scale) == pytest.approx(s, rel=1e-6)
+    assert float(plan.correction) == pytest.approx(r, rel=1e-6)
+    # On the default grid the correction is rounded up by less than a step.
+    usual = calibrate(
+        epsilon=1, cutoff=cutoff, candidates=candidates, monotonic=setting == "monotonic"
+    )
+    assert 0 <= usual.correction - Fraction(r) < usual.grid
+
+
+def test_the_appending_split_and_a_users_own():
+    assert calibrate(**BASIC, allocation="appending").threshold_noise.scale == 100
+    assert calibrate(**BASIC, allocation=3).threshold_noise.scale == 4
+    assert calibrate(**BASIC, allocation="0.25").threshold_noise.scale == Fraction(5, 4)
+    resampled = calibrate(**BASIC, allocation=3, resample=True)
+    assert resampled.threshold_noise.scale == 200
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "sensitivity", "grid"),
+    [(1, 1, 1), (1000, 1, Fraction(1, 2**9)), ("0.001", 5, 5), (1, "0.1", Fraction(1, 10))],
+)
+def test_the_default_grid(epsilon, sensitivity, grid):
+    plan = calibrate(epsilon=epsilon, cutoff=50, sensitivity=sensitivity, candidates=1000)
+    assert plan.grid == grid
+    assert (plan.sensitivity / plan.grid).denominator == 1
+    smallest = min(plan.query_noise.scale, plan.threshold_noise.scale)
+    assert plan.grid * 8 <= smallest
+    assert (plan.correction / plan.grid).denominator == 1
+
+
+def test_extreme_requests():
+    for epsilon in ("1e-6", 1000):
+        for cutoff in (1, 10**6):
+            plan = calibrate(epsilon=epsilon, cutoff=cutoff, candidates=10**13)
+            assert guarantee(plan).epsilon() == Fraction(str(epsilon))
+            assert math.isfinite(plan.correction)
+
+
+def test_corrections():
+    s = calibrate(**BASIC).query_noise.scale
+    assert calibrate(**BASIC, correction="none").correction == 0
+    assert 0 <= calibrate(**BASIC, correction="mean").correction - s < 1
+    assert calibrate(**BASIC, correction=17).correction == 17
+    assert calibrate(**BASIC, correction="-2.5").correction == -2
+    optimal = calibrate(**BASIC).correction
+    assert calibrate(**BASIC, correction="optimal-shared").correction < optimal
+    assert calibrate(**BASIC, rounds=10).correction > optimal
+    assert calibrate(**BASIC, tolerance=100).correction < optimal
+    assert calibrate(**BASIC, rounds=None).correction == optimal
+    by_limit = calibrate(epsilon=1, cutoff=50, max_queries=10_000)
+    assert by_limit.correction == optimal
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"threshold_noise": "exponential"}, "not covered by the privacy theorem.*'laplace'"),
+        ({"threshold_noise": "gumbel"}, "not covered by the privacy theorem.*'laplace'"),
+        ({"threshold_noise": "gaussian"}, "no pure guarantee.*'laplace', or allow delta > 0"),
+        ({"threshold_noise": "none"}, "no pure guarantee.*'laplace', or allow delta > 0"),
+        ({"noise": "gaussian"}, "only with delta > 0 and max_queries"),
+        ({"noise": "gaussian", "delta": "1e-6"}, "only with delta > 0 and max_queries"),
+        ({"noise": "gaussian", "max_queries": 9}, "only with delta > 0 and max_queries"),
+        ({"delta": "1e-6"}, "counterexample.*noise='gumbel', resample=True, or delta=0"),
+        (
+            {"delta": "1e-6", "resample": True, "threshold_noise": "gaussian"},
+            "no proof with resample=True",
+        ),
+    ],
+)
+def test_refused_with_the_reason_and_a_way_out(request_, message):
+    with pytest.raises(NoGuaranteeError, match=message):
+        calibrate(**{**BASIC, **request_})
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"epsilon": 0}, "epsilon must be positive, got 0"),
+        ({"epsilon": -1}, "epsilon must be positive, got -1"),
+        ({"delta": 1}, "delta must be below 1, got 1"),
+        ({"cutoff": 0}, "cutoff must be a positive whole number, got 0"),
+        ({"cutoff": 2.5}, "cutoff must be a positive whole number, got 2.5"),
+        ({"sensitivity": 0}, "sensitivity must be positive, got 0"),
+        ({"monotonic": "yes"}, "monotonic must be True or False, got 'yes'"),
+        ({"noise": "uniform"}, "noise must be one of 'laplace', 'exponential'"),
+        ({"threshold_noise": "uniform"}, "threshold_noise must be one of"),
+        ({"allocation": "best"}, "allocation must be 'variance', 'appending' or a positive ratio"),
+        ({"allocation": -1}, "allocation must be positive"),
+        ({"correction": "best"}, "correction must be one of 'none', 'mean', 'optimal'"),
+        ({"candidates": None}, "candidates must be given with correction='optimal'"),
+        ({"candidates": 0}, "candidates must be a positive whole number"),
+        ({"tolerance": -1}, "tolerance must be zero or positive"),
+        ({"rounds": 0}, "rounds must be a positive whole number"),
+        ({"grid": "0.3"}, "grid must divide the sensitivity 1, got 0.3"),
+        ({"grid": 2}, "grid must divide the sensitivity 1, got 2"),
+    ],
+)
+def test_bad_numbers(request_, message):
+    with pytest.raises(ParameterError, match=message):
+        calibrate(**{**BASIC, **request_})
+
+
+def test_random_requests_with_delta_are_kept_tightly():
+    """500 requests: never more than was asked for, and within a millionth of it."""
+    generator = random.Random(7)
+    for _ in range(500):
+        epsilon = f"{10 ** generator.uniform(-2, 1):.4g}"
+        delta = f"{10 ** generator.uniform(-12, -2):.3g}"
+        kind = generator.choice(
+            [
+                {"noise": "gumbel", "allocation": "appending"},
+                {"noise": "gumbel", "allocation": generator.choice([5, 20, 99])},
+                {"noise": "gumbel", "threshold_noise": "none"},
+                {"noise": "laplace", "allocation": "appending"},
+                {"noise": "exponential", "resample": True},
+                {"noise": "laplace", "resample": True},
+            ]
+        )
+        plan = calibrate(
+            epsilon=epsilon, delta=delta, cutoff=generator.choice([1, 3, 20, 300]),
+            monotonic=generator.random() < 0.5, correction="mean", **kind,
+        )  # fmt: skip
+        proved = guarantee(plan).epsilon(delta)
+        assert proved <= Fraction(epsilon)
+        assert float(proved) >= float(epsilon) * (1 - 1e-6), (epsilon, delta, kind)
+
+
+@pytest.mark.parametrize("threshold_noise", ["gaussian", "laplace"])
+def test_gaussian_queries(threshold_noise):
+    plan = calibrate(
+        epsilon=1, delta="1e-6", cutoff=5, noise="gaussian", threshold_noise=threshold_noise,
+        max_queries=1000,
+    )  # fmt: skip
+    assert 1 - 1e-6 <= guarantee(plan).epsilon("1e-6") <= 1
+
+
+def test_auto_takes_the_most_accurate_and_says_why(caplog):
+    pure = calibrate(**BASIC, noise="auto")
+    assert pure == calibrate(**BASIC)
+    with caplog.at_level(logging.INFO, logger="overbar"):
+        raced = calibrate(**BASIC, delta="1e-6", noise="auto", monotonic=True)
+    assert isinstance(raced.query_noise, Gumbel)
+    assert isinstance(raced.threshold_noise, Laplace)
+    assert "companion theorem" in caplog.text
+    assert "against" in caplog.text
+    # In general, with many positives, a bare threshold is better.
+    bare = calibrate(**BASIC, delta="1e-6", noise="auto", allocation="appending")
+    assert bare.threshold_noise is None
+    # With few positives and a tiny δ the pure plan is.
+    few = calibrate(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
+    assert few == calibrate(epsilon=1, cutoff=1, candidates=50)
+    redrawn = calibrate(**BASIC, delta="1e-6", noise="auto", resample=True)
+    assert redrawn.resample
+    assert redrawn.query_noise.scale < calibrate(**BASIC, resample=True).query_noise.scale
+
+
+def test_alternatives_are_sorted():
+    from overbar.calibration.request import Request
+
+    request = Request(
+        Fraction(1), Fraction(1, 10**6), 50, Fraction(1), True, "auto", "laplace", False,
+        "appending", None, None,
+    )  # fmt: skip
+    found = alternatives(request)
+    rates = [alternative.rate for alternative in found]
+    assert rates == sorted(rates, reverse=True)
+    assert len({str(alternative) for alternative in found}) == 3
+    # The figures of the companion theorem at c = 50, ε = 1, δ = 1e-6: 2.25 times the pure rate.
+    assert float(rates[0]) == pytest.approx(0.0411329, rel=1e-4)
