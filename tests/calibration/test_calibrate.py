@@ -147,7 +147,6 @@ def test_random_requests_with_delta_are_kept_tightly():
                 {"noise": "gumbel", "threshold_noise": "none"},
                 {"noise": "laplace", "allocation": "appending"},
                 {"noise": "exponential", "resample": True},
-                {"noise": "laplace", "resample": True},
             ]
         )
         plan = calibrate(

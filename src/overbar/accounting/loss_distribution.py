@@ -8,16 +8,23 @@ profile is the true one at the grid's losses and, linear in e^ε between them, a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
+from overbar.accounting.bracket import rounded_up
+from overbar.accounting.gaussian import capped_delta, capped_epsilon
+from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_bound import Race
+from overbar.accounting.renyi import resampled_epsilon_each
 from overbar.accounting.threshold_loss import shift_losses
-from overbar.errors import ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gaussian
 from overbar.plan import Plan
 
 Array = NDArray[np.float64]
@@ -51,6 +58,30 @@ class LossDistribution:
         return float(np.sum(self.masses * gain)) + self.infinite
 
 
+def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
+    """Return a loss distribution that dominates a run of any plan with a guarantee.
+
+    By the companion theorem where it applies; else as randomised response, once or composed c
+    times with ``resample`` (every pure mechanism is a post-processing of it); else, for Gaussian
+    queries with ``max_queries``, by the curve of their Rényi bound.
+    """
+    try:
+        return race_loss_distribution(plan, interval)
+    except NoGuaranteeError:
+        pass
+    if isinstance(plan.query_noise, Gaussian):
+        return _capped(plan, interval)
+    if plan.resample:
+        each, times = float(resampled_epsilon_each(plan)) * (1 + 1e-15), plan.cutoff
+    else:
+        each, times = rounded_up(pure_epsilon(plan)), 1
+    up = 1 / (1 + math.exp(-each))
+    ups = np.arange(times + 1, dtype=np.float64)
+    masses = stats.binom.pmf(ups, times, up) * (1 + 1e-12)
+    width = _width(times * each, interval)
+    return _gathered((2 * ups - times) * each, masses, 0.0, width)
+
+
 def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
     """Return a loss distribution that dominates a run of the plan (companion theorem).
 
@@ -59,18 +90,39 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
     race = race_of(plan)
     last = race.pure_epsilon if race.cutoff < 20 else math.inf
     last = last if math.isfinite(last) else race.epsilon(-DEPTH)
+    width = _width(last, interval)
+    points = math.ceil(last / width)
+    levels = np.arange(-points, points + 1, dtype=np.float64) * width
+    if race.threshold is not None and not race.resample:
+        profile = np.exp(log_excess_faster(race.cutoff, race.step, levels))
+        pair = shift_losses(race.threshold, DEPTH)
+        other = _gathered(pair.losses, pair.masses, math.exp(pair.log_beyond), width)
+        return _product(connect_the_dots(profile, -points, width), other)
+    # Only the curve δ(ε) is known here, and any curve above the true one will do.
+    return connect_the_dots(_profile(race, levels), -points, width)
+
+
+def _width(last: float, interval: float | None) -> float:
     width = last / POINTS if interval is None else float(interval)
     if not width > 0 or last / width > MOST_POINTS:
         raise ParameterError(
             f"interval must be at least {last / MOST_POINTS:.3g} for this plan, got {interval}"
         )
+    return width
+
+
+def _capped(plan: Plan, interval: float | None) -> LossDistribution:
+    last = capped_epsilon(plan, math.exp(-DEPTH / 2))
+    width = _width(last, interval)
     points = math.ceil(last / width)
     levels = np.arange(-points, points + 1, dtype=np.float64) * width
-    if race.threshold is not None and not race.resample:
-        profile = np.exp(log_excess_faster(race.cutoff, race.step, levels))
-        return _product(connect_the_dots(profile, -points, width), _threshold(race, width))
-    # Only the curve δ(ε) is known here, and any curve above the true one will do.
-    return connect_the_dots(_profile(race, levels), -points, width)
+
+    def log_delta(level: float) -> float:
+        if level < 0:  # the bound holds in both directions, so it can be mirrored
+            return math.log1p(-math.exp(level) * (1 - capped_delta(plan, -level)))
+        return math.log(capped_delta(plan, level))
+
+    return connect_the_dots(_hull(log_delta, levels), -points, width)
 
 
 def _profile(race: Race, levels: Array) -> Array:
@@ -78,9 +130,13 @@ def _profile(race: Race, levels: Array) -> Array:
         faster = log_excess_faster(race.cutoff, race.step, levels)
         slower = log_excess_slower(race.cutoff, race.step, levels)
         return np.asarray(np.exp(np.maximum(faster, slower)))
-    # These bounds are slow and smooth: take fewer of them, and chords, which lie above.
+    return _hull(race.log_delta, levels)
+
+
+def _hull(log_delta: Callable[[float], float], levels: Array) -> Array:
+    """Bounds that are slow and smooth: take few of them, and chords, which lie above."""
     few = np.unique(np.append(np.arange(0, levels.size, 10), levels.size - 1))
-    values = np.exp([race.log_delta(float(levels[i])) for i in few])
+    values = np.exp([log_delta(float(levels[i])) for i in few])
     z = np.exp(levels)
     hull = _lower_hull(z[few], values)
     return np.interp(z, z[few][hull], values[hull])
@@ -110,18 +166,16 @@ def connect_the_dots(profile: Array, first: int, interval: float) -> LossDistrib
     return LossDistribution(interval, first, np.maximum(masses, 0.0), float(profile[-1]))
 
 
-def _threshold(race: Race, width: float) -> LossDistribution:
-    """Gather the threshold's atoms on the grid, each on its two neighbours, both laws kept."""
-    assert race.threshold is not None
-    pair = shift_losses(race.threshold, DEPTH)
-    place = np.floor(pair.losses / width)
-    share = np.expm1(-(pair.losses - place * width)) / math.expm1(-width)
+def _gathered(losses: Array, masses: Array, infinite: float, width: float) -> LossDistribution:
+    """Gather atoms on the grid, each on its two neighbours, with the mass of both laws kept."""
+    place = np.floor(losses / width)
+    share = np.expm1(-(losses - place * width)) / math.expm1(-width)
     first = int(place.min())
     index = (place - first).astype(np.int64)
     size = int(index.max()) + 2
-    masses: Array = np.bincount(index + 1, pair.masses * share, size).astype(np.float64)
-    masses += np.bincount(index, pair.masses * (1 - share), size)
-    return LossDistribution(width, first, masses, math.exp(pair.log_beyond))
+    gathered: Array = np.bincount(index + 1, masses * share, size).astype(np.float64)
+    gathered += np.bincount(index, masses * (1 - share), size)
+    return LossDistribution(width, first, gathered, infinite)
 
 
 def _product(one: LossDistribution, other: LossDistribution) -> LossDistribution:

@@ -29,14 +29,12 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
     if request.noise == "gaussian":
         return _gaussian_noises(request)
-    pairs: list[tuple[Noise, Noise | None]]
     if request.resample:
-        pairs = [_resampled_noises(request)]
-    else:
-        pairs = [_race_noises(request)]
-        if request.threshold_noise == "laplace":
-            # Few positives and Laplace queries are at times better served by Theorem 1.
-            pairs.append(_relaxed_pure_noises(request))
+        return _resampled_noises(request)
+    pairs: list[tuple[Noise, Noise | None]] = [_race_noises(request)]
+    if request.threshold_noise == "laplace":
+        # Few positives and Laplace queries are at times better served by Theorem 1.
+        pairs.append(_relaxed_pure_noises(request))
     query, threshold = min(pairs, key=lambda pair: _loss(request, *pair))
     return _tightened(request, query, threshold), threshold
 
