@@ -7,10 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.loss_distribution import connect_the_dots, race_loss_distribution
+from overbar.accounting import guarantee
+from overbar.accounting.loss_distribution import (
+    connect_the_dots,
+    loss_distribution,
+    race_loss_distribution,
+)
 from overbar.accounting.race import race_delta, race_epsilon
-from overbar.errors import ParameterError
-from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 
 
@@ -42,6 +47,29 @@ def test_resampled_runs_are_covered():
     plan = Plan(Gumbel(24), Laplace(Fraction(100)), 0, 10, monotonic=True, resample=True)
     exported = race_loss_distribution(plan)
     assert exported.delta(0.3) >= race_delta(plan, 0.3) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(Exponential(20), Laplace(5), 0, 10),
+        Plan(Exponential(100), Laplace(100), 0, 30, resample=True),
+        Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
+    ],
+)
+def test_plans_beyond_the_companion_theorem(plan):
+    exported = loss_distribution(plan)
+    for epsilon in (0.1, 0.4, 0.9):
+        exact = guarantee(plan).delta(epsilon)
+        assert exported.delta(epsilon) <= exact * 1.01 + 1e-12
+        # A profile is convex, so the hull of a mere bound may lie below the bound.
+        if plan.max_queries is None:
+            assert exported.delta(epsilon) >= exact * (1 - 1e-9)
+
+
+def test_no_distribution_without_a_guarantee():
+    with pytest.raises(NoGuaranteeError):
+        loss_distribution(Plan(Gaussian(60), Gaussian(40), 0, 3))
 
 
 def test_randomised_response_comes_back_whole():

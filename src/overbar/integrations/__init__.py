@@ -1,0 +1,1 @@
+"""Neighbours: one file each, none imported unless asked for."""

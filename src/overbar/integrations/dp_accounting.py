@@ -1,0 +1,93 @@
+"""Runs inside Google's accountants: compose a plan with Gaussian, Laplace, subsampled mechanisms.
+
+>>> from dp_accounting import dp_event
+>>> from overbar import Plan
+>>> from overbar.integrations.dp_accounting import PLDAccountant, event
+>>> from overbar.noise import Gumbel, Laplace
+>>> plan = Plan(Gumbel(25), Laplace(50), correction=0, cutoff=50, monotonic=True)
+>>> accountant = PLDAccountant(value_discretization_interval=1e-3)
+>>> composed = accountant.compose(event(plan)).compose(dp_event.GaussianDpEvent(5.0))
+>>> 1 < composed.get_epsilon(2e-6) < 2
+True
+
+Needs ``pip install 'overbar[accounting]'``. Their accountants know a fixed list of events; the two
+here are theirs with one event more. A loss distribution serves both directions of neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from overbar.accounting import guarantee
+from overbar.accounting.loss_distribution import loss_distribution
+from overbar.errors import MissingExtraError
+from overbar.plan import Plan
+
+try:
+    import attr
+    import dp_accounting
+    from dp_accounting.pld import pld_pmf, pld_privacy_accountant, privacy_loss_distribution
+    from dp_accounting.rdp import rdp_privacy_accountant
+except ImportError as error:  # pragma: no cover
+    raise MissingExtraError(
+        "dp-accounting is not installed; write: pip install 'overbar[accounting]'"
+    ) from error
+
+__all__ = ["PLDAccountant", "RdpAccountant", "SparseVectorDpEvent", "event", "to_pld"]
+
+
+# dp_accounting ships no types, so its classes are Any to mypy: hence the ignores below.
+@attr.s(frozen=True, slots=True, auto_attribs=True)
+class SparseVectorDpEvent(dp_accounting.DpEvent):  # type: ignore[misc]
+    """One run of a plan. The plan is kept as its JSON text, so that events can be written down."""
+
+    plan: str
+
+
+def event(plan: Plan) -> SparseVectorDpEvent:
+    """Return the event of one run; a plan without a guarantee is refused here."""
+    guarantee(plan)
+    return SparseVectorDpEvent(plan.to_json())
+
+
+def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
+    """Return a pessimistic ``PrivacyLossDistribution`` of one run."""
+    found = loss_distribution(plan, interval)
+    pmf = pld_pmf.DensePLDPmf(
+        discretization=found.interval,
+        lower_loss=found.first,
+        probs=found.masses,
+        infinity_mass=found.infinite,
+        pessimistic_estimate=True,
+    )
+    return privacy_loss_distribution.PrivacyLossDistribution(pmf)
+
+
+class PLDAccountant(pld_privacy_accountant.PLDAccountant):  # type: ignore[misc]
+    """Google's accountant by loss distributions, which also knows sparse vector runs."""
+
+    def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
+        if not isinstance(event, SparseVectorDpEvent):
+            return super()._maybe_compose(event, count, do_compose)
+        if do_compose:
+            found = to_pld(Plan.from_json(event.plan), self._value_discretization_interval)
+            before: Any = self._pld  # type: ignore[has-type]  # set by their constructor
+            self._pld = before.compose(found if count == 1 else found.self_compose(count))
+        return None
+
+
+class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]
+    """Google's accountant by Rényi divergences, which also knows sparse vector runs."""
+
+    def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
+        if not isinstance(event, SparseVectorDpEvent):
+            return super()._maybe_compose(event, count, do_compose)
+        if do_compose:
+            proved = guarantee(Plan.from_json(event.plan))
+            # Orders at or below one have no bound here, and infinity keeps them out of the minimum.
+            bounds = [proved.renyi(float(a)) if a > 1 else math.inf for a in self._orders]
+            self._rdp += count * np.array(bounds)
+        return None

@@ -1,0 +1,81 @@
+"""A run as an OpenDP measurement, with its privacy map.
+
+>>> import overbar, opendp.prelude as dp
+>>> from overbar.integrations.opendp import measurement
+>>> dp.enable_features("contrib", "honest-but-curious")
+>>> plan = overbar.calibrate(epsilon=1, cutoff=2, candidates=4, monotonic=True)
+>>> select = measurement(plan, threshold=500)
+>>> sorted(select([2, 90_000, 5, 80_000])), select.map(1)
+([1, 3], 1.0)
+
+Needs ``pip install 'overbar[opendp]'`` and OpenDP's features "contrib" and "honest-but-curious",
+which this module does not switch on for you: OpenDP has not checked our proofs. The input is a
+vector of scores under the largest distance between two of its entries; the output is the list of
+selected positions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from overbar import _check
+from overbar.accounting import guarantee
+from overbar.accounting.bracket import rounded_up
+from overbar.errors import MissingExtraError, ParameterError
+from overbar.mechanism import select
+from overbar.plan import Plan
+
+try:
+    import opendp.prelude as dp
+except ImportError as error:  # pragma: no cover
+    raise MissingExtraError(
+        "opendp is not installed; write: pip install 'overbar[opendp]'"
+    ) from error
+
+__all__ = ["measurement", "privacy_map"]
+
+
+def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) -> Any:
+    """Return an OpenDP measurement that selects candidates above the threshold.
+
+    With ``delta=0`` its measure is ``max_divergence()`` and its map gives ε; otherwise it is
+    ``approximate(max_divergence())`` and the map gives (ε, δ) at that δ. Scores are integers
+    (``i64``), and the candidates are public: the vector has one entry for each on every data set.
+    """
+    pure = _check.probability("delta", delta) == 0
+    privacy_map(plan, 1, delta)  # refuse a plan without a proof here, not when it is run
+
+    def run(scores: Sequence[int]) -> list[int]:
+        return list(select(list(scores), threshold=threshold, plan=plan).indices)
+
+    return dp.m.make_user_measurement(
+        input_domain=dp.vector_domain(dp.atom_domain(T="i64")),
+        input_metric=dp.linf_distance(T="i64", monotonic=plan.monotonic),
+        output_measure=dp.max_divergence() if pure else dp.approximate(dp.max_divergence()),
+        function=run,
+        privacy_map=lambda distance: privacy_map(plan, distance, delta),
+        TO="Vec<i64>",
+    )
+
+
+def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | tuple[float, float]:
+    """Return what is proved when one person moves each score by at most a distance.
+
+    It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
+    """
+    if distance < 0:
+        raise ParameterError(f"distance must be zero or positive, got {distance}")
+    allowed = _check.probability("delta", delta)
+    # Rounded down: a smaller δ asks for more.
+    shown = -rounded_up(-allowed)
+    steps = math.ceil(Fraction(distance) / plan.grid)
+    if steps == 0:
+        return 0.0 if allowed == 0 else (0.0, 0.0)
+    # The correction is on the grid already, so only the sensitivity changes.
+    epsilon = guarantee(replace(plan, sensitivity=steps * plan.grid)).epsilon(Fraction(shown))
+    value = rounded_up(Fraction(epsilon))
+    return value if allowed == 0 else (value, shown)

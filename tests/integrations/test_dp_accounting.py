@@ -1,0 +1,82 @@
+"""Plans inside Google's accountants."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from overbar.accounting import guarantee
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+
+dp_accounting = pytest.importorskip("dp_accounting")
+dp_event = dp_accounting.dp_event
+integration = pytest.importorskip("overbar.integrations.dp_accounting")
+
+PLANS = {
+    "pure": Plan(Exponential(20), Laplace(5), 0, 10, monotonic=True),
+    "race": Plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True),
+    "race, gaussian threshold": Plan(Gumbel(24), Gaussian(20), 0, 50, monotonic=True),
+    "bare, monotonic": Plan(Gumbel(30), None, 0, 50, monotonic=True),
+    "bare": Plan(Gumbel(40), None, 0, 50),
+    "resampled": Plan(Exponential(100), Laplace(100), 0, 30, resample=True),
+    "capped": Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_round_trip_of_one_run(name):
+    """What their accountant says about one run is what we say, and never less."""
+    plan = PLANS[name]
+    pld = integration.to_pld(plan, 1e-3)
+    for delta in (1e-3, 1e-6):
+        ours = float(guarantee(plan).epsilon(delta))
+        theirs = pld.get_epsilon_for_delta(delta)
+        assert ours * (1 - 1e-9) <= theirs <= ours * 1.01 + 2e-3
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_one_run_with_a_gaussian_and_a_subsampled_gaussian(name):
+    plan = PLANS[name]
+    others = (
+        dp_event.GaussianDpEvent(4.0),
+        dp_event.SelfComposedDpEvent(
+            dp_event.PoissonSampledDpEvent(0.01, dp_event.GaussianDpEvent(1.0)), 100
+        ),
+    )
+    alone = integration.PLDAccountant(value_discretization_interval=1e-3)
+    for other in others:
+        alone.compose(other)
+    together = integration.PLDAccountant(value_discretization_interval=1e-3)
+    together.compose(dp_event.ComposedDpEvent([integration.event(plan), *others]))
+    by_renyi = integration.RdpAccountant()
+    by_renyi.compose(dp_event.ComposedDpEvent([integration.event(plan), *others]))
+    run = float(guarantee(plan).epsilon(5e-6))
+    low, high = alone.get_epsilon(1e-5), alone.get_epsilon(5e-6)
+    value = together.get_epsilon(1e-5)
+    assert low < value < high + run + 1e-2  # between free of charge and added up
+    assert value <= by_renyi.get_epsilon(1e-5) * 1.02 < math.inf
+
+
+def test_repeated_runs_compose_better_than_they_add():
+    plan = PLANS["race"]
+    accountant = integration.PLDAccountant(value_discretization_interval=1e-3)
+    accountant.compose(integration.event(plan), 4)
+    four = accountant.get_epsilon(1e-6)
+    one = float(guarantee(plan).epsilon(1e-6))
+    assert 1.8 * one < four < 3 * one
+
+
+def test_events_are_values_and_are_checked():
+    made = integration.event(PLANS["race"])
+    assert made == integration.event(PLANS["race"])
+    assert Plan.from_json(made.plan) == PLANS["race"]
+    with pytest.raises(NoGuaranteeError):
+        integration.event(Plan(Gaussian(5), Gaussian(5), Fraction(0), 3))
+    # Theirs, without our event, says so instead of guessing.
+    theirs = dp_accounting.pld.PLDAccountant()
+    assert not theirs.supports(made)
+    assert integration.PLDAccountant().supports(made)
