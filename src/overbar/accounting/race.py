@@ -96,7 +96,7 @@ def race_spent(plan: Plan, positives: int, order: float) -> float:
     over a short time with hazard h dt on the second side it changes by the factor
     1 + h·dt·[e^(a·y - charge·(a-1)) - 1 - a(e^y - 1)] <= 1. So this is what a Rényi filter at
     that order may be told (Feldman & Zrnic 2021, "Individual privacy accounting via a Rényi
-    filter", arXiv:2008.11193v4, Theorem 4.3; Lécuyer 2021, arXiv:2103.01379v2), and the rest of
+    filter", arXiv:2008.11193v4; Lécuyer 2021, arXiv:2103.01379v2), and the rest of
     the run's budget at the same order may be given back. The order must be fixed beforehand.
     """
     if positives != 0:
