@@ -45,7 +45,7 @@ class PureDP:
     """Pure ε-differential privacy.
 
     Everything else follows from one fact: any pure mechanism is a post-processing of randomised
-    response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4, Theorem 2.2).
+    response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4).
 
     >>> PureDP(Fraction(1, 10))
     PureDP(epsilon=0.1)

@@ -18,14 +18,13 @@ from overbar.mechanism.secrecy import Unshareable
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 from overbar.sampling import (
-    CutTable,
     Runner,
     Source,
     check_exact,
     cut_table,
     discrete_gaussian,
     discrete_laplace,
-    draw_positive,
+    positive_drawer,
     positives_above,
     race_above,
 )
@@ -63,13 +62,13 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
     check_exact(plan.query_noise)
     draw = _threshold_noise(plan, source)
     secret = draw()
-    table: CutTable | None = None  # a race needs none
+    draw_at: Callable[[int], bool] | None = None  # made when first asked: a race needs none
 
     def passes(score: int, level: int) -> bool:
-        nonlocal table
-        if table is None:
-            table = cut_table(plan.query_noise, plan.grid)
-        return draw_positive(level + secret - score, table, source)
+        nonlocal draw_at
+        if draw_at is None:
+            draw_at = positive_drawer(cut_table(plan.query_noise, plan.grid), source)
+        return draw_at(level + secret - score)
 
     def passing(scores: Steps, level: int) -> NDArray[np.intp]:
         table = cut_table(plan.query_noise, plan.grid)

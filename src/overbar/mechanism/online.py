@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from overbar.errors import HaltedError, ParameterError, SecrecyError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.scores import Ruler, threshold_steps
-from overbar.mechanism.secrecy import Unshareable, sealed
+from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plan import Plan
 from overbar.sampling import Source, system
 
@@ -52,11 +51,14 @@ class SparseVector(Unshareable):
     __slots__ = (
         "_asked",
         "_bar",
+        "_forks",
+        "_halted",
         "_level",
+        "_limit",
         "_lock",
+        "_passes",
         "_plan",
         "_positives",
-        "_process",
         "_ruler",
     )
 
@@ -73,10 +75,13 @@ class SparseVector(Unshareable):
         self._ruler = Ruler.of(plan.grid, score_range)
         self._level = None if threshold is None else self._level_of(threshold)
         self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._forks = FORKS.count
         self._asked = 0
         self._positives = 0
+        self._limit = plan.max_queries
+        self._halted = False
         self._bar = raise_bar(plan, source)
+        self._passes = self._bar.passes
 
     def _level_of(self, threshold: object) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public."""
@@ -84,23 +89,29 @@ class SparseVector(Unshareable):
             self._plan.correction / self._plan.grid
         )
 
-    @sealed
     def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
 
         A negative answer is free. A bad score or threshold raises, and nothing is spent.
         """
-        steps = self._ruler.one(score)
-        level = self._question_level(threshold)
-        with self._lock:
-            self._check_alive()
-            self._asked += 1
-            answer = self._bar.passes(steps, level)
-            if answer:
-                self._positives += 1
-                if self._plan.resample and not self.halted:
-                    self._bar.redraw()
-        return answer
+        # Sealed by hand (see `sealed`), because a wrapper takes a tenth of the time of a question.
+        try:
+            steps = self._ruler.one(score)
+            level = self._level
+            if threshold is not None or level is None:
+                level = self._question_level(threshold)
+            with self._lock:
+                if self._halted or self._forks != FORKS.count:
+                    self._refuse_to_answer()
+                self._asked += 1
+                answer = self._passes(steps, level)
+                if answer or self._asked == self._limit:
+                    self._note(answer)
+            return answer
+        except BaseException as error:
+            score = steps = None
+            error.__context__ = None
+            raise error.with_traceback(None) from None
 
     @sealed
     def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
@@ -111,9 +122,11 @@ class SparseVector(Unshareable):
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)
         with self._lock:
-            self._check_alive()
-            limit = self._plan.max_queries
-            room = len(steps) if limit is None else min(len(steps), limit - self._asked)
+            if self._halted or self._forks != FORKS.count:
+                self._refuse_to_answer()
+            room = len(steps)
+            if self._limit is not None:
+                room = min(room, self._limit - self._asked)
             places, asked = first_passing(
                 self._bar,
                 steps[:room],
@@ -123,6 +136,7 @@ class SparseVector(Unshareable):
             )
             self._asked += asked
             self._positives += len(places)
+            self._halted = self._is_over()
         answers = np.zeros(asked, dtype=np.bool_)
         answers[places] = True
         return answers
@@ -140,17 +154,27 @@ class SparseVector(Unshareable):
             raise ParameterError("threshold must be given, here or when the run is made")
         return self._level
 
-    def _check_alive(self) -> None:
-        if os.getpid() != self._process:
+    def _note(self, positive: bool) -> None:
+        """Count a positive, halt if it was the last, and draw the noise anew if it was not."""
+        self._positives += positive
+        self._halted = self._is_over()
+        if positive and self._plan.resample and not self._halted:
+            self._bar.redraw()
+
+    def _is_over(self) -> bool:
+        over = self._limit is not None and self._asked >= self._limit
+        return over or self._positives >= self._plan.cutoff
+
+    def _refuse_to_answer(self) -> NoReturn:
+        if self._forks != FORKS.count:
             raise SecrecyError(
                 "a run cannot be used in a forked process: parent and child would answer from the "
                 "same noise. Start a new run there"
             )
-        if self.halted:
-            raise HaltedError(
-                f"the run has halted after {self._positives} positives and {self._asked} "
-                "comparisons; start a new run, which is paid for anew"
-            )
+        raise HaltedError(
+            f"the run has halted after {self._positives} positives and {self._asked} "
+            "comparisons; start a new run, which is paid for anew"
+        )
 
     @property
     def plan(self) -> Plan:
@@ -175,8 +199,7 @@ class SparseVector(Unshareable):
     @property
     def halted(self) -> bool:
         """Whether the run has stopped answering."""
-        limit = self._plan.max_queries
-        return self._positives >= self._plan.cutoff or (limit is not None and self._asked >= limit)
+        return self._halted
 
     @property
     def spent(self) -> Fraction | RenyiSpent:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -51,6 +51,13 @@ class Ruler:
     grid: Fraction
     low: int | None = None
     high: int | None = None
+    #: Steps of one unit where the grid divides it, else zero: whole scores then need no rounding.
+    unit: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        per_unit = 1 / self.grid
+        whole = per_unit.denominator == 1
+        object.__setattr__(self, "unit", per_unit.numerator if whole else 0)
 
     @classmethod
     def of(cls, grid: Fraction, score_range: object = None) -> Ruler:
@@ -70,8 +77,8 @@ class Ruler:
 
     def one(self, score: object) -> int:
         """Return the steps of one score."""
-        if type(score) is int and self.grid.numerator == 1:  # on the grid: no rounding
-            return self._clamp(score * self.grid.denominator)
+        if type(score) is int and self.unit:
+            return score * self.unit if self.low is None else self._clamp(score * self.unit)
         value = _exact(score)
         if value is None:
             if self.low is None or self.high is None:
@@ -98,11 +105,10 @@ class Ruler:
 
     def _integers(self, values: NDArray[np.generic]) -> Steps:
         size = max((abs(int(values.min())), abs(int(values.max())))) if values.size else 0
-        per_unit = 1 / self.grid
-        if per_unit.denominator != 1 or size * per_unit.numerator > WORD_LIMIT:
+        if not self.unit or size * self.unit > WORD_LIMIT:
             return _packed([self.one(value) for value in values.tolist()])
         words = values.astype(np.int64, copy=False)
-        return self._clipped(words if per_unit == 1 else words * per_unit.numerator)
+        return self._clipped(words if self.unit == 1 else words * self.unit)
 
     def _floats(self, values: NDArray[np.float64]) -> Steps:
         finite = np.isfinite(values)

@@ -7,10 +7,29 @@ trackers do). So an error that leaves the mechanism leaves without the mechanism
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec, TypeVar
 
 from overbar.errors import SecrecyError
+
+
+class Forks:
+    """How many forks lie between this process and the one that loaded the package.
+
+    A child counts one more than its parent, so a run that remembers the count it began with knows
+    when it has been carried into another process. Asking for the process id would take longer.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        os.register_at_fork(after_in_child=self._carried)
+
+    def _carried(self) -> None:
+        self.count += 1
+
+
+FORKS = Forks()
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,6 +12,7 @@ from overbar.sampling.bernoulli import (
     CutTable,
     cut_table,
     draw_positive,
+    positive_drawer,
     positives,
     positives_above,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "discrete_laplace",
     "draw_positive",
     "merge",
+    "positive_drawer",
     "positives",
     "positives_above",
     "race",

@@ -14,6 +14,7 @@ The cuts are exact whole numbers and public ones, so a table of them is kept for
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -117,15 +118,28 @@ def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
     )
 
 
+def positive_drawer(table: CutTable, source: Source = system) -> Callable[[int], bool]:
+    """Return a function of a gap that is True with probability exactly S(gap).
+
+    The gap may be an int of any size. What does not change from draw to draw is looked up once.
+    """
+    cuts, length, surplus = table.cuts, table.word_bytes, table.surplus_bits
+    as_int = int.from_bytes
+
+    def draw(gap: int) -> bool:
+        word = as_int(source(length), "little") >> surplus
+        if gap > cuts[word]:
+            return False
+        if gap <= cuts[word + 1]:
+            return True
+        return _refine(gap, word, table, source)
+
+    return draw
+
+
 def draw_positive(gap: int, table: CutTable, source: Source = system) -> bool:
     """Return True with probability exactly S(gap). The gap may be an int of any size."""
-    word = int.from_bytes(source(table.word_bytes), "little") >> table.surplus_bits
-    cuts = table.cuts
-    if gap <= cuts[word + 1]:
-        return True
-    if gap > cuts[word]:
-        return False
-    return _refine(gap, word, table, source)
+    return positive_drawer(table, source)(gap)
 
 
 def _refine(gap: int, word: int, table: CutTable, source: Source) -> bool:
