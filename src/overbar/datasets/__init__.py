@@ -1,0 +1,41 @@
+"""Datasets for studies: the paper's six, two prefixes, and market baskets of any size.
+
+>>> from overbar.datasets import known, load
+>>> [one.name for one in known()]
+['binary', 'zipf', 't40i10d100k', 'bms-pos', 'kosarak', 'adult', 'kosarak-100k', 'bms-pos-100k']
+>>> binary = load("binary")
+>>> binary.passing, binary.threshold, binary.cutoff
+(50, 500, 50)
+
+Files are read from the folder that ``OVERBAR_DATA`` or ``data_dir`` names, then from the cache;
+``download=True`` fetches what is missing from its public home. No data come with the package.
+"""
+
+from __future__ import annotations
+
+from overbar.datasets.baskets import Baskets, market_baskets
+from overbar.datasets.dataset import Dataset
+from overbar.datasets.errors import AbsentDatasetError, ChecksumError, DatasetError
+from overbar.datasets.loading import load
+from overbar.datasets.places import Status, status
+from overbar.datasets.registry import Entry, Source, entry, known
+from overbar.datasets.supports import Supports, count_pairs, count_supports
+
+__all__ = [
+    "AbsentDatasetError",
+    "Baskets",
+    "ChecksumError",
+    "Dataset",
+    "DatasetError",
+    "Entry",
+    "Source",
+    "Status",
+    "Supports",
+    "count_pairs",
+    "count_supports",
+    "entry",
+    "known",
+    "load",
+    "market_baskets",
+    "status",
+]

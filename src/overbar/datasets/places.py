@@ -1,0 +1,91 @@
+"""Where files are looked for: the folder that was named, then the cache."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from overbar.datasets.registry import Entry, Source, known
+from overbar.errors import ParameterError
+
+__all__ = ["Places", "Status", "how_to_get", "status"]
+
+#: The environment variable that names a folder of datasets.
+VARIABLE = "OVERBAR_DATA"
+
+
+@dataclass(frozen=True)
+class Places:
+    """A folder of the user's own files, if one was named, and the folder for downloads."""
+
+    own: Path | None
+    cache: Path
+
+    @classmethod
+    def of(cls, data_dir: Path | str | None, cache_dir: Path | str | None) -> Places:
+        """Read the arguments, then the environment; a named folder must exist."""
+        named = data_dir if data_dir is not None else os.environ.get(VARIABLE) or None
+        own = None if named is None else Path(named).expanduser()
+        if own is not None and not own.is_dir():
+            label = "data_dir" if data_dir is not None else VARIABLE
+            raise ParameterError(f"{label} must be an existing folder, got {str(own)!r}")
+        if cache_dir is not None:
+            return cls(own, Path(cache_dir).expanduser())
+        home = os.environ.get("XDG_CACHE_HOME")
+        return cls(own, (Path(home) if home else Path.home() / ".cache") / "overbar")
+
+    @property
+    def preferred(self) -> Path:
+        """The folder a person should put a file in."""
+        return self.cache if self.own is None else self.own
+
+    def find(self, source: Source) -> Path | None:
+        """Return the file under any of its names, plain or compressed."""
+        folders = (self.cache,) if self.own is None else (self.own, self.cache)
+        for folder in folders:
+            for name in source.names:
+                for path in (folder / name, folder / f"{name}.gz"):
+                    if path.is_file():
+                        return path
+        return None
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether a dataset can be loaded now, from which files, or how to get it."""
+
+    entry: Entry
+    here: bool
+    files: tuple[Path, ...]
+    line: str
+
+
+def status(
+    data_dir: Path | str | None = None, *, cache_dir: Path | str | None = None
+) -> tuple[Status, ...]:
+    """Say of every known dataset whether it is here and, if not, how to get it.
+
+    Files are looked for by name; what they hold is checked when they are loaded.
+    """
+    places = Places.of(data_dir, cache_dir)
+    return tuple(_status(one, places) for one in known())
+
+
+def _status(one: Entry, places: Places) -> Status:
+    if not one.sources:
+        return Status(one, True, (), f"{one.name} is made on the spot")
+    found = [places.find(source) for source in one.sources]
+    files = tuple(path for path in found if path is not None)
+    if len(files) == len(found):
+        return Status(one, True, files, f"{one.name} is in {files[0].parent}")
+    return Status(one, False, files, f"{one.name} is not here: {how_to_get(one, places)}")
+
+
+def how_to_get(one: Entry, places: Places) -> str:
+    """Say in one line where the missing files are and which folder to put them in."""
+    names = " and ".join(source.names[0] for source in one.sources if places.find(source) is None)
+    put = f"put {names} (or .gz) in {places.preferred}"
+    if one.obtain:
+        return f"from {one.home} {one.obtain} and {put}"
+    return f"write load({one.name!r}, download=True), or get it from {one.home} and {put}"

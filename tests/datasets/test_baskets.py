@@ -1,0 +1,78 @@
+"""Market baskets: what a seed fixes, and the shape the model should have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from overbar.datasets import count_pairs, market_baskets
+from overbar.datasets.baskets import ROWS
+from overbar.errors import ParameterError
+
+
+def test_a_seed_fixes_the_baskets() -> None:
+    first, again, other = (market_baskets(3_000, seed=seed) for seed in (5, 5, 6))
+    assert np.array_equal(first.item, again.item)
+    assert np.array_equal(first.row, again.row)
+    assert not np.array_equal(first.item[:1_000], other.item[:1_000])
+
+
+def test_rows_are_whole_sorted_and_without_repeats() -> None:
+    baskets = market_baskets(ROWS + 500, items=300, seed=2)
+    keys = baskets.row * baskets.items + baskets.item
+    assert np.all(np.diff(keys) > 0)
+    assert np.array_equal(np.unique(baskets.row), np.arange(ROWS + 500))  # none is empty
+    assert 0 <= baskets.item.min() <= baskets.item.max() < 300
+    slow, fast = count_pairs(baskets.row, baskets.item), baskets.supports()
+    assert np.array_equal(slow.counts, fast.counts)
+    assert slow.records == fast.records
+
+
+@pytest.mark.parametrize("average", [5, 10, 40])
+def test_the_average_size(average: int) -> None:
+    baskets = market_baskets(20_000, average_size=average, seed=3)
+    assert len(baskets.item) / 20_000 == pytest.approx(average, rel=0.15)
+
+
+def test_items_of_an_itemset_come_together() -> None:
+    """Some pair is in far more rows than independence would have it; shuffled, none is."""
+    baskets = market_baskets(20_000, items=200, patterns=50, seed=4)
+    shuffled = np.random.default_rng(4).permutation(baskets.item)
+    for items, together in ((baskets.item, True), (shuffled, False)):
+        held = np.zeros((20_000, 200), dtype=np.float32)
+        held[baskets.row, items] = 1
+        counts = held.T @ held
+        alone = np.diag(counts)
+        lift = counts * 20_000 / np.maximum(np.outer(alone, alone), 1)
+        lift = lift[np.triu(np.minimum.outer(alone, alone) > 500, 1)]
+        assert (lift.max() > 2) == together
+        assert (lift.max() > 1.5) == together
+
+
+def test_a_dataset_with_a_threshold_between_two_ranks() -> None:
+    data = market_baskets(5_000, seed=9).dataset(cutoff=20)
+    assert data.at_rank(21) <= data.threshold <= data.at_rank(20)
+    assert data.passing >= 20
+    assert data.people == 5_000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"records": 0}, "records must be a positive whole number"),
+        ({"items": 10**10}, "items must be at most"),
+        ({"average_size": 0}, "average_size must be between 1 and 1000"),
+        ({"average_pattern": float("nan")}, "average_pattern must be between"),
+        ({"correlation": 2}, "correlation must be between 0 and 1"),
+    ],
+)
+def test_bad_parameters(change: dict[str, float], words: str) -> None:
+    arguments: dict[str, float] = {"records": 10, "seed": 1} | change
+    with pytest.raises(ParameterError, match=words):
+        market_baskets(**arguments)  # type: ignore[arg-type]
+
+
+def test_few_items() -> None:
+    assert market_baskets(50, items=1, seed=1).supports().counts.tolist() == [50]
+    with pytest.raises(ParameterError, match="cutoff must be below the number of items bought"):
+        market_baskets(50, items=2, seed=1).dataset(cutoff=2)
