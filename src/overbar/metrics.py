@@ -132,8 +132,7 @@ def truth_of(
 
 def _rank_points(values: Array, cutoff: int) -> Array:
     """Return c for the highest down to 1 for the c-th; equals share what falls to them."""
-    levels, level_of, sizes = np.unique(-values, return_inverse=True, return_counts=True)
-    del levels
+    _, level_of, sizes = np.unique(-values, return_inverse=True, return_counts=True)
     # Sum of the points of the first m places, m up to c.
     before = np.minimum(np.concatenate([[0], np.cumsum(sizes)]), cutoff).astype(np.float64)
     total = before * cutoff - before * (before - 1) / 2
@@ -259,5 +258,6 @@ def ncr(
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """
-    counts = _count(selected, truth_of(scores, cutoff, threshold))
-    return Measured(counts.points / (cutoff * (cutoff + 1) / 2), confidence)
+    count = _check.whole("cutoff", cutoff)
+    found = _count(selected, truth_of(scores, count, threshold))
+    return Measured(found.points / (count * (count + 1) / 2), confidence)

@@ -112,7 +112,11 @@ def lifted(build: Build) -> Build:
 
 
 def _composed_peeling(setting: Setting) -> OneShot:
-    """Peeling at (ε, δ): c selections, each pure, by the optimal composition theorem."""
+    """Peeling at (ε, δ): c selections, each pure, by the optimal composition theorem.
+
+    Optimal for pure mechanisms in general. One selection by the exponential mechanism leaks less
+    than pure ε allows (its range is bounded), so this reference is sound but not the best known.
+    """
     epsilon = float(_check.positive("epsilon", setting.epsilon))
     log_delta = math.log(setting.failure)
 
