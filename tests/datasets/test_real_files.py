@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbar.datasets import AbsentDatasetError, Dataset, entry, known, load, status
+from overbar.datasets import AbsentDatasetError, Dataset, entry, load, status
 from tests.reference import datasets as reference
 
 FACTS = {  # records, items, passing, {rank: score}
@@ -63,9 +63,3 @@ def test_a_plain_copy_counts_as_well(data_folder: Path, tmp_path: Path) -> None:
         shutil.copyfileobj(source, to)
     copy = load("bms-pos-100k", tmp_path)
     assert np.array_equal(copy.scores, original.scores)
-
-
-def test_every_file_in_the_folder_is_of_the_registry(data_folder: Path) -> None:
-    names = {name for one in known() for source in one.sources for name in source.names}
-    for path in data_folder.iterdir():
-        assert path.name.removesuffix(".gz") in names or path.suffix in {".md", ".part", ".zip"}
