@@ -30,6 +30,7 @@ from overbar.errors import (
 )
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.plan import Plan
+from overbar.simulate import simulate
 
 __all__ = [
     "HaltedError",
@@ -45,5 +46,6 @@ __all__ = [
     "calibrate",
     "guarantee",
     "select",
+    "simulate",
     "top",
 ]

@@ -31,6 +31,8 @@ TOP = {"upper_bound": HIGH, "cutoff": 2, "epsilon": 1, "monotonic": True}
         (pandas.Series(SCORES), [1, 3]),
         (polars.Series(SCORES), [1, 3]),
         (polars.Series(SCORES).cast(polars.Float32), [1, 3]),
+        (polars.Series(SCORES).cast(polars.Int128), [1, 3]),
+        (polars.Series(SCORES).cast(polars.Decimal(38, 2)), [1, 3]),
         (pyarrow.array(SCORES), [1, 3]),
         (pyarrow.chunked_array([SCORES[:2], SCORES[2:]]), [1, 3]),
         ([Fraction(score) for score in SCORES], [1, 3]),
@@ -228,5 +230,5 @@ def test_the_public_names():
     assert set(overbar.__all__) == {
         "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
         "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
-        "guarantee", "select", "top",
+        "guarantee", "select", "simulate", "top",
     }  # fmt: skip
