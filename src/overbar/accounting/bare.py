@@ -27,7 +27,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import signal
 
 Array = NDArray[np.float64]
 
@@ -63,6 +62,8 @@ def bare_profile(cutoff: int, step: float, last: float) -> BareProfile:
     What must hold: step at most LARGEST_STEP. Bounds close to `last` are loose, because what lies
     beyond counts as if it were there.
     """
+    from scipy import signal  # here: half of the time it takes to load the package, rarely needed
+
     # Chords on a grid of step/k add about 1/6k² to the variance of the loss.
     per_step = 16 if cutoff <= 1000 else 8
     interval = step / per_step
