@@ -111,7 +111,7 @@ def test_optimal_composition_is_never_worse_than_renyi():
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="counterexample"):
         resampled_renyi(plan(resample=False), 2.0)
-    with pytest.raises(NoGuaranteeError, match="gaussian noise on the queries"):
+    with pytest.raises(NoGuaranteeError, match="gaussian noise on queries"):
         resampled_delta(plan(query=Gaussian(5)), 1)
     with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
         resampled_delta(plan(threshold=Gumbel(5)), 1)

@@ -56,11 +56,12 @@ def log_excess_slower(cutoff: int, step: float, level: ArrayLike) -> Array:
     """Log of E[(1 - e^(level - loss))₊] when the first law arrives slower; rounded up."""
     x = np.asarray(level, dtype=np.float64)
     rate = math.expm1(step) if step < 700 else math.inf
-    g = (cutoff * step + x) / rate
+    above = cutoff * step + x
+    g = above / rate
     # Below the smallest loss every outcome counts, and the expectation of e^-loss is one.
     with np.errstate(divide="ignore"):
-        result = np.where(g <= 0, np.log(-np.expm1(np.minimum(x, 0.0))) + SLACK, 0.0)
-    some = g > 0
+        result = np.where(above <= 0, np.log(-np.expm1(np.minimum(x, 0.0))) + SLACK, 0.0)
+    some = g > 0  # not for a rate beyond all floats: then every outcome may count
     result[some] = _log_excess(cutoff, g[some], rate, rate + 1, x[some], upper=True)
     return np.asarray(np.minimum(result, 0.0))
 
@@ -73,7 +74,8 @@ def _log_excess(
     Where the weight rises to one in a sliver of γ_c's width, quadrature would miss the sliver but
     the two incomplete gamma functions differ well: then their difference is taken.
     """
-    slack = SLACK * (1 + np.abs(level) / 1000)
+    # The peak lies at about c and is √c wide: its place is off by up to √c last digits.
+    slack = SLACK * (1 + np.abs(level) / 1000) + 1e-14 * math.sqrt(cutoff)
     if rate * math.sqrt(cutoff) < SLIVER:
         return np.asarray(_log_integral(cutoff, g, rate, upper=upper) + slack)
     first = _log_integral(cutoff, g, math.inf, upper=upper)

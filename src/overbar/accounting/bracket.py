@@ -25,7 +25,10 @@ def checked_log_delta(delta: _check.Number) -> float:
         return -math.inf
     # The logarithms of numerator and denominator, as their quotient may be too small for a float.
     value = math.log(exact.numerator) - math.log(exact.denominator)
-    return min(value, math.log(exact) if exact > Fraction(1, 10**300) else value) * (1 + 1e-15)
+    if exact > Fraction(1, 10**300):
+        value = min(value, math.log(exact))
+    # Close to one it is the quotient that was rounded, not the logarithm.
+    return value * (1 + 1e-15) - 2.0**-53
 
 
 def safe_end(

@@ -26,7 +26,9 @@ def log_delta_at(divergence: float, order: float, epsilon: float) -> float:
     if math.isinf(divergence):
         return 0.0
     excess = order - 1
-    return excess * (divergence - epsilon) + excess * math.log(excess) - order * math.log(order)
+    # (a-1)·ln(a-1) - a·ln a, which would cancel at large orders.
+    rest = excess * math.log1p(-1 / order) - math.log(order)
+    return excess * (divergence - epsilon) + rest
 
 
 def epsilon_at(divergence: float, order: float, log_delta: float) -> float:
@@ -40,6 +42,8 @@ def best_order(
     value: Callable[[float], float], largest_order: float = LARGEST_ORDER
 ) -> tuple[float, float]:
     """Minimise a function of the order; return the best order found and its value."""
+    if largest_order - 1 <= SMALLEST_EXCESS:
+        return largest_order, math.inf  # the curve ends before it begins
     low, high = math.log(SMALLEST_EXCESS), math.log(min(largest_order, LARGEST_ORDER) - 1)
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = value(1 + math.exp(left)), value(1 + math.exp(right))

@@ -58,7 +58,7 @@ def capped_renyi(plan: Plan, order: float) -> float:
     draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
     threshold = draws * shift_renyi(moved, a)
     terms = log_count + excess * (positives * each + threshold)
-    return float(special.logsumexp(terms)) / excess * (1 + 1e-12)
+    return float(special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
 
 
 def capped_delta(plan: Plan, epsilon: _check.Number) -> float:
@@ -80,7 +80,7 @@ def capped_epsilon(plan: Plan, delta: _check.Number) -> float:
 
 def _checked(plan: Plan) -> tuple[LaplaceShift | GaussianShift, int]:
     """Return the threshold's shift and the limit on comparisons, or say what is missing."""
-    if not isinstance(plan.query_noise, Gaussian):
+    if type(plan.query_noise) is not Gaussian:
         raise NoGuaranteeError(
             f"this bound is for Gaussian query noise, got {plan.query_noise.name} noise"
         )

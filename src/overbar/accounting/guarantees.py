@@ -10,8 +10,9 @@ from typing import NamedTuple, Protocol
 
 from overbar import _check
 from overbar._check import Number
+from overbar.accounting.bracket import rounded_up
 from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
-from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.pure import checked_positives, pure_epsilon
 from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import (
     pure_renyi,
@@ -67,7 +68,8 @@ class PureDP:
         inner = 1 - float(allowed) * (1 + math.exp(-self.pure))
         if inner <= 0:
             return 0.0
-        return min(float(self.pure), max(0.0, float(self.pure) + math.log(inner) + 1e-15))
+        pure = rounded_up(self.pure)
+        return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
 
     def delta(self, epsilon: Number) -> float:
         """Return the smallest δ at this ε: zero from the pure ε on."""
@@ -195,7 +197,8 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     try:
         return pure_epsilon(plan, positives)
     except NoGuaranteeError:
-        return RenyiSpent(plan, plan.cutoff if positives is None else positives)
+        given = plan.cutoff if positives is None else checked_positives(plan, positives)
+        return RenyiSpent(plan, given)
 
 
 def spent_text(cost: Fraction | RenyiSpent) -> str:

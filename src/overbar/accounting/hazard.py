@@ -26,9 +26,10 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
     log-hazard nobody has bounded.
     """
     move = _check.positive("shift", shift) / query_noise.scale
-    if isinstance(query_noise, Gumbel):
+    # Nothing is known about a class that derives from these: it may change the law.
+    if type(query_noise) is Gumbel:
         return rounded_up(move)
-    if isinstance(query_noise, Laplace):
+    if type(query_noise) is Laplace:
         return laplace_hazard_step(rounded_up(move))
     raise NoGuaranteeError(_refusal(query_noise))
 
@@ -82,14 +83,16 @@ def laplace_hazard_step(move: float) -> float:
 
     def slope_excess(left: float) -> float:
         hazard = -math.log1p(-math.exp(-(left + move)) / 2)
-        return (math.expm1(hazard) / hazard) - 1 / (LN2 - left)
+        return (math.expm1(hazard) / hazard if hazard > 0 else 1.0) - 1 / (LN2 - left)
 
     # The excess falls as the interval moves right.
     left = safe_end(lambda place: -slope_excess(place), -move, 0.0)
     right = left + move
-    rise = -left + math.log1p(-math.expm1(-right))
-    hazard = -math.log1p(-math.exp(-right) / 2) if right < 36 else math.exp(-right) / 2
-    gain = math.log1p(rise / hazard) if hazard > 0 else math.inf
+    if right > 36:  # -ln H at the right end is at most right + ln 2
+        gain = math.log(LN2 - left) + right + LN2
+    else:
+        rise = -left + math.log1p(-math.expm1(-right))
+        gain = math.log1p(rise / -math.log1p(-math.exp(-right) / 2))
     return min(move / LN2, gain * (1 + 1e-9 * abs(slope_excess(left)))) * (1 + 1e-14)
 
 

@@ -33,6 +33,8 @@ Array = NDArray[np.float64]
 DEPTH = 60.0
 POINTS = 4000
 MOST_POINTS = 2_000_000
+#: e^loss must be a float.
+LARGEST_LOSS = 700.0
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     if isinstance(plan.query_noise, Gaussian):
         return _capped(plan, interval)
     if plan.resample:
-        each, times = float(resampled_epsilon_each(plan)) * (1 + 1e-15), plan.cutoff
+        each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
         each, times = rounded_up(pure_epsilon(plan)), 1
     up = 1 / (1 + math.exp(-each))
@@ -135,6 +137,10 @@ def _profile(race: Race, levels: Array) -> Array:
 
 def _hull(log_delta: Callable[[float], float], levels: Array) -> Array:
     """Bounds that are slow and smooth: take few of them, and chords, which lie above."""
+    if levels[-1] > LARGEST_LOSS:
+        raise ParameterError(
+            f"a loss above {LARGEST_LOSS:g} cannot be composed; give the noise a larger scale"
+        )
     few = np.unique(np.append(np.arange(0, levels.size, 10), levels.size - 1))
     values = np.exp([log_delta(float(levels[i])) for i in few])
     z = np.exp(levels)

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from overbar.errors import NoGuaranteeError
+from overbar import _check
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Noise
 from overbar.plan import Plan
 
@@ -55,6 +56,14 @@ def _why_not(constant: float | None, what: str) -> str:
     return f"the logarithm of its {what} is not Lipschitz, so a single answer can cost any amount"
 
 
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = positives if positives == 0 else _check.whole("positives", positives)
+    if given > plan.cutoff:
+        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    return given
+
+
 def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     """Return the pure ε of a run: of a whole one, or of one that has given `positives` so far.
 
@@ -67,6 +76,6 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
     """
     threshold, each = threshold_epsilon(plan), positive_epsilon(plan)
-    given = plan.cutoff if positives is None else positives
+    given = plan.cutoff if positives is None else checked_positives(plan, positives)
     draws = min(given + 1, plan.cutoff) if plan.resample else 1
     return draws * threshold + given * each

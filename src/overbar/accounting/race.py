@@ -12,6 +12,7 @@ import math
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up
 from overbar.accounting.hazard import hazard_step
+from overbar.accounting.pure import checked_positives
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
@@ -27,6 +28,9 @@ __all__ = [
     "race_spent",
 ]
 
+#: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
+LARGEST_BARE_STEP = 15.0
+
 
 def race_of(plan: Plan) -> Race:
     """Read off a plan the numbers the companion theorem needs.
@@ -37,6 +41,11 @@ def race_of(plan: Plan) -> Race:
     threshold = threshold_shift(plan)
     shift = plan.sensitivity if threshold is None else plan.query_shift
     step = hazard_step(plan.query_noise, shift)
+    if threshold is None and step > LARGEST_BARE_STEP:
+        raise NoGuaranteeError(
+            "with so little noise on the queries a bare threshold has no guarantee worth the name; "
+            "use a larger scale, or laplace noise on the threshold"
+        )
     return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
 
 
@@ -99,10 +108,7 @@ def race_spent(plan: Plan, positives: int, order: float) -> float:
     filter", arXiv:2008.11193v4; Lécuyer 2021, arXiv:2103.01379v2), and the rest of
     the run's budget at the same order may be given back. The order must be fixed beforehand.
     """
-    if positives != 0:
-        _check.whole("positives", positives)
-    if not 0 <= positives <= plan.cutoff:
-        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    checked_positives(plan, positives)
     race, a = race_of(plan), _order(order)
     draws = min(positives + 1, plan.cutoff) if plan.resample else 1
     return draws * race.threshold_renyi(a) + positives * race.positive_renyi(a)

@@ -39,6 +39,8 @@ from overbar.accounting.threshold_loss import (
 #: further than to e^-DEEPEST, which is below the smallest float.
 MARGIN = 25.0
 DEEPEST = 790.0
+#: The recursion for a bare threshold adds up plain floats, so it stops well above the smallest.
+DEEPEST_RECURSION = 600.0
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Race:
             return -math.inf
         value = log_delta_from_renyi(self.renyi, epsilon, self.largest_order)
         known = self.mixed and self.cutoff <= MOST_POSITIVES and self.step <= LARGEST_STEP
-        if not known or value < -DEEPEST:
+        if not known or value < -DEEPEST_RECURSION:
             return value
         # The exact recursion, on a grid that reaches well beyond this ε; few depths, many hits.
         depth = 40.0

@@ -16,6 +16,7 @@ from scipy import special
 
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
+from overbar.accounting.pure import checked_positives, positive_epsilon, threshold_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
@@ -50,7 +51,7 @@ def pure_zero_concentrated(epsilon: float) -> float:
     return epsilon * epsilon / 2 * (1 + 1e-15)
 
 
-def resampled_epsilon_each(plan: Plan) -> Fraction | float:
+def resampled_epsilon_each(plan: Plan) -> Fraction:
     """Return the pure ε of each of the c independent runs of a plan that redraws its threshold.
 
     What must hold: ``resample=True``, ln f of the threshold noise and ln S of the query noise
@@ -72,18 +73,7 @@ def resampled_epsilon_each(plan: Plan) -> Fraction | float:
         )
     if plan.threshold_noise is None:
         raise NoGuaranteeError("without threshold noise no run is pure DP; use laplace noise on it")
-    first = plan.threshold_noise.log_density_constant * plan.sensitivity
-    second = plan.query_noise.log_survival_constant * plan.query_shift
-    for what, noise, constant in (
-        ("threshold", plan.threshold_noise, first),
-        ("queries", plan.query_noise, second),
-    ):
-        if math.isinf(constant):
-            raise NoGuaranteeError(
-                f"{noise.name} noise on the {what} has no pure guarantee, so its runs cannot be "
-                "composed as pure mechanisms"
-            )
-    return first + second
+    return threshold_epsilon(plan) + positive_epsilon(plan)
 
 
 def resampled_renyi(plan: Plan, order: float) -> float:
@@ -93,8 +83,7 @@ def resampled_renyi(plan: Plan, order: float) -> float:
 
 def resampled_spent(plan: Plan, positives: int, order: float) -> float:
     """Return the Rényi cost at a fixed order after some positives, the run in progress included."""
-    if not 0 <= positives <= plan.cutoff:
-        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    checked_positives(plan, positives)
     return min(positives + 1, plan.cutoff) * pure_renyi(_each(plan), order)
 
 
@@ -129,14 +118,14 @@ def resampled_epsilon(plan: Plan, delta: _check.Number) -> float:
 
 
 def _each(plan: Plan) -> float:
-    value = resampled_epsilon_each(plan)
-    return rounded_up(value) if isinstance(value, Fraction) else value * (1 + 1e-15)
+    return rounded_up(resampled_epsilon_each(plan))
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
     """Log of Σ_k C(c,k)·p^k·q^(c-k)·(1 - e^(ε - (2k-c)·each))₊ with p = 1/(1 + e^-each)."""
-    if epsilon >= cutoff * each:
+    if epsilon >= cutoff * each * (1 + 1e-15):
         return -math.inf
+    epsilon -= 1e-15 * cutoff * each  # more than the losses below are off by
     first = max(0, math.floor((epsilon / each + cutoff) / 2))
     k = np.arange(first, cutoff + 1, dtype=np.float64)
     gain = np.minimum(epsilon - (2 * k - cutoff) * each, 0.0)
@@ -149,5 +138,5 @@ def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
     )
     with np.errstate(divide="ignore"):
         terms = log_mass + np.log(-np.expm1(gain))
-    slack = 1e-12 + 4e-16 * float(special.gammaln(cutoff + 1))
+    slack = 1e-12 + 4e-16 * (float(special.gammaln(cutoff + 1)) + cutoff * each)
     return min(0.0, float(special.logsumexp(terms)) + slack)

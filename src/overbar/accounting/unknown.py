@@ -77,9 +77,10 @@ def unknown_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -
 
 def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
     """Return E_ρ[1 - F(gap + ρ)^rounds] with ρ on the grid, rounded up."""
+    first = float(gap / plan.grid)  # a whole number, so that a gap of zero is one
 
     def positive(steps: Array) -> Array:
-        x = float(gap) + steps * float(plan.grid)
+        x = (first + steps) * float(plan.grid)
         log_survival = plan.query_noise.logsf(x)
         log_cdf = plan.query_noise.logcdf(x)
         # Where S is tiny, ln F = -S to the last digit, and S keeps its own digits.

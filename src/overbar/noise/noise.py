@@ -63,6 +63,14 @@ class Noise(ABC):
 
     scale: Fraction
 
+    def __init_subclass__(cls, **keywords: object) -> None:
+        """Forget what was proved about another law, unless it is stated again for this one."""
+        super().__init_subclass__(**keywords)
+        if any(name in cls.__dict__ for name in ("unit_logpdf", "unit_logcdf", "unit_logsf")):
+            for what in ("density", "survival", "hazard"):
+                if f"unit_log_{what}_constant" not in cls.__dict__:
+                    setattr(cls, f"unit_log_{what}_constant", None)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", _check.positive("scale", self.scale))
 

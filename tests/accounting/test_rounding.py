@@ -1,0 +1,151 @@
+"""Rounding towards privacy where floats are worst: large orders, small budgets, ends of ranges."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from overbar.accounting import guarantee
+from overbar.accounting.arrival import log_excess_faster
+from overbar.accounting.bracket import checked_log_delta
+from overbar.accounting.conversion import log_delta_at
+from overbar.accounting.guarantees import PureDP
+from overbar.accounting.hazard import laplace_hazard_step
+from overbar.accounting.race_bound import Race
+from overbar.accounting.renyi import composed_log_delta
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
+from overbar.accounting.unknown import unknown_delta
+from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+from tests.reference.divergence import log_faster
+
+
+def test_the_conversion_keeps_its_digits_at_large_orders():
+    rng = np.random.default_rng(0)
+    with mpmath.workdps(60):
+        for order in 10.0 ** rng.uniform(0.1, 12, 300):
+            a = mpmath.mpf(float(order))
+            exact = (a - 1) * mpmath.log(a - 1) - a * mpmath.log(a)
+            assert abs(log_delta_at(0.25, float(order), 0.25) - exact) < 1e-13 * abs(exact)
+
+
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-4, 0.3])
+@pytest.mark.parametrize("steps", [1, 3, 8])
+def test_the_renyi_divergence_of_a_small_shift_is_not_rounded_down(epsilon, steps):
+    with mpmath.workdps(60):
+        each = mpmath.mpf(epsilon) / steps
+        fall = mpmath.exp(-each)
+        centre = (1 - fall) / (1 + fall)
+        for order in (1.001, 2.0, 50.0):
+            rest = mpmath.mpf(order) - 1
+            total = (
+                centre
+                / (1 - fall)
+                * (mpmath.exp(rest * epsilon) + fall**steps * mpmath.exp(-rest * epsilon))
+            )
+            for k in range(1, steps):
+                total += centre * fall**k * mpmath.exp(rest * each * (steps - 2 * k))
+            exact = mpmath.log(total) / rest
+            found = shift_renyi(LaplaceShift(epsilon, steps), order)
+            assert exact <= found <= exact + 1e-11 * epsilon
+
+
+def test_composition_at_its_very_end():
+    """In floats 7·each is below what it is, so there is a little δ left there."""
+    each = 0.6039973753941054
+    assert Fraction(7 * each) < 7 * Fraction(each)
+    assert composed_log_delta(each, 7, 7 * each) > -math.inf
+    assert composed_log_delta(each, 7, 7 * each * (1 + 1e-14)) == -math.inf
+
+
+def test_composition_of_huge_budgets():
+    each, cutoff = 12345.678, 100
+    level = (cutoff - 1) * each + 1
+    with mpmath.workdps(60):
+        exact = cutoff * -mpmath.log1p(mpmath.exp(-mpmath.mpf(each))) + mpmath.log(
+            1 - mpmath.exp(mpmath.mpf(level) - cutoff * mpmath.mpf(each))
+        )
+        assert composed_log_delta(each, cutoff, level) >= exact
+
+
+@pytest.mark.parametrize("delta", ["1e-30", "1e-9", "0.001", "0.9"])
+def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
+    rng = np.random.default_rng(5)
+    allowed = Fraction(delta)
+    with mpmath.workdps(80):
+        for size in 10.0 ** rng.uniform(-3, 4, 300):
+            pure = Fraction(float(size)) + Fraction(1, 10**25)
+            p = mpmath.mpf(pure.numerator) / pure.denominator
+            d = mpmath.mpf(allowed.numerator) / allowed.denominator
+            inner = 1 - d * (1 + mpmath.exp(-p))
+            exact = max(mpmath.mpf(0), p + mpmath.log(inner)) if inner > 0 else mpmath.mpf(0)
+            found = PureDP(pure).epsilon(allowed)
+            assert exact <= found <= exact + 1e-14 * (1 + p)
+
+
+def test_a_delta_close_to_one():
+    with mpmath.workdps(50):
+        for nines in range(1, 15):
+            delta = 1 - Fraction(3, 10**nines)
+            exact = mpmath.log(mpmath.mpf(delta.numerator) / delta.denominator)
+            assert checked_log_delta(delta) <= exact
+
+
+@pytest.mark.parametrize("move", [20.0, 36.4, 400.0, 735.0, 745.5, 1e4, 1e200])
+def test_huge_moves_of_laplace_noise(move):
+    """Far out ln H falls with slope one, and the best move starts where it does so on the left."""
+    with mpmath.workdps(400 if move < 1e5 else 30):
+        left = mpmath.log(2) - 1  # where the slope on the left is one
+        start = mpmath.log(mpmath.log(2) - left)
+        exact = start + left + move + mpmath.log(2)  # -ln H = z + ln 2 at the right end, or less
+        if move < 1e5:
+            exact = start - mpmath.log(-mpmath.log1p(-mpmath.exp(-(left + move)) / 2))
+    found = laplace_hazard_step(move)
+    assert exact <= found <= float(exact) * (1 + 2e-9)
+
+
+def test_a_threshold_noise_far_below_the_grid():
+    pair = shift_losses(GaussianShift(1000.0, 1), 60.0)
+    assert np.all(np.isfinite(pair.masses))
+    assert pair.masses.sum() >= 1
+    plan = Plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
+    assert guarantee(plan).epsilon("1e-6") > 1e5
+
+
+@pytest.mark.parametrize("deviations", [5.0, 20.0])
+def test_very_many_positives(deviations):
+    cutoff, step = 10**11, 1e-7
+    spread = -math.expm1(-step)
+    level = cutoff * (step - spread) + spread * math.sqrt(cutoff) * deviations
+    value = float(log_excess_faster(cutoff, step, np.array([level]))[0])
+    assert 0 <= value - float(log_faster(cutoff, step, level)) < 1e-7
+
+
+def test_a_bare_threshold_where_floats_run_out():
+    """One positive in closed form, down to where δ is no longer a normal float, and beyond."""
+    step = 0.01
+    race = Race(1, step, None, monotonic=False)
+    for log_delta in np.linspace(-640, -760, 41):
+        epsilon = (math.log(math.tanh(step / 2)) - log_delta) * math.expm1(step)
+        assert race.log_delta(epsilon) >= log_delta * (1 + 1e-12)
+
+
+def test_an_item_exactly_at_the_threshold():
+    """Three steps of a tenth are not 0.3 in floats, and with little noise that decides."""
+    grid = Fraction(1, 10)
+    for noise in (Laplace, Gumbel):
+        query = noise("1e-20")
+        for steps in range(1, 40):
+            plan = Plan(query, None, 0, 1, grid, monotonic=True, grid=grid)
+            chance = unknown_delta(plan, threshold=grid * steps, items_per_person=1)
+            assert chance == pytest.approx(float(query.sf(0.0)) if steps == 1 else 0.0)
+            plan = Plan(query, Laplace(1), 0, 1, grid, monotonic=True, grid=grid)
+            at = math.exp(-(steps - 1) / 10) * (
+                float(query.sf(0.0)) * math.tanh(0.05) + 1 / (math.exp(0.1) + 1)
+            )
+            found = unknown_delta(plan, threshold=grid * steps, items_per_person=1)
+            assert at <= found <= at * (1 + 1e-6)
