@@ -104,9 +104,9 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
     noise = plan.threshold_noise
     if noise is None:
         return lambda: 0
-    if isinstance(noise, Laplace):
+    if type(noise) is Laplace:  # a class that derives from it may change the law
         return lambda: discrete_laplace(noise.scale, plan.grid, source)
-    if isinstance(noise, Gaussian):
+    if type(noise) is Gaussian:
         return lambda: discrete_gaussian(noise.scale, plan.grid, source)
     raise ParameterError(
         f"threshold_noise must be laplace, gaussian or none to be drawn exactly, got {noise!r}"
