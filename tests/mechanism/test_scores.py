@@ -106,6 +106,18 @@ def test_a_range_beyond_words():
     assert ruler.many([math.inf, -(10**40)]).tolist() == [10**30, -(10**30)]
 
 
+@pytest.mark.parametrize("scores", [[0, 0], [], np.zeros(3, dtype=np.uint8), np.array([], int)])
+@pytest.mark.parametrize("wide", [None, (-1, 1)])
+def test_zeros_on_a_very_fine_grid(scores, wide):
+    assert Ruler.of(Fraction(1, 10**30), wide).many(scores).tolist() == [0] * len(scores)
+
+
+def test_zero_is_zero_however_it_is_written():
+    for zero in ("0E+20000", "-0E+20000", "0E-20000", "0e999999"):
+        assert Ruler.of(Fraction(1)).one(Decimal(zero)) == 0
+        assert Ruler.of(Fraction(1), (-5, 7)).many([Decimal(zero)]).tolist() == [0]
+
+
 def test_numbers_too_long_to_write_out():
     ruler = Ruler.of(Fraction(1))
     assert ruler.one(Decimal("1e-999999")) == 0

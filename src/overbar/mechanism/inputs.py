@@ -59,7 +59,9 @@ def _from_series(scores: Any) -> Piece:
     series = nw.from_native(scores, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         raise ScoreError(SHAPE)
-    plain = series.null_count() == 0 and series.dtype.is_numeric() and not series.dtype.is_decimal()
+    kind = series.dtype
+    words = kind.is_integer() and kind not in (nw.Int128, nw.UInt128)  # NumPy has no such integers
+    plain = series.null_count() == 0 and (words or kind.is_float())
     values: Values = series.to_numpy() if plain else series.to_list()
     index = nw.maybe_get_index(series)
     return values, None if index is None else list(index)

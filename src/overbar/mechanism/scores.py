@@ -105,11 +105,12 @@ class Ruler:
 
     def _integers(self, values: NDArray[np.generic]) -> Steps:
         size = max((abs(int(values.min())), abs(int(values.max())))) if values.size else 0
-        if not self.unit or size * self.unit > WORD_LIMIT:
+        if not self.unit or max(size, 1) * self.unit > WORD_LIMIT:
             return _packed([self.one(value) for value in values.tolist()])
         words = values.astype(np.int64, copy=False)
         return self._clipped(words if self.unit == 1 else words * self.unit)
 
+    @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
     def _floats(self, values: NDArray[np.float64]) -> Steps:
         finite = np.isfinite(values)
         if not finite.all():
@@ -120,8 +121,7 @@ class Ruler:
             clamped[values == np.inf] = self.high
             clamped[finite] = self.many(values[finite]).tolist()
             return _packed(clamped.tolist())
-        with np.errstate(over="ignore"):
-            exact = values / float(self.grid)
+        exact = values / float(self.grid)
         if values.size and not np.abs(exact).max() < WORD_LIMIT:
             return _packed([self.one(value) for value in values.tolist()])
         below = np.floor(exact)
@@ -164,9 +164,11 @@ def _exact(score: object) -> Fraction | int | None:
     if isinstance(score, float | np.floating):
         return Fraction(*score.as_integer_ratio()) if math.isfinite(score) else None
     if isinstance(score, Decimal):
-        if not score.is_finite() or score.adjusted() > LARGEST_EXPONENT:
+        if not score.is_finite():
             return None
-        return Fraction(score) if score.adjusted() > -LARGEST_EXPONENT else 0
+        if not score or score.adjusted() < -LARGEST_EXPONENT:
+            return 0
+        return Fraction(score) if score.adjusted() <= LARGEST_EXPONENT else None
     if score is None or type(score).__name__ in ("NAType", "NaTType"):
         return None
     raise ScoreError(NOT_NUMBERS)
