@@ -3,15 +3,18 @@
 import copy
 import os
 import pickle
+import signal
 import threading
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 
 import numpy as np
 import pytest
 
 import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, SecrecyError
+from overbar.mechanism import bar
 from overbar.noise import Gaussian
 
 HIGH, LOW = 10**9, -(10**9)
@@ -165,6 +168,95 @@ def test_a_run_does_not_cross_a_fork():
     os.waitpid(child, 0)
     assert os.read(read, 100) == b"refused"
     assert svt.ask(LOW) is False
+
+
+def test_a_fork_while_another_thread_asks_is_refused_too():
+    """The child inherits a lock that nobody will release: it must not wait for it."""
+    svt = run()
+    with svt._lock:
+        child = os.fork()
+        if child == 0:  # pragma: no cover - runs in the child
+            signal.alarm(10)
+            try:
+                svt.ask(LOW)
+            except SecrecyError:
+                os._exit(0)
+            finally:
+                os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("strike", range(1, 25))
+@pytest.mark.parametrize("many", [True, False])
+def test_an_interrupt_never_puts_noise_out_of_step(resample, strike, many, monkeypatch):
+    """Every released answer comes from the noise of its turn: the number of positives so far.
+
+    Noise is counted up instead of drawn, and control-C strikes at any request for bits.
+    """
+    requests, drawn, used = count(1), count(), []
+
+    def bits(_):
+        if next(requests) == strike:
+            raise KeyboardInterrupt
+        return b""
+
+    def noise(scale, grid, source):
+        source(1)
+        return next(drawn)
+
+    def drawer(table, source):
+        def positive(gap):
+            used.append(gap - level + (HIGH if gap < 0 else LOW))
+            source(1)
+            return gap < 0
+
+        return positive
+
+    def positives(scores, base, table, source):
+        source(1)
+        used.extend([base - level] * len(scores))
+        return np.flatnonzero(scores > base)
+
+    monkeypatch.setattr(bar, "discrete_laplace", noise)
+    monkeypatch.setattr(bar, "positive_drawer", drawer)
+    monkeypatch.setattr(bar, "positives_above", positives)
+    svt = overbar.SparseVector.__new__(overbar.SparseVector)
+    try:
+        svt._start(plan(cutoff=5, resample=resample, grid=1), 500, None, bits)
+    except KeyboardInterrupt:
+        return
+    level = svt._level
+    while not svt.halted:
+        before, used[:] = svt.positives, []
+        try:
+            answers = svt.ask_many([LOW, HIGH, LOW]) if many else [svt.ask(HIGH)]
+        except KeyboardInterrupt:
+            continue
+        turn = before if resample else 0
+        assert used[0] == turn
+        assert used[-1] == turn + (resample and many and not svt.halted)
+        assert answers[0] != many
+        assert svt.positives == before + 1
+    assert next(drawn) <= (5 if resample else 1)
+
+
+@pytest.mark.parametrize("limit", [{"cutoff": 1}, {"max_queries": 1}])
+def test_an_interrupted_run_halts_where_it_should(limit):
+    """Control-C strikes while the last question is being answered."""
+    svt = run(**limit)
+    true = svt._passes
+
+    def struck(*question):
+        svt._passes = true
+        raise KeyboardInterrupt
+
+    svt._passes = struck
+    with pytest.raises(KeyboardInterrupt):
+        svt.ask(HIGH)
+    assert svt.halted == ("max_queries" in limit)
+    assert len(list(svt.answers([HIGH] * 3))) == ("cutoff" in limit)
+    assert svt.halted
 
 
 @pytest.mark.parametrize("resample", [True, False])

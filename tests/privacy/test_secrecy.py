@@ -71,10 +71,22 @@ def stream_with_a_bad_one():
     list(Requeue(run, [("a", SECRETS[2]), ("b", "bad")]))
 
 
+def stream_into_nothing():
+    Requeue("run", [("a", SECRETS[0])])
+
+
+def stream_without_room():
+    Requeue(overbar.SparseVector(plan(), threshold=10), [("a", SECRETS[0])], room=0)
+
+
+def scores_where_the_plan_belongs():
+    overbar.SparseVector(list(SECRETS), threshold=10)
+
+
 FAILURES = [
     ask_after_halting, ask_for_a_bad_threshold, ask_many_with_a_bad_one, select_with_a_bad_one,
     select_an_array_with_a_bad_one, select_with_a_bad_parameter, top_without_a_bound,
-    stream_with_a_bad_one,
+    stream_with_a_bad_one, stream_into_nothing, stream_without_room, scores_where_the_plan_belongs,
 ]  # fmt: skip
 
 
@@ -103,6 +115,13 @@ def test_no_failure_shows_a_secret(fail):
     for text in shown(caught.value):
         for mark in MARKS:
             assert mark not in text
+
+
+def test_answers_for_what_is_no_stream_show_nothing():
+    with pytest.raises(TypeError) as caught:
+        overbar.SparseVector(plan(), threshold=10).answers(SECRETS[0])
+    for text in shown(caught.value):
+        assert not any(mark in text for mark in MARKS)
 
 
 def test_an_interrupt_in_the_middle_of_a_comparison_shows_nothing():
@@ -186,6 +205,6 @@ def test_the_noise_is_in_no_attribute():
     numbers = {name: getattr(run, name) for name in names}
     level = run._level
     public = {name for name, value in numbers.items() if isinstance(value, int)}
-    expected = "_asked _forks _halted _level _positives asked halted positives remaining"
+    expected = "_asked _cutoff _forks _level _positives _resample asked halted positives remaining"
     assert public == set(expected.split())
     assert level == 10 / run.plan.grid + run.plan.correction / run.plan.grid

@@ -32,15 +32,19 @@ def pairs(runners):
     gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
     count=st.integers(1, 12),
     rounds=st.sampled_from([None, 1, 2, 5, 1000, 10**12]),
-    shuffle=st.booleans(),
+    order=st.sampled_from(["given", "array", "random"]),
     seed=st.integers(0, 2**32),
 )
-def test_race_equals_the_slow_one(kind, gaps, count, rounds, shuffle, seed):
+def test_race_equals_the_slow_one(kind, gaps, count, rounds, order, seed):
     noise = kind(6)
+    source = reference.seeded(seed)
+    slow = reference.rounds_of(gaps, noise, ONE, source)
     positions = np.arange(len(gaps))
-    if shuffle:
+    if order == "array":
         positions = np.random.default_rng(seed).permutation(len(gaps)) + 100
-    slow = reference.rounds_of(gaps, noise, ONE, reference.seeded(seed))
+    elif order == "random":  # the bits that follow those of the rounds
+        positions = np.frombuffer(source(8 * len(gaps)), dtype=np.uint64) >> np.uint64(1)
+    choice = {"given": None, "array": positions, "random": "random"}[order]
     order = sorted(zip(slow, positions.tolist(), strict=True))
     expected = [(g, i) for g, i in order if rounds is None or g <= rounds][:count]
     found = race(
@@ -49,7 +53,7 @@ def test_race_equals_the_slow_one(kind, gaps, count, rounds, shuffle, seed):
         noise=noise,
         grid=ONE,
         rounds=rounds,
-        positions=positions if shuffle else None,
+        positions=choice,
         source=reference.seeded(seed),
     )
     assert pairs(found) == expected
@@ -230,6 +234,28 @@ def test_full_first_round_goes_by_position():
     positions = np.arange(100_000)[::-1]
     found = race(gaps, count=3, noise=Exponential(3), grid=ONE, positions=positions)
     assert pairs(found) == [(1, 0), (1, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_random_positions_favour_no_place(kind):
+    """Everyone is positive in the first round, in three chunks, of which the last is short."""
+    scores, runs = np.full(70_000, 50), 100
+
+    def mean_place(positions, seed):
+        source = reference.seeded(seed)
+        found = race_above(
+            scores, -(10**6), count=5, noise=kind(3), grid=ONE, positions=positions, source=source
+        )
+        assert [one.round for one in found] == [1] * 5
+        assert len({one.place for one in found}) == 5
+        return np.mean([one.place for one in found])
+
+    def deviations(positions):
+        mean = np.mean([mean_place(positions, seed) for seed in range(runs)])
+        return abs(mean / 70_000 - 0.5) * np.sqrt(12 * 5 * runs)
+
+    assert deviations("random") < 4.5
+    assert deviations(np.arange(70_000)) > 30  # control
 
 
 @pytest.mark.parametrize("kind", NOISES)

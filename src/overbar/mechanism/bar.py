@@ -18,6 +18,7 @@ from overbar.mechanism.secrecy import Unshareable
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 from overbar.sampling import (
+    Positions,
     Runner,
     Source,
     check_exact,
@@ -37,21 +38,24 @@ LAST_BLOCK = 1 << 20
 class Bar(Unshareable):
     """What can be done with a noisy threshold. A level is the public part of it, in grid steps.
 
-    ``passes(score, level)`` tells whether one score passes; ``passing(scores, level)`` gives the
-    places of those that do, each asked once; ``race(...)`` the first to pass when asked again and
-    again; ``redraw()`` draws the noise anew.
+    ``passes(score, level, turn)`` tells whether one score passes; ``passing(scores, level, turn)``
+    gives the places of those that do, each asked once; ``race(...)`` the first to pass when asked
+    again and again.
+
+    The turn says which noise to compare with: where noise is drawn anew after each positive, it is
+    the number of positives before; elsewhere it is 0. Noise is drawn for a turn once and kept, so
+    a run that was interrupted goes on with the noise it had, whatever was drawn or lost meanwhile.
     """
 
-    __slots__ = ("passes", "passing", "race", "redraw")
+    __slots__ = ("passes", "passing", "race")
 
     def __init__(
         self,
-        passes: Callable[[int, int], bool],
-        passing: Callable[[Steps, int], NDArray[np.intp]],
+        passes: Callable[..., bool],
+        passing: Callable[..., NDArray[np.intp]],
         race: Callable[..., list[Runner]],
-        redraw: Callable[[], None],
     ) -> None:
-        self.passes, self.passing, self.race, self.redraw = passes, passing, race, redraw
+        self.passes, self.passing, self.race = passes, passing, race
 
     def __repr__(self) -> str:
         return "Bar (hidden)"
@@ -61,30 +65,36 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
     """Draw the threshold noise and hide it in a bar."""
     check_exact(plan.query_noise)
     draw = _threshold_noise(plan, source)
-    secret = draw()
+    secrets = [draw()]
     draw_at: Callable[[int], bool] | None = None  # made when first asked: a race needs none
 
-    def passes(score: int, level: int) -> bool:
+    def secret(turn: int) -> int:
+        while len(secrets) <= turn:
+            secrets.append(draw())
+        return secrets[turn]
+
+    def passes(score: int, level: int, turn: int = 0) -> bool:
         nonlocal draw_at
         if draw_at is None:
             draw_at = positive_drawer(cut_table(plan.query_noise, plan.grid), source)
-        return draw_at(level + secret - score)
+        return draw_at(level + (secret(turn) if turn else secrets[0]) - score)
 
-    def passing(scores: Steps, level: int) -> NDArray[np.intp]:
+    def passing(scores: Steps, level: int, turn: int = 0) -> NDArray[np.intp]:
         table = cut_table(plan.query_noise, plan.grid)
-        return positives_above(scores, level + secret, table, source)
+        return positives_above(scores, level + secret(turn), table, source)
 
     def race(
         scores: Steps,
         level: int,
+        turn: int = 0,
         *,
         count: int,
         rounds: int | NDArray[np.int64] | None,
-        positions: NDArray[np.int64] | None,
+        positions: Positions = None,
     ) -> list[Runner]:
         return race_above(
             scores,
-            level + secret,
+            level + secret(turn),
             count=count,
             rounds=rounds,
             positions=positions,
@@ -93,11 +103,7 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
             source=source,
         )
 
-    def redraw() -> None:
-        nonlocal secret
-        secret = draw()
-
-    return Bar(passes, passing, race, redraw)
+    return Bar(passes, passing, race)
 
 
 def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
@@ -114,24 +120,22 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
 
 
 def first_passing(
-    bar: Bar, scores: Steps, level: int, *, count: int, resample: bool
+    bar: Bar, scores: Steps, level: int, *, count: int, resample: bool, before: int = 0
 ) -> tuple[list[int], int]:
     """Ask each score once, in order, until `count` have passed.
 
     Returns the places of those that passed, and how many scores were asked. With `resample`
-    the noise is drawn anew after each one that passed, but for the last.
+    everything behind a positive is asked against fresh noise; `before` have passed already.
     """
     found: list[int] = []
     start, block = 0, FIRST_BLOCK
     while start < len(scores) and len(found) < count:
-        places = bar.passing(scores[start : start + block], level)
+        turn = before + len(found) if resample else 0
+        places = bar.passing(scores[start : start + block], level, turn)
         wanted = places[: 1 if resample else count - len(found)] + start
         found.extend(wanted.tolist())
         if resample and len(wanted):
-            # Everything behind a positive is asked against fresh noise.
-            start = found[-1] + 1
-            if len(found) < count:
-                bar.redraw()
+            start, block = found[-1] + 1, FIRST_BLOCK
         else:
             start += block
             block = min(2 * block, LAST_BLOCK)

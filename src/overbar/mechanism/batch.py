@@ -69,7 +69,8 @@ def select(
         The public level.
     plan
         A plan made before; otherwise `parameters` go to :func:`overbar.calibrate`, and the
-        number of candidates is taken from the scores unless it is given.
+        number of candidates is taken from the scores unless it is given. Who the candidates are,
+        how many, their labels and their order count as public: only scores are private.
     labels
         One label per candidate, instead of those the scores bring along.
     order

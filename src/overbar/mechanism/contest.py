@@ -102,19 +102,16 @@ class Contest:
         return list(zip(keys[first].tolist(), places[first].tolist(), strict=True))
 
     def _asked_again(
-        self, steps: Steps, bar: Bar, offset: int, source: Source
+        self, steps: Steps, bar: Bar, offset: int, _: Source
     ) -> list[tuple[Runner, int]]:
         """Ask each until it turns positive. Positions decide between those of one round."""
-        if self.order == "given":
-            positions = np.arange(offset, offset + len(steps), dtype=np.int64)
-        else:
-            positions = random_words(len(steps), 63, source).astype(np.int64)
+        given = np.arange(offset, offset + len(steps)) if self.order == "given" else None
         runners = bar.race(
             steps,
             self.level,
             count=self.plan.cutoff,
             rounds=self.plan.rounds,
-            positions=positions,
+            positions="random" if given is None else given,
         )
         return [(runner, runner.place) for runner in runners]
 

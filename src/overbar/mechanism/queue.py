@@ -7,6 +7,8 @@ behind it G - 1 times, but for those that turned positive before.
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ def capped_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
     """Return the places that turn positive within ``max_queries`` comparisons, in order found."""
     limit = plan.max_queries
     rounds = plan.rounds if limit is None else min(plan.rounds or limit, limit)
-    runners = bar.race(steps, level, count=plan.cutoff, rounds=rounds, positions=None)
+    runners = bar.race(steps, level, count=plan.cutoff, rounds=rounds)
     if limit is None:
         return [runner.place for runner in runners]
     winners = [(runner.round, runner.place) for runner in runners]
@@ -32,15 +34,16 @@ def comparisons(winners: list[tuple[int, int]], total: int) -> list[int]:
 
     Precondition: winners come in the order found, sorted by (round, place).
     """
-    counts = []
-    for number, (round_, place) in enumerate(winners):
-        everyone = (round_ - 1) * total + place + 1
-        # An earlier winner was not asked again after its own round.
-        saved = sum(
-            round_ - (place < earlier_place) - earlier_round
-            for earlier_round, earlier_place in winners[:number]
-        )
-        counts.append(everyone - saved)
+    counts: list[int] = []
+    earlier: list[int] = []  # the places of earlier winners, sorted
+    answers = 0  # how often they were asked in all
+    for round_, place in winners:
+        behind = len(earlier) - bisect_right(earlier, place)
+        # Had they stayed, those behind would have been asked once less than those before.
+        saved = round_ * len(earlier) - behind - answers
+        counts.append((round_ - 1) * total + place + 1 - saved)
+        insort(earlier, place)
+        answers += round_
     return counts
 
 
@@ -55,11 +58,9 @@ def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
     found: list[int] = []
     asked = 0
     while len(left) and len(found) < plan.cutoff:
-        if found:
-            bar.redraw()
         room = None if plan.max_queries is None else plan.max_queries - asked
         caps = _caps(plan.rounds, room, used)
-        ahead = bar.race(steps[left], level, count=1, rounds=caps, positions=None)
+        ahead = bar.race(steps[left], level, len(found), count=1, rounds=caps)
         if not ahead:
             break
         place = ahead[0].place
@@ -68,7 +69,7 @@ def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
             times[place + 1 :] -= 1
             # Someone whose rounds were used up was not in the queue any more.
             times = np.minimum(times, caps) if plan.rounds is not None else times
-            asked += int(times.sum())
+            asked += _total(times)
             if plan.max_queries is not None and asked > plan.max_queries:
                 break
             used = used + times
@@ -78,6 +79,12 @@ def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
         if plan.rounds is not None:
             left, used = left[used < plan.rounds], used[used < plan.rounds]
     return found
+
+
+def _total(times: NDArray[np.int64]) -> int:
+    """Return the exact sum, also where it does not fit in a word."""
+    fits = int(times.max()) * len(times) <= np.iinfo(np.int64).max
+    return int(times.sum()) if fits else sum(times.tolist())
 
 
 def _caps(

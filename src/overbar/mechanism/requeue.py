@@ -55,6 +55,7 @@ class Requeue(Unshareable):
 
     __slots__ = ("_queries", "_room", "_run", "_source", "_waiting")
 
+    @sealed
     def __init__(
         self, run: SparseVector, queries: Iterable[tuple[Hashable, object]], *, room: int = 1024
     ) -> None:

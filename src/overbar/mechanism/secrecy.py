@@ -23,7 +23,8 @@ class Forks:
 
     def __init__(self) -> None:
         self.count = 0
-        os.register_at_fork(after_in_child=self._carried)
+        if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+            os.register_at_fork(after_in_child=self._carried)
 
     def _carried(self) -> None:
         self.count += 1

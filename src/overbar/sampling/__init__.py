@@ -18,13 +18,14 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.race import merge, race, race_above
+from overbar.sampling.race import Positions, merge, race, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 
 __all__ = [
     "CutTable",
+    "Positions",
     "Runner",
     "Source",
     "check_exact",

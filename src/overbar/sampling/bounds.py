@@ -30,16 +30,16 @@ LARGEST_WHOLE = float(math.ceil(math.exp(WHOLE)))
 LARGEST_FLOAT = 1e300
 
 
+@np.errstate(all="ignore")
 def rank_bounds(
     noise: Noise, grid: Fraction, gaps: Integers, words: NDArray[np.unsignedinteger], bits: int
 ) -> tuple[Floats, Floats]:
     """Bound the rank of G from both sides, given the first `bits` bits of V."""
     steps = np.array([_as_float(gap) for gap in gaps.tolist()]) if gaps.dtype != np.int64 else gaps
-    with np.errstate(over="ignore", invalid="ignore"):
-        log_hazard = noise.log_hazard(steps * float(grid))
-        lowest, highest = _log_exponential(words, bits)
-        low = lowest - log_hazard - MARGIN * (1 + np.abs(lowest) + np.abs(log_hazard))
-        high = highest - log_hazard + MARGIN * (1 + np.abs(highest) + np.abs(log_hazard))
+    log_hazard = noise.log_hazard(steps * float(grid))
+    lowest, highest = _log_exponential(words, bits)
+    low = lowest - log_hazard - MARGIN * (1 + np.abs(lowest) + np.abs(log_hazard))
+    high = highest - log_hazard + MARGIN * (1 + np.abs(highest) + np.abs(log_hazard))
     unknown = ~np.isfinite(log_hazard)
     low[unknown], high[unknown] = -np.inf, np.inf
     if isinstance(noise, Exponential):
@@ -62,6 +62,8 @@ def rank_of(rounds: int | NDArray[np.int64] | None) -> Floats:
     if isinstance(rounds, int):  # of any size
         small = rounds < LARGEST_WHOLE
         return np.asarray(float(rounds)) if small else rank(np.asarray(math.log(rounds)))
+    if np.max(rounds, initial=0) < LARGEST_WHOLE:
+        return rounds.astype(np.float64)
     return np.where(rounds < LARGEST_WHOLE, rounds, rank(np.log(np.maximum(rounds, 1))))
 
 

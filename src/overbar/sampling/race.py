@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from heapq import merge as merge_sorted
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,11 @@ WORD_BITS = 64
 GLANCE_BITS = 8
 #: Candidates looked at closely together.
 CHUNK = 1 << 15
+#: Bits of a random position: they fit in an int64.
+POSITION_BITS = 63
+
+#: Who comes first in a round: None for the order given, "random" for a shuffle.
+Positions = NDArray[np.int64] | Literal["random"] | None
 
 
 def race(
@@ -45,7 +51,7 @@ def race(
     noise: Noise,
     grid: Fraction,
     rounds: int | NDArray[np.int64] | None = None,
-    positions: NDArray[np.int64] | None = None,
+    positions: Positions = None,
     source: Source = system,
     word_bits: int = WORD_BITS,
 ) -> list[Runner]:
@@ -53,6 +59,7 @@ def race(
 
     Precondition: gaps are in grid steps; positions, by default the places in `gaps`, are distinct;
     count >= 1; `rounds` is None for no limit, one limit for all, or an array with one for each.
+    Random positions are uniform words; should two be equal, the candidate given first comes first.
     Postcondition: the G are independent and geometric with the chances S(gap), exactly.
     """
     return race_above(
@@ -68,6 +75,7 @@ def race(
     )
 
 
+@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
 def race_above(
     scores: Integers,
     base: int,
@@ -76,14 +84,15 @@ def race_above(
     noise: Noise,
     grid: Fraction,
     rounds: int | NDArray[np.int64] | None = None,
-    positions: NDArray[np.int64] | None = None,
+    positions: Positions = None,
     source: Source = system,
     word_bits: int = WORD_BITS,
 ) -> list[Runner]:
     """Return what :func:`race` does, where the gap of a score is base - score.
 
     Exact because a candidate is dropped only if its G exceeds its limit, or if `count` others come
-    before it, for certain; the bits it never drew could not have changed that.
+    before it, for certain; the bits it never drew, a random position among them, could not have
+    changed that.
     """
     check_exact(noise)
     scores = whole_numbers(scores)
@@ -91,17 +100,27 @@ def race_above(
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
 
-    def known(places: NDArray[np.intp], words: NDArray[np.unsignedinteger], bits: int) -> Shortlist:
+    def positions_of(places: NDArray[np.intp]) -> NDArray[np.int64]:
+        if isinstance(positions, str):  # drawn once, and only for those that pass the sieve
+            return random_words(len(places), POSITION_BITS, source).astype(np.int64)
+        return places if positions is None else np.asarray(positions)[places]
+
+    def known(
+        places: NDArray[np.intp],
+        words: NDArray[np.unsignedinteger],
+        bits: int,
+        order: NDArray[np.int64],
+    ) -> Shortlist:
         gaps = exact_gaps(scores[places], base)
         low, high = rank_bounds(noise, grid, gaps, words, bits)
-        order = places if positions is None else np.asarray(positions)[places]
         limit = limits[places] if limits.ndim else np.full(len(places), limits)
         return Shortlist(places, words, low, high, order, limit)
 
-    # A line that `count` candidates of a sample make is one that `count` of all make.
+    # A line that `count` candidates of a sample make is one that `count` of all make. It lies at
+    # the end of a round, because positions are not looked at yet.
     size = max(8 * math.isqrt(len(scores)), 32 * count)
     sample = np.arange(0, len(scores), max(1, len(scores) // size))
-    line = known(sample, glance[sample], first).finish_line(count)
+    line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
     if scores.dtype == np.int64:
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
         lowest = as_array(levels(noise, grid, base, furthest, first))
@@ -109,12 +128,12 @@ def race_above(
     else:
         places = np.arange(len(scores))
 
-    parts = [known(places[:0], glance[:0], first)]
+    parts = [known(places[:0], glance[:0], first, places[:0])]
     for start in range(0, len(places), CHUNK):
         chunk = places[start : start + CHUNK]
         more = random_words(len(chunk), word_bits - first, source).astype(np.uint64)
         words = glance[chunk].astype(np.uint64) << np.uint64(word_bits - first) | more
-        part = known(chunk, words, word_bits)
+        part = known(chunk, words, word_bits, positions_of(chunk))
         line = min(line, part.finish_line(count))
         parts.append(part.ahead_of(line))
         if positions is None and line[0] == 1 and line[1] <= chunk[-1]:
@@ -145,9 +164,9 @@ def race_above(
         )
     ]
     if rounds is not None:
-        last = np.broadcast_to(np.asarray(rounds, dtype=object), scores.shape)[shortlist.places]
-        known_to = zip(runners, shortlist.certain.tolist(), last.tolist(), strict=True)
-        runners = [one for one, certain, limit in known_to if certain or one.reaches(limit)]
+        own = [rounds] * len(runners) if isinstance(rounds, int) else rounds[shortlist.places]
+        known_to = zip(runners, shortlist.certain.tolist(), own, strict=True)
+        runners = [one for one, certain, limit in known_to if certain or one.reaches(int(limit))]
     return sorted(runners)[:count]
 
 
