@@ -94,6 +94,10 @@ def test_corrections():
         ({"noise": "gaussian"}, "only with delta > 0 and max_queries"),
         ({"noise": "gaussian", "delta": "1e-6"}, "only with delta > 0 and max_queries"),
         ({"noise": "gaussian", "max_queries": 9}, "only with delta > 0 and max_queries"),
+        (
+            {"noise": "gaussian", "delta": "1e-6", "max_queries": 9, "threshold_noise": "none"},
+            "no proof for a threshold without noise.*'laplace' or 'gaussian'",
+        ),
         ({"delta": "1e-6"}, "counterexample.*noise='gumbel', resample=True, or delta=0"),
         (
             {"delta": "1e-6", "resample": True, "threshold_noise": "gaussian"},

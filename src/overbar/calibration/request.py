@@ -54,6 +54,11 @@ class Request:
                 "log-survival is not Lipschitz, so what answers reveal adds up without end. "
                 "Write noise='exponential', or give delta and max_queries"
             )
+        if self.noise == "gaussian" and self.threshold_noise == "none":
+            raise NoGuaranteeError(
+                "noise='gaussian' has no proof for a threshold without noise. "
+                "Write threshold_noise='laplace' or 'gaussian'"
+            )
         if self.threshold_noise in ("gaussian", "none") and self.delta == 0:
             raise NoGuaranteeError(
                 f"threshold_noise={self.threshold_noise!r} has no pure guarantee. "
