@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from overbar.accounting import guarantee
-from overbar.accounting.arrival import log_excess_faster
+from overbar.accounting.arrival import base_renyi, log_excess_faster
 from overbar.accounting.bracket import checked_log_delta
 from overbar.accounting.conversion import log_delta_at
 from overbar.accounting.guarantees import PureDP
 from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race_bound import Race
-from overbar.accounting.renyi import composed_log_delta
+from overbar.accounting.renyi import composed_log_delta, pure_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 from overbar.accounting.unknown import unknown_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
@@ -149,3 +149,40 @@ def test_an_item_exactly_at_the_threshold():
             )
             found = unknown_delta(plan, threshold=grid * steps, items_per_person=1)
             assert at <= found <= at * (1 + 1e-6)
+
+
+def test_renyi_divergences_close_to_order_one_and_far_out():
+    """Against many digits; a few of the cases that were rounded down once are among them."""
+    rng = np.random.default_rng(3)
+    cases = [(-15.355501485597342, 1.0000000139812208), (-16.820351215405246, 1.0000000468338017)]
+    cases += [(312.9987073027987, 1.0000532562686828), (78.01000925318564, 1.0000000488917087)]
+    cases += zip(
+        10 ** rng.uniform(-9, 2.5, 400) * rng.choice([-1, 1], 400),
+        1 + 10 ** rng.uniform(-8, 8, 400),
+        strict=True,
+    )
+    with mpmath.workdps(50):
+        for step, order in ((float(one), float(other)) for one, other in cases):
+            y, a = mpmath.mpf(step), mpmath.mpf(order)
+            inner = 1 + a * mpmath.expm1(y)
+            exact = (a * y - mpmath.log(inner)) / (a - 1) if inner > 0 else mpmath.inf
+            assert base_renyi(step, order) >= exact
+            y = abs(y)
+            small = mpmath.log1p(mpmath.exp(-y)) - mpmath.log1p(mpmath.exp((1 - 2 * a) * y))
+            exact = y - small / (a - 1)
+            assert pure_renyi(abs(step), order) >= min(abs(step), exact)
+
+
+@pytest.mark.parametrize("step", [0.01, 0.5, 3.0, 12.0])
+def test_orders_at_the_end_of_a_bare_threshold(step):
+    """From order 1/(1 - e^-κ) on the divergence is infinite, also if floats would miss it."""
+    last = -1 / math.expm1(-step)
+    for order in (last, math.nextafter(last, math.inf), last * (1 + 1e-12)):
+        with mpmath.workdps(60):
+            inner = 1 + mpmath.mpf(order) * mpmath.expm1(-mpmath.mpf(step))
+            if inner <= 0:
+                assert base_renyi(-step, order) == math.inf
+                continue
+            a = mpmath.mpf(order)
+            assert base_renyi(-step, order) >= (-a * step - mpmath.log(inner)) / (a - 1)
+    assert base_renyi(-step, 1 + 0.999 * (last - 1)) < math.inf  # control

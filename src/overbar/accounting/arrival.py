@@ -98,17 +98,21 @@ def base_renyi(step: float, order: float) -> float:
     if step > 600:  # e^step overflows; the closed form is exact to the last digit there
         return (order * step - math.log(order) - step) / (order - 1) * (1 + 1e-12)
     inner = order * math.expm1(step)
-    if inner <= -1:
+    if inner < -0.5:  # one plus it, with less cancellation, and what is left of that taken off
+        rest = math.exp(step) * (1 - 1e-15) + (order - 1) * math.expm1(step)
+        end = math.log(rest) if rest > 0 else -math.inf
+    else:
+        end = math.log1p(inner)
+    if math.isinf(end):
         return math.inf
-    end = math.log1p(inner)
-    if (order - 1) * abs(step) > 0.01:  # the closed form has lost three digits at most
-        return (order * step - end) / (order - 1) * (1 + 1e-12)
+    if (order - 1) * abs(step) > 0.01:  # the closed form has lost few digits
+        return (order * step - end) / (order - 1) * (1 + 1e-12 * (1 + abs(step)))
     panels = max(1, math.ceil(abs(end)))
     edges = np.linspace(0.0, end, panels + 1)
     half = end / panels / 2
     w = (edges[:-1, None] + half) + half * _FEW_NODES[None, :]
-    grown = np.expm1(w)
-    total = float(np.sum(grown / (order + grown) * _FEW_WEIGHTS[None, :])) * half
+    parts = np.expm1(w) / (order - 1 + np.exp(w))
+    total = float(np.sum(parts * _FEW_WEIGHTS[None, :])) * half
     return total * (1 + 1e-12)
 
 

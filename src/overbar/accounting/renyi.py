@@ -35,8 +35,9 @@ def pure_renyi(epsilon: float, order: float) -> float:
     if math.isinf(order):
         return epsilon
     excess = order - 1
-    if order * epsilon > 60:  # the second exponential is below the last digit of the first
-        value = (order * epsilon - np.logaddexp(0.0, epsilon)) / excess
+    if order * epsilon > 60:  # the same with e^(aε) in front
+        small = math.log1p(math.exp(-epsilon)) - math.log1p(math.exp((1 - 2 * order) * epsilon))
+        value = epsilon - small / excess
     else:
         grown = 2 * math.sinh(order * epsilon / 2) * math.sinh(excess * epsilon / 2)
         value = math.log1p(grown / math.cosh(epsilon / 2)) / excess
