@@ -65,8 +65,10 @@ def test_extreme_numbers_stay_finite(cutoff, step, level):
         assert not math.isnan(value)
         assert value <= 0
         # Losses add up to at most this: above it nothing is left of the faster side.
+        # At it, by a float, the last digit of the losses is in doubt.
         if function is log_excess_faster and level >= cutoff * step:
-            assert value == -math.inf
+            assert value < -55
+            assert float(function(cutoff, step, np.array([level * (1 + 1e-14)]))[0]) == -math.inf
 
 
 def test_both_directions_of_one_pair_mirror_each_other():

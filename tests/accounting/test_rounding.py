@@ -186,3 +186,29 @@ def test_orders_at_the_end_of_a_bare_threshold(step):
             a = mpmath.mpf(order)
             assert base_renyi(-step, order) >= (-a * step - mpmath.log(inner)) / (a - 1)
     assert base_renyi(-step, 1 + 0.999 * (last - 1)) < math.inf  # control
+
+
+def test_a_race_just_below_its_largest_loss():
+    """There δ is a power of what is left of ε, so that the last digits of the losses count."""
+    rng = np.random.default_rng(1)
+
+    def excess(cutoff, step, level):
+        rate = -mpmath.expm1(-step)
+        g = (cutoff * step - level) / rate
+        if g <= 0:
+            return mpmath.mpf(0)
+        below = [mpmath.gammainc(cutoff, 0, g * by, regularized=True) for by in (1, 1 - rate)]
+        return below[0] - mpmath.exp(level) * below[1]
+
+    for _ in range(150):
+        cutoff = int(rng.choice([1, 2, 5]))
+        race = Race(
+            cutoff, float(rng.uniform(0.01, 1)), LaplaceShift(rng.uniform(0.01, 1), 1), True
+        )
+        epsilon = race.pure_epsilon * (1 - float(10 ** rng.uniform(-9, -2)))
+        with mpmath.workdps(60):
+            step, first = mpmath.mpf(race.step), mpmath.mpf(race.threshold.epsilon)
+            exact = excess(cutoff, step, epsilon - first)
+            exact += mpmath.exp(-first) * excess(cutoff, step, epsilon + first)
+            exact = mpmath.log(exact / (1 + mpmath.exp(-first)))
+        assert exact <= race.log_delta(epsilon) <= exact + 1e-4

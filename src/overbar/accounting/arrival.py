@@ -45,7 +45,8 @@ def log_excess_faster(cutoff: int, step: float, level: ArrayLike) -> Array:
     """Log of E[(1 - e^(level - loss))₊] when the first law arrives faster; rounded up."""
     x = np.asarray(level, dtype=np.float64)
     rate = -math.expm1(-step)
-    g = (cutoff * step - x) / rate
+    # Close to the largest loss, c·step, its last digits count.
+    g = (cutoff * step * (1 + 1e-15) - x) / rate
     result = np.full(x.shape, -np.inf)
     some = g > 0
     result[some] = _log_excess(cutoff, g[some], rate, math.exp(-step), x[some], upper=False)

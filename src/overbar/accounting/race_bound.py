@@ -130,7 +130,9 @@ class Race:
     def _log_delta_to(self, epsilon: float, depth: float) -> float:
         assert self.threshold is not None
         pair = shift_losses(self.threshold, depth)
-        terms = log_excess_faster(self.cutoff, self.step, epsilon - pair.losses)
+        # Lower than ε by more than the losses are off by.
+        levels = epsilon * (1 - 1e-15) - pair.losses - 1e-15 * np.abs(pair.losses)
+        terms = log_excess_faster(self.cutoff, self.step, levels)
         with np.errstate(divide="ignore"):
             terms = np.append(terms + np.log(pair.masses), pair.log_beyond)
         largest = float(np.max(terms))
