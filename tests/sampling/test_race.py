@@ -1,5 +1,6 @@
 """The race equals the slow one on the same bits, in parts or whole, at any size of gap."""
 
+import sys
 from fractions import Fraction
 
 import mpmath
@@ -234,6 +235,54 @@ def test_full_first_round_goes_by_position():
     positions = np.arange(100_000)[::-1]
     found = race(gaps, count=3, noise=Exponential(3), grid=ONE, positions=positions)
     assert pairs(found) == [(1, 0), (1, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("positions", [None, "random"])
+def test_a_bar_far_away_changes_nothing_and_costs_nothing(kind, positions, monkeypatch):
+    """Beyond a thousand scales only differences count; few candidates are looked at closely."""
+    noise, made = kind(9), []
+    scores = np.random.default_rng(4).integers(0, 90, 20_000)
+
+    def counted(*args, **kwargs):
+        made.append(args)
+        return Runner(*args, **kwargs)
+
+    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", counted)
+
+    def run(base, kinds=scores):
+        return [
+            [
+                one.place
+                for one in race_above(
+                    kinds, base, count=12, noise=noise, grid=ONE, positions=positions,
+                    source=reference.seeded(seed),
+                )
+            ]
+            for seed in range(5)
+        ]  # fmt: skip
+
+    expected = run(10_000)
+    for base in (9 * 1000 + 90, 10**6, 10**13, 2**63, 10**30, 10**400):
+        made.clear()
+        assert run(base) == expected
+        assert len(made) < 5 * 100
+    assert run(10**13, as_ints(scores.tolist()))  # no sieve, and so other bits
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_races_against_bars_seen_from_different_distances_merge(kind):
+    noise = kind(9)
+    first = race(np.array([10**15, 10**15 + 40]), count=2, noise=noise, grid=ONE)
+    second = race(
+        np.array([10**13, 10**17]), count=2, noise=noise, grid=ONE, positions=np.arange(2, 4)
+    )
+    third = race(np.array([-900, 300]), count=2, noise=noise, grid=ONE, positions=np.arange(4, 6))
+    together = merge(merge(first, second, 9), third, 9)
+    assert [one.position for one in together][:3] == [4, 5, 2]
+    assert {one.position for one in together[3:5]} == {0, 1}
+    assert together[5].position == 3
+    assert pairs(merge(third, second, 2)) == pairs(together[:2])
 
 
 @pytest.mark.parametrize("kind", NOISES)

@@ -26,6 +26,8 @@ MARGIN = 1e-9
 #: far inside the margin.
 WHOLE = 25.0
 LARGEST_WHOLE = float(math.ceil(math.exp(WHOLE)))
+#: Scales from which on the log-hazard is linear, for all that floats can tell.
+FAR = 1000
 #: Floats say nothing about gaps beyond this.
 LARGEST_FLOAT = 1e300
 
@@ -77,6 +79,18 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
         low = np.where(near, -np.log1p(-below * unit * near), -np.log((above + 1) * unit))
         high = np.where(near, -np.log1p(-(below + 1) * unit * near), -np.log(above * unit))
         return np.log(low), np.log(high)
+
+
+def slack(scores: Integers, base: int, noise: Noise, grid: Fraction) -> int:
+    """Return how many steps nearer the bar may be put for bounds that meet only each other.
+
+    Floats lose sight of the differences between gaps that are all huge. From FAR scales on, ln H is
+    -z plus a constant, but for e^-FAR: lowering the bar takes the same off every k, and leaves each
+    of them above WHOLE if 64 bits of V are not all zero. So the order of the candidates stays.
+    """
+    if not len(scores):
+        return 0
+    return max(0, base - int(scores.max()) - math.ceil(FAR * noise.scale / grid))
 
 
 def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int]:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.noise import Noise
-from overbar.sampling.bounds import levels, rank_bounds, rank_of
+from overbar.sampling.bounds import levels, rank_bounds, rank_of, slack
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import HIGHEST, Integers, as_array, exact_gaps, whole_numbers
@@ -97,6 +97,8 @@ def race_above(
     check_exact(noise)
     scores = whole_numbers(scores)
     limits = rank_of(rounds)
+    nearer = slack(scores, base, noise, grid) if rounds is None else 0
+    seen = base - nearer
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
 
@@ -111,7 +113,7 @@ def race_above(
         bits: int,
         order: NDArray[np.int64],
     ) -> Shortlist:
-        gaps = exact_gaps(scores[places], base)
+        gaps = exact_gaps(scores[places], seen)
         low, high = rank_bounds(noise, grid, gaps, words, bits)
         limit = limits[places] if limits.ndim else np.full(len(places), limits)
         return Shortlist(places, words, low, high, order, limit)
@@ -123,7 +125,7 @@ def race_above(
     line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
     if scores.dtype == np.int64:
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
-        lowest = as_array(levels(noise, grid, base, furthest, first))
+        lowest = as_array(levels(noise, grid, seen, furthest, first))
         places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
     else:
         places = np.arange(len(scores))
@@ -153,6 +155,7 @@ def race_above(
             bits=word_bits,
             low=low,
             high=high,
+            nearer=nearer,
         )
         for place, word, low, high, position in zip(
             shortlist.places.tolist(),

@@ -30,7 +30,9 @@ class Runner:
 
     Precondition: positions of runners that meet are distinct. `place` is where the candidate stood
     in the array it came from; nothing is decided by it. `word` holds the first `bits` bits
-    of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain.
+    of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain: its
+    rank in a race whose bar lies `nearer` by so many steps, so that it says something only about
+    runners of the same kind.
     """
 
     __slots__ = (
@@ -39,6 +41,7 @@ class Runner:
         "_grid",
         "_high",
         "_low",
+        "_nearer",
         "_noise",
         "_round",
         "_source",
@@ -60,11 +63,12 @@ class Runner:
         bits: int = 0,
         low: float = 1.0,
         high: float = math.inf,
+        nearer: int = 0,
     ) -> None:
         self.position, self.place = position, place
         self._gap, self._noise, self._grid, self._source = gap, noise, grid, source
         self._word, self._bits = word, bits
-        self._low, self._high = low, high
+        self._low, self._high, self._nearer = low, high, nearer
         self._round: int | None = None
         if isinstance(noise, Exponential) and gap <= 0:
             self._high = 1.0  # F = 0: positive in the first round
@@ -113,9 +117,9 @@ class Runner:
 
     def __lt__(self, other: Runner) -> bool:
         """Tell whether this runner comes first, by round and then by position."""
-        if self._high < other._low:
+        if self._nearer == other._nearer and self._high < other._low:
             return True
-        if other._high < self._low:
+        if self._nearer == other._nearer and other._high < self._low:
             return False
         if self.position < other.position:
             return self._no_later_than(other)
@@ -127,7 +131,7 @@ class Runner:
         With k = ln(E / H): k <= k' gives G <= G'. And e^k - e^k' >= e^k' (k - k') >= 1 puts a whole
         number between the two, which gives G > G'.
         """
-        if self._high <= other._low:
+        if self._high <= 1 or (self._nearer == other._nearer and self._high <= other._low):
             return True
         if other._high <= 1:
             return self.reaches(1)
