@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import csv
+import os
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from overbar.paper import Conditions
+from overbar.paper.drawing import curves
+from overbar.paper.report.files import UNFINISHED, clear_unfinished, write
+from overbar.paper.report.making import make_report
+from overbar.paper.report.painter import Painter, rendered
+from overbar.paper.sources import Data
+from tests.paper.conftest import small_studies
+
+NAMES = ("variance-by-budget", "error-tolerance", "allocation-general", "numeric-efficiency")
+
+
+@pytest.fixture(autouse=True)
+def no_files(monkeypatch, tmp_path):
+    monkeypatch.delenv("OVERBAR_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "nothing"))
+
+
+def some(*names):
+    return [study for study in small_studies() if study.name in names]
+
+
+def files_of(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_report_is_whole_cached_and_the_same_again(tmp_path):
+    out = tmp_path / "report"
+    conditions = Conditions(2, 1, Data())
+    first = make_report(some(*NAMES), conditions, out)
+    assert sorted(first.computed) == sorted(NAMES)
+    assert len(first.drawn) == 3
+    before = files_of(out)
+    assert {f"csv/{name}.csv" for name in NAMES} <= set(before)
+    assert {"figures/error-tolerance.png", "figures/error-tolerance.svg"} <= set(before)
+    assert "timings/numeric-efficiency.csv" in before
+    assert not any(UNFINISHED in name for name in before)
+
+    second = make_report(some(*NAMES), conditions, out)
+    assert second.computed == second.drawn == []
+    assert sorted(second.recalled) == sorted(NAMES)
+    assert files_of(out) == before
+
+    elsewhere = make_report(some(*NAMES), conditions, tmp_path / "elsewhere")
+    assert elsewhere.computed
+    for name in NAMES:
+        assert (tmp_path / "elsewhere/csv" / f"{name}.csv").read_bytes() == before[
+            f"csv/{name}.csv"
+        ]
+
+
+def test_a_changed_parameter_or_seed_is_computed_anew(tmp_path):
+    conditions = Conditions(2, 1, Data())
+    (study,) = some("error-tolerance")
+    small = replace(study, compute=replace(study.compute, budgets=("0.5", "1")))
+    make_report([small], conditions, tmp_path)
+    other = replace(study, compute=replace(study.compute, budgets=("0.4", "1")))
+    assert make_report([other], conditions, tmp_path).computed == ["error-tolerance"]
+    assert make_report([other], conditions, tmp_path).computed == []
+    again = make_report([other], replace(conditions, seed=2), tmp_path)
+    assert again.computed == again.drawn == ["error-tolerance"]
+    # What was computed first is still there: only its figure is drawn again.
+    back = make_report([small], conditions, tmp_path)
+    assert back.computed == []
+    assert back.drawn == ["error-tolerance"]
+
+
+def test_a_damaged_cache_is_computed_anew(tmp_path):
+    conditions = Conditions(2, 1, Data())
+    make_report(some("allocation-general"), conditions, tmp_path)
+    for path in (tmp_path / "cache").glob("*.json"):
+        path.write_text("[{")
+    assert make_report(some("allocation-general"), conditions, tmp_path).computed
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.ids, self.links, self.sources, self.tags = set(), [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.tags.append(tag)
+        self.ids.add(found.get("id"))
+        if tag == "a":
+            self.links.append(found["href"])
+        self.sources += [found[name] for name in ("src", "srcset", "data") if name in found]
+
+
+def test_the_page_needs_nothing_else(tmp_path):
+    made = make_report(some(*NAMES), Conditions(2, 1, Data()), tmp_path)
+    text = made.page.read_text()
+    page = Page()
+    page.feed(text)
+    assert page.sources
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in page.sources)
+    assert not {"script", "link", "iframe"} & set(page.tags)
+    assert "@import" not in text
+    assert not re.search(r"url\(", text)
+    inner = [link[1:] for link in page.links if link.startswith("#")]
+    assert {"claims", *NAMES} <= set(inner)
+    assert {"claims", "errata-table", *NAMES} <= page.ids
+    for study in some(*NAMES):
+        for name, value in study.parameters:
+            assert f"<dt>{name}</dt>" in text
+            assert value in text
+    rows = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
+    assert len(rows) >= 20
+    assert all(row["verdict"] for row in rows)
+
+
+def test_absent_datasets_leave_a_line_and_the_rest(tmp_path):
+    conditions = Conditions(2, 1, Data())
+    (study,) = some("dataset-profile")
+    made = make_report([study, *some("adult-threshold")], conditions, tmp_path)
+    assert made.drawn == ["dataset-profile"]
+    assert len([line for line in conditions.data.notes if "\n" not in line]) == 4
+    profile = (tmp_path / "csv/dataset-profile.csv").read_text()
+    assert "Binary" in profile
+    assert "Adult" not in profile
+    assert "None of its datasets is here" in made.page.read_text()
+
+
+def test_a_damaged_dataset_counts_as_absent(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "T40I10D100K.dat").write_text("1 2 3\n")
+    conditions = Conditions(2, 1, Data(folder))
+    make_report(some("dataset-profile"), conditions, tmp_path / "out")
+    assert any("t40i10d100k cannot be used" in line for line in conditions.data.notes)
+    again = make_report(some("dataset-profile"), Conditions(2, 1, Data(folder)), tmp_path / "out")
+    assert again.computed == []
+
+
+def test_a_good_file_outlives_a_failed_write(tmp_path, monkeypatch):
+    write(tmp_path, "one.csv", "good")
+
+    def broken(source, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="disk full"):
+        write(tmp_path, "one.csv", "half")
+    assert (tmp_path / "one.csv").read_text() == "good"
+    assert list((tmp_path / UNFINISHED).iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_cleared(tmp_path):
+    (tmp_path / UNFINISHED).mkdir()
+    (tmp_path / UNFINISHED / "rest").write_text("half")
+    clear_unfinished(tmp_path)
+    assert not (tmp_path / UNFINISHED).exists()
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_figures_come_back_whole_from_either_process(apart, conditions):
+    studies = some("variance-by-budget", "success-by-budget")
+    came = {}
+    with Painter(lambda study, png, svg: came.update({study.name: (png, svg)}), apart) as painter:
+        for study in studies:
+            painter.order(study, study.compute(conditions))
+    assert {name: came[name][0][:4] for name in came} == dict.fromkeys(came, b"\x89PNG")
+    assert len(came) == 2
+    study = studies[0]
+    assert came[study.name] == rendered(study, study.compute(conditions))
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_an_error_while_drawing_reaches_the_caller(apart, conditions):
+    study = replace(some("variance-by-budget")[0], draw=curves.draw_cost)  # of another table
+    with pytest.raises(KeyError), Painter(_ignore, apart) as painter:
+        painter.order(study, study.compute(conditions))
+
+
+def test_no_page_is_bound_without_its_figures(tmp_path):
+    study = replace(some("variance-by-budget")[0], draw=_refuse)
+    with pytest.raises(KeyError):
+        make_report([study], Conditions(2, 1, Data()), tmp_path)
+    assert not (tmp_path / "report.html").exists()
+
+
+def _ignore(study, png, svg):
+    """Take delivery of a figure."""
+
+
+def _refuse(table):
+    return table[0]["no such column"]

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from overbar.paper import STUDIES, Conditions
+from overbar.paper.drawing.style import png_of, svg_of
+from overbar.paper.report.fingerprint import table_key
+from overbar.paper.rows import csv_text, from_json, to_json, without_times
+from overbar.paper.sources import Data
+from tests.paper.conftest import small_studies
+
+DRAWN = [study for study in STUDIES if study.draw is not None]
+TIMED = ("numeric-efficiency", "cost-by-rounds")
+
+
+def study_named(name):
+    return next(study for study in STUDIES if study.name == name)
+
+
+def test_every_study_has_a_name_of_its_own_and_parameters():
+    names = [study.name for study in STUDIES]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
+    assert all(study.title and study.shows for study in STUDIES)
+    assert all(isinstance(study.parameters, tuple) for study in STUDIES)
+
+
+def test_studies_are_frozen():
+    with pytest.raises(FrozenInstanceError):
+        STUDIES[0].name = "other"
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_it_computes_rows_with_the_same_columns(study, tables, conditions):
+    table = tables[study.name]
+    assert table or not conditions.data.resolve(study.datasets)
+    assert all(list(row) == list(table[0]) for row in table)
+    for row in table:
+        for value in row.values():
+            assert value is None or isinstance(value, (str, int, float, bool))
+            assert not isinstance(value, float) or math.isfinite(value)
+
+
+@pytest.mark.parametrize("study", DRAWN, ids=lambda study: study.name)
+def test_it_draws_without_a_warning_and_says_what_the_axes_are(study, tables):
+    if not tables[study.name]:
+        pytest.skip("none of its datasets is here")
+    figure = study.draw(tables[study.name])
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert any(axes.get_xlabel() for axes in shown)
+    assert any(axes.get_ylabel() for axes in shown)
+    assert figure.legends or any(axes.get_legend() for axes in shown)
+
+
+def test_figures_are_whole_and_repeatable(tables):
+    study = study_named("variance-by-budget")
+    figure = study.draw(tables[study.name])
+    png, svg = png_of(figure), svg_of(figure)
+    assert png.startswith(b"\x89PNG")
+    assert png.endswith(b"IEND\xaeB`\x82")
+    assert svg.rstrip().endswith(b"</svg>")
+    assert svg_of(study.draw(tables[study.name])) == svg
+
+
+@pytest.mark.parametrize("name", ["law-of-difference", "error-tolerance", *TIMED])
+def test_the_same_seed_gives_the_same_bytes(name, tables, conditions):
+    study = next(study for study in small_studies() if study.name == name)
+    again = study.compute(Conditions(conditions.runs, conditions.seed, Data()))
+    assert csv_text(without_times(again)) == csv_text(without_times(tables[name]))
+
+
+def test_control_another_seed_gives_other_bytes(tables, conditions):
+    study = study_named("error-tolerance")
+    other = study.compute(replace(conditions, seed=2))
+    assert csv_text(other) != csv_text(tables["error-tolerance"])
+
+
+def test_times_are_kept_apart(tables):
+    for study in STUDIES:
+        if not tables[study.name]:
+            continue
+        timed = any(name.endswith("_seconds") for name in tables[study.name][0])
+        assert timed == (study.name in TIMED)
+        assert "seconds" not in csv_text(without_times(tables[study.name])).splitlines()[0]
+
+
+def test_tables_survive_the_cache(tables):
+    for table in tables.values():
+        assert from_json(to_json(table)) == table
+
+
+def test_a_key_knows_parameters_seed_runs_and_data(conditions, tmp_path, monkeypatch):
+    monkeypatch.delenv("OVERBAR_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    here = replace(conditions, data=Data())
+    study = study_named("ncr-by-budget")
+    key = table_key(study, here)
+    assert table_key(study, here) == key
+    changed = replace(study, compute=replace(study.compute, budgets=("0.1",)))
+    folder = tmp_path / "overbar"
+    folder.mkdir()
+    (folder / "kosarak-100k.dat").write_text("1 2\n")
+    others = [
+        table_key(changed, here),
+        table_key(study, replace(here, seed=2)),
+        table_key(study, replace(here, runs=3)),
+        table_key(study, replace(here, data=Data())),
+    ]
+    assert len({key, *others}) == 5
+    # Where there is no chance, neither seed nor runs matter.
+    formula = study_named("variance-by-budget")
+    assert table_key(formula, here) == table_key(formula, replace(here, seed=9, runs=9))
+
+
+def test_ncr_and_f1_share_their_runs(conditions):
+    first, second = study_named("ncr-by-budget"), study_named("f1-by-budget")
+    assert table_key(first, conditions) == table_key(second, conditions)
+
+
+def test_prefixes_are_never_called_by_the_name_of_the_whole(tables, conditions):
+    used = conditions.data.resolve(("kosarak", "bms-pos"))
+    for study in STUDIES:
+        if study.simulated:
+            titles = {row["dataset"] for row in tables[study.name]}
+            if "kosarak" not in used:
+                assert "Kosarak" not in titles
+            if "bms-pos" not in used:
+                assert "BMS-POS" not in titles
+
+
+def test_figures_without_a_guarantee_say_so(tables):
+    for study in STUDIES:
+        if study.name.startswith("renyi"):
+            assert "no guarantee" in study.title
+            assert study.warning
+            assert b"no guarantee" in _text_of(study, tables[study.name])
+
+
+def _text_of(study, table):
+    """All text of a figure."""
+    texts = [text.get_text() for axes in study.draw(table).axes for text in axes.texts]
+    return " ".join(texts).encode()
