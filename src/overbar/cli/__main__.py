@@ -1,0 +1,8 @@
+"""``python -m overbar.cli`` is the command ``overbar``."""
+
+from __future__ import annotations
+
+from overbar.cli import main
+
+if __name__ == "__main__":
+    main()

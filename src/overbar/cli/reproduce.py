@@ -1,0 +1,130 @@
+"""``overbar reproduce``: the paper, figure by figure, and one HTML report."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from overbar.cli.failing import fail
+from overbar.errors import OverbarError
+from overbar.paper import STUDIES, Conditions, Study
+from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
+from overbar.paper.sources import Data
+
+__all__ = ["reproduce"]
+
+FULL_RUNS = 100
+QUICK_RUNS = 10
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Studies to make; all of them if none is named.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs a point instead of {FULL_RUNS}.")
+    ] = False,
+    runs: Annotated[int | None, typer.Option(help="Runs a point.")] = None,
+    seed: Annotated[int, typer.Option(help="Where all randomness comes from.")] = 1,
+    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("overbar-report"),
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(help="A folder with dataset files; by default what OVERBAR_DATA names."),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the studies and leave.")] = False,
+) -> None:
+    """Make the figures, tables and claims of the paper, and a report that holds them all.
+
+    Results are kept and used again as long as the study, its data and the code are the same.
+    """
+    if list_:
+        width = max(len(study.name) for study in STUDIES)
+        for study in STUDIES:
+            typer.echo(f"{study.name:<{width}}  {study.title}")
+        return
+    studies = _chosen(names or [])
+    count = _runs(quick, runs)
+    if seed < 0:
+        fail(f"--seed must be a whole number from zero up, got {seed}")
+    if importlib.util.find_spec("matplotlib") is None:
+        fail("figures need matplotlib; install it: pip install 'overbar[paper]'")
+    if out.exists() and not out.is_dir():
+        fail(f"--out must be a folder, got the file {str(out)!r}")
+    try:
+        conditions = Conditions(count, seed, Data(data_dir))
+        _make(studies, conditions, out)
+    except OverbarError as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"{error.filename or out}: {error.strerror or error}")
+
+
+def _chosen(names: list[str]) -> list[Study]:
+    by_name = {study.name: study for study in STUDIES}
+    for name in names:
+        if name not in by_name:
+            close = difflib.get_close_matches(name, by_name, n=1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            fail(f"there is no study {name!r}; {hint}List them: overbar reproduce --list")
+    wanted = names or list(by_name)
+    return [study for study in STUDIES if study.name in wanted]
+
+
+def _runs(quick: bool, runs: int | None) -> int:
+    if runs is None:
+        return QUICK_RUNS if quick else FULL_RUNS
+    if quick:
+        fail("--quick and --runs exclude each other; leave one out")
+    if runs < 1:
+        fail(f"--runs must be at least 1, got {runs}")
+    return runs
+
+
+def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from overbar.paper.report.making import make_report
+
+    console = Console(stderr=True)
+    start = time.perf_counter()
+    told = 0
+    # Drawn when a study is done and never by a thread of its own: the simulator may fork.
+    with Progress(
+        TextColumn("{task.completed}/{task.total}"),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task(studies[0].name, total=len(studies))
+
+        def report(study: Study, seconds: float, recalled: bool) -> None:
+            nonlocal told
+            for line in conditions.data.notes[told:]:
+                progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
+            told = len(conditions.data.notes)
+            spent = "kept" if recalled else f"{seconds:.1f} s"
+            progress.console.print(
+                f"{study.name}: {spent}", highlight=False, markup=False, soft_wrap=True
+            )
+            done = studies.index(study) + 1
+            following = studies[done].name if done < len(studies) else "figures and report"
+            progress.update(task, completed=done, description=following, refresh=True)
+
+        made = make_report(studies, conditions, out, report)
+    counts = ", ".join(
+        f"{made.verdicts.count(name)} {name}"
+        for name in (HOLDS, PARTLY, FAILS, UNKNOWN)
+        if name in made.verdicts
+    )
+    typer.echo(f"claims: {counts}")
+    typer.echo(f"{len(studies)} studies in {time.perf_counter() - start:.1f} s: {made.page}")
