@@ -33,7 +33,7 @@ class SparseVector(Unshareable):
         The public level scores are compared with; may be given with each question instead.
     score_range
         A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
-        and then no score can raise an error. Without it NaN and infinities are refused.
+        and then no number can raise an error. Without it NaN and infinities are refused.
 
     Examples
     --------

@@ -45,7 +45,7 @@ class Ruler:
     """Turns scores into grid steps; with a declared range, clamps them into it.
 
     Clamping moves two scores no further apart, so it keeps the sensitivity, and with a declared
-    range no score can raise an error.
+    range no number can raise an error.
     """
 
     grid: Fraction

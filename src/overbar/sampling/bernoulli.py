@@ -28,7 +28,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Exponential, Noise
 from overbar.sampling import enclosure
 from overbar.sampling.coin import settle
-from overbar.sampling.entropy import Source, random_words, system
+from overbar.sampling.entropy import Source, direct, random_words, system
 from overbar.sampling.integers import (
     HIGHEST,
     LOWEST,
@@ -124,10 +124,10 @@ def positive_drawer(table: CutTable, source: Source = system) -> Callable[[int],
     The gap may be an int of any size. What does not change from draw to draw is looked up once.
     """
     cuts, length, surplus = table.cuts, table.word_bytes, table.surplus_bits
-    as_int = int.from_bytes
+    as_int, word_bytes = int.from_bytes, direct(source)
 
     def draw(gap: int) -> bool:
-        word = as_int(source(length), "little") >> surplus
+        word = as_int(word_bytes(length), "little") >> surplus
         if gap > cuts[word]:
             return False
         if gap <= cuts[word + 1]:
