@@ -3,14 +3,20 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 
 import pytest
 
+from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions
-from overbar.paper.drawing.style import png_of, svg_of
+from overbar.paper.drawing.panels import Panels
+from overbar.paper.drawing.style import LOOKS, look_of, png_of, svg_of
 from overbar.paper.report.fingerprint import table_key
 from overbar.paper.rows import csv_text, from_json, to_json, without_times
+from overbar.paper.selection import ByBudget
 from overbar.paper.sources import Data
+from overbar.simulate.methods import Method
+from overbar.simulate.references import OneShot
 from tests.paper.conftest import small_studies
 
 DRAWN = [study for study in STUDIES if study.draw is not None]
@@ -119,6 +125,32 @@ def test_a_key_knows_parameters_seed_runs_and_data(conditions, tmp_path, monkeyp
 def test_ncr_and_f1_share_their_runs(conditions):
     first, second = study_named("ncr-by-budget"), study_named("f1-by-budget")
     assert table_key(first, conditions) == table_key(second, conditions)
+
+
+def test_every_method_has_a_look_of_its_own():
+    looks = {name: look_of(name) for name in LOOKS}
+    assert len({(look.color, look.marker, str(look.line)) for look in looks.values()}) == len(looks)
+    for study in STUDIES:
+        for method in getattr(study.compute, "methods", ()):
+            assert study.draw is None or method.removesuffix(", paper's RDP") in LOOKS
+
+
+def test_a_new_method_stands_beside_the_others(conditions):
+    mine = Method(
+        "mine", lambda setting: OneShot(Gumbel(setting.pure_scale), setting.cutoff), "pure ε"
+    )
+    table = ByBudget(("zipf",), ("SVT-Lap", mine), ("0.5", "1"))(conditions)
+    assert [row["method"] for row in table] == ["SVT-Lap", "SVT-Lap", "mine", "mine"]
+    (legend,) = Panels("ncr")(table).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["SVT-Lap", "mine"]
+
+
+def test_the_example_of_the_docs_runs(tmp_path, monkeypatch):
+    text = (Path(__file__).parents[2] / "docs/reproduce.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code.replace("runs=100", "runs=3"), "docs/reproduce.md", "exec"), {})
+    assert (tmp_path / "mine.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_prefixes_are_never_called_by_the_name_of_the_whole(tables, conditions):

@@ -97,7 +97,8 @@ CATALOGUE = (
     Study(
         "dataset-profile",
         "Scores of all datasets, by rank",
-        "Dashed: the threshold, in the colour of its dataset. Scores of zero are not drawn.",
+        "Dashed: the threshold, in the colour of its dataset (Zipf and Adult share theirs). Scores "
+        "of zero are not drawn.",
         Profile(SIX),
         curves.draw_profile,
         "figure on dataset properties",

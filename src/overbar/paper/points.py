@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from overbar import metrics
 from overbar.datasets import Dataset
@@ -20,9 +20,13 @@ ASSIGNED_BOUND = 10_000
 
 @dataclass(frozen=True)
 class Point:
-    """What is simulated besides the dataset; ``threshold`` None is the dataset's own."""
+    """What is simulated besides the dataset.
 
-    method: str
+    A method is one of ``METHODS`` by its name, or a new one as it is. ``threshold`` None is the
+    dataset's own.
+    """
+
+    method: str | Method
     epsilon: str
     rounds: int | None = None
     tolerance: int = 0
@@ -42,7 +46,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
     δ, where a method needs one, is one in the number of records. Binary and Zipf have none, so
     the number of their items takes its place.
     """
-    method = METHODS[point.method]
+    method = METHODS[point.method] if isinstance(point.method, str) else point.method
     threshold = dataset.threshold if point.threshold is None else point.threshold
     plan = method(
         Setting(
@@ -57,11 +61,12 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
             resample=point.resample,
         )
     )
-    seed = seed_of(conditions.seed, dataset.name, *vars(point).values())
+    named = replace(point, method=method.name)
+    seed = seed_of(conditions.seed, dataset.name, *vars(named).values())
     runs = simulate(plan, dataset.scores, threshold=threshold, runs=conditions.runs, seed=seed)
     row: Row = {
         "dataset": dataset.title,
-        "method": point.method,
+        "method": method.name,
         "guaranteed": method.guaranteed,
         "epsilon": float(point.epsilon),
         "rounds": point.rounds,

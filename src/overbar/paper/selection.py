@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from overbar.paper.points import Point, measured
 from overbar.paper.study import Conditions, Table
+from overbar.simulate.methods import Method
 
 __all__ = ["ByBudget", "ByResampling", "ByThreshold", "ByTolerance", "ByTraverses"]
 
@@ -14,11 +15,21 @@ __all__ = ["ByBudget", "ByResampling", "ByThreshold", "ByTolerance", "ByTraverse
 class ByBudget:
     """Every method on every dataset at every budget, queries asked as often as it takes.
 
-    ``times_the_runs`` multiplies the runs a point where small differences are to be seen.
+    ``times_the_runs`` multiplies the runs a point where small differences are to be seen. A
+    method may be given as it is instead of by its name:
+
+    >>> from overbar.paper.sources import Data
+    >>> from overbar.simulate.references import OneShot
+    >>> from overbar.noise import Gumbel
+    >>> bold = Method("bold", lambda setting: OneShot(Gumbel(setting.pure_scale / 2),
+    ...               setting.cutoff), privacy="twice the budget", guaranteed=False)
+    >>> beside = ByBudget(("zipf",), ("peeling", bold), ("1",))
+    >>> [(row["method"], round(row["ncr"], 1)) for row in beside(Conditions(20, 1, Data()))]
+    [('peeling', 0.9), ('bold', 1.0)]
     """
 
     datasets: tuple[str, ...]
-    methods: tuple[str, ...]
+    methods: tuple[str | Method, ...]
     budgets: tuple[str, ...]
     times_the_runs: int = 1
 

@@ -112,7 +112,8 @@ def band(axes: Any, rows: Table, across: str, measure: str, look: Look, label: o
         marker=look.marker,
         linestyle=look.line,
         linewidth=look.width,
-        markersize=4.5,
+        markersize=8 if look.hollow else 4.5,
+        markerfacecolor="none" if look.hollow else look.color,
         label=str(label),
         zorder=3 if look.width > 2 else 2,
     )

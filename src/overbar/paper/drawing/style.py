@@ -22,12 +22,13 @@ BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
 
 @dataclass(frozen=True)
 class Look:
-    """Colour, marker and line of one method."""
+    """Colour, marker and line of one method; a hollow marker lets another show inside it."""
 
     color: str
     marker: str
     line: Any
     width: float = 1.4
+    hollow: bool = False
 
 
 LOOKS: dict[str, Look] = {
@@ -40,14 +41,16 @@ LOOKS: dict[str, Look] = {
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
     "SVT-Exp (round-aware)": Look(BLACK, "*", "-"),
-    "appending": Look(BLUE, "s", "-"),
+    "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(GREEN, "o", "-", 2.2),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
-    "permute-and-flip": Look(ORANGE, "v", ":"),
-    "one-shot Laplace": Look(BLUE, "D", "-."),
+    "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
+    "one-shot Laplace": Look(BLUE, "s", "-.", hollow=True),
     "peeling with δ": Look(PURPLE, "D", ":"),
 }
+#: A method that nobody has given a look yet.
+NEW = Look(PURPLE, "P", (0, (5, 1)), 2.2)
 NOISE_LOOKS: dict[str, Look] = {
     "exponential": Look(VERMILLION, "o", "-", 2.2),
     "laplace": Look(BLUE, "D", "--"),
@@ -67,7 +70,7 @@ SERIES: tuple[Look, ...] = (
 
 def look_of(method: str) -> Look:
     """Return the look of a method; those under the paper's RDP convention keep their own."""
-    return LOOKS[method.removesuffix(", paper's RDP")]
+    return LOOKS.get(method.removesuffix(", paper's RDP"), NEW)
 
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, Any]:

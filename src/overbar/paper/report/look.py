@@ -31,10 +31,12 @@ th { position: sticky; top: 0; background: #f6f8fa; }
 td.number { text-align: right; white-space: nowrap; }
 details { margin: .3rem 0; font-size: .9rem; }
 summary { cursor: pointer; color: var(--soft); }
+section { scroll-margin-top: 1rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem .9rem; margin: .4rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .warning { border-left: 4px solid var(--fails); background: #fff4ec; padding: .5rem .8rem; }
 .note { border-left: 4px solid var(--line); background: #f6f8fa; padding: .4rem .8rem; }
+ul.note { list-style: none; }
 .verdict { display: inline-block; white-space: nowrap; font-weight: 600; border: 1px solid;
   border-radius: 1rem; padding: 0 .6rem; font-size: .8rem; }
 .holds { color: var(--holds); background: #e7f6f0; }
@@ -42,7 +44,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .part { color: var(--part); background: #fff8e0; }
 .unknown { color: var(--unknown); background: #f3f4f6; }
 table.claims { table-layout: fixed; width: 100%; }
-table.claims col.said { width: 30%; } table.claims col.verdict { width: 10.5rem; }
+table.claims col.said { width: 30%; } table.claims col.decision { width: 9.5rem; }
 table.claims td { overflow-wrap: anywhere; }
 .figures { font-size: .82rem; }
 @media (max-width: 46rem) {
