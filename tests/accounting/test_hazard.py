@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath
@@ -17,7 +15,8 @@ from overbar.accounting.hazard import (
     scale_for_hazard_step,
 )
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from tests.reference.logistic import Logistic
 
 
 def test_gumbel_is_exact_and_rounded_up():
@@ -78,22 +77,6 @@ def test_refusals():
         hazard_step(Gaussian(1), Fraction(1))
     with pytest.raises(NoGuaranteeError, match="no scale of exponential noise"):
         scale_for_hazard_step("exponential", Fraction(1), 0.1)
-
-    @dataclass(frozen=True, repr=False)
-    class Logistic(Noise):
-        scale: Fraction
-        name = "logistic"
-        unit_mean = 0.0
-        unit_variance = math.pi**2 / 3
-
-        def unit_logpdf(self, z):
-            return -np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))
-
-        def unit_logcdf(self, z):
-            return -np.logaddexp(0, -z)
-
-        def unit_logsf(self, z):
-            return -np.logaddexp(0, z)
 
     with pytest.raises(NoGuaranteeError, match="is not a proof"):
         hazard_step(Logistic(2), Fraction(1))

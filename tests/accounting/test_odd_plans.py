@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -17,28 +16,9 @@ from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.threshold_loss import LaplaceShift, shift_losses, shift_renyi
 from overbar.errors import NoGuaranteeError, OverbarError, ParameterError
 from overbar.mechanism import SparseVector
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
-
-
-@dataclass(frozen=True, repr=False)
-class Logistic(Noise):
-    """A law nobody has stated a constant for."""
-
-    scale: Fraction
-
-    name = "logistic"
-    unit_mean = 0.0
-    unit_variance = math.pi**2 / 3
-
-    def unit_logpdf(self, z):
-        return -np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))
-
-    def unit_logcdf(self, z):
-        return -np.logaddexp(0, -z)
-
-    def unit_logsf(self, z):
-        return -np.logaddexp(0, z)
+from tests.reference.logistic import Logistic
 
 
 class SteepLaplace(Laplace):

@@ -1,41 +1,22 @@
 """Every noise keeps the contract, and the contract catches noises that do not."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from overbar.errors import ParameterError
-from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.conditions import measured_constant
 from overbar.noise.contract import check_noise
+from tests.reference.logistic import Logistic
 
 
 @pytest.mark.parametrize("name", sorted(NOISES))
 @pytest.mark.parametrize("scale", ["1e-6", "1/3", "1", "54.64", "1e12"])
 def test_ours_keep_it(name, scale):
     check_noise(NOISES[name](Fraction(scale)))
-
-
-@dataclass(frozen=True, repr=False)
-class Logistic(Noise):
-    """A user's noise: a dozen lines, no inverses, no proved constants."""
-
-    scale: Fraction
-    name = "logistic"
-    unit_mean = 0.0
-    unit_variance = math.pi**2 / 3
-
-    def unit_logpdf(self, z):
-        return -np.abs(z) - 2 * np.log1p(np.exp(-np.abs(z)))
-
-    def unit_logcdf(self, z):
-        return -np.logaddexp(0, -z)
-
-    def unit_logsf(self, z):
-        return -np.logaddexp(0, z)
 
 
 def test_a_users_noise_gets_inverses_and_measured_constants():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from overbar.noise.noise import Array, Noise
 
@@ -56,6 +57,6 @@ class Gumbel(Noise):
         with np.errstate(divide="ignore"):
             return -np.log(-np.log1p(-q))
 
-    def log_hazard(self, x: object) -> Array:
+    def log_hazard(self, x: ArrayLike) -> Array:
         """-x/scale, exactly."""
-        return -self._unit(x)  # type: ignore[arg-type]
+        return -self._unit(x)
