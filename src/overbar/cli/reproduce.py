@@ -127,4 +127,5 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         if name in made.verdicts
     )
     typer.echo(f"claims: {counts}")
-    typer.echo(f"{len(studies)} studies in {time.perf_counter() - start:.1f} s: {made.page}")
+    word = "study" if len(studies) == 1 else "studies"
+    typer.echo(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")

@@ -95,7 +95,7 @@ def _same_order(first: Table, second: Table) -> Verdict:
         HOLDS if share >= 0.95 else PARTLY if share >= 0.8 else FAILS,
         f"of {agree + differ} pairs of methods that NCR tells apart, F1 has {100 * share:.1f} % in "
         "the same order",
-        NOT_ADULT,
+        "both count the same finds; NCR weighs them by rank. " + NOT_ADULT,
     )
 
 
@@ -192,7 +192,8 @@ def _recall_rises(table: Table) -> Verdict:
         number(b, "recall_low") > number(a, "recall_high") for a, b in zip(first, last, strict=True)
     )
     text = f"recall from 1 to {most:,.0f} traverses: {', '.join(texts)}"
-    return Verdict(HOLDS if rising else PARTLY, text, NOT_ADULT)
+    why = "who stays below the bar by bad luck is asked again. " + NOT_ADULT
+    return Verdict(HOLDS if rising else PARTLY, text, why)
 
 
 def _precise(table: Table) -> Verdict:
@@ -203,7 +204,7 @@ def _precise(table: Table) -> Verdict:
     return Verdict(
         HOLDS if good else PARTLY,
         f"precision at one traverse, optimal against mean correction: {', '.join(texts)}",
-        NOT_ADULT,
+        "a higher bar lets fewer false positives pass. " + NOT_ADULT,
     )
 
 

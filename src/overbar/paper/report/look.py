@@ -44,7 +44,7 @@ ul.note { list-style: none; }
 .part { color: var(--part); background: #fff8e0; }
 .unknown { color: var(--unknown); background: #f3f4f6; }
 table.claims { table-layout: fixed; width: 100%; }
-table.claims col.said { width: 30%; } table.claims col.decision { width: 9.5rem; }
+table.claims col.said { width: 30%; } table.claims col.decision { width: 10.6rem; }
 table.claims td { overflow-wrap: anywhere; }
 .figures { font-size: .82rem; }
 @media (max-width: 46rem) {
