@@ -16,7 +16,7 @@ from overbar.cli import app, main
 from overbar.paper import STUDIES
 
 RUNNER = CliRunner()
-COMMAND = [sys.executable, "-m", "overbar.cli"]
+COMMAND = [sys.executable, "-m", "overbar"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""``python -m overbar.cli`` is the command ``overbar``."""
+"""``python -m overbar``: the command line."""
 
 from __future__ import annotations
 
