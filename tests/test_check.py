@@ -69,6 +69,11 @@ def test_what_is_not_a_sensible_number_is_refused(value):
         (_check.whole, True, "epsilon must be a positive whole number, got True"),
         (_check.whole, None, "epsilon must be a positive whole number, got None"),
         (_check.whole, 10**19, "epsilon must be at most 1e18, got 10000000000000000000"),
+        (
+            lambda name, value: _check.whole(name, value, lowest=0),
+            -1,
+            "epsilon must be a whole number from zero up, got -1",
+        ),
         (_check.flag, 1, "epsilon must be True or False, got 1"),
         (_check.flag, "yes", "epsilon must be True or False, got 'yes'"),
     ],

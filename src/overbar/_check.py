@@ -114,24 +114,24 @@ def probability(name: str, value: object) -> Fraction:
     return result
 
 
-def whole(name: str, value: object) -> int:
-    """Return a positive whole number.
+def whole(name: str, value: object, *, lowest: int = 1) -> int:
+    """Return a whole number that is positive or, with ``lowest=0``, at least not negative.
 
     >>> whole("cutoff", 0)
     Traceback (most recent call last):
     overbar.errors.ParameterError: cutoff must be a positive whole number, got 0
     """
-    wish = "a positive whole number"
+    wish = "a positive whole number" if lowest else "a whole number from zero up"
     if isinstance(value, bool | np.bool_):
         raise _fail(name, wish, value)
     try:
-        result = operator.index(value)  # type: ignore[arg-type]
+        result = operator.index(value)  # type: ignore[arg-type]  # tried, not assumed
     except TypeError:
         exact = rational(name, value) if isinstance(value, Number) else None
         if exact is None or exact.denominator != 1:
             raise _fail(name, wish, value) from None
         result = int(exact)
-    if result < 1:
+    if result < lowest:
         raise _fail(name, wish, value)
     if result > LARGEST_WHOLE:
         raise _fail(name, f"at most {LARGEST_WHOLE:.0e}".replace("+", ""), value)

@@ -157,7 +157,7 @@ def test_a_run_does_not_cross_a_fork():
     svt.ask(LOW)
     read, write = os.pipe()
     child = os.fork()
-    if child == 0:  # pragma: no cover - runs in the child
+    if child == 0:
         try:
             svt.ask(LOW)
             os.write(write, b"answered")
@@ -175,7 +175,7 @@ def test_a_fork_while_another_thread_asks_is_refused_too():
     svt = run()
     with svt._lock:
         child = os.fork()
-        if child == 0:  # pragma: no cover - runs in the child
+        if child == 0:
             signal.alarm(10)
             try:
                 svt.ask(LOW)

@@ -58,7 +58,7 @@ def _why_not(constant: float | None, what: str) -> str:
 
 def checked_positives(plan: Plan, positives: int) -> int:
     """Return a number of positives that a run of the plan can have given."""
-    given = positives if positives == 0 else _check.whole("positives", positives)
+    given = _check.whole("positives", positives, lowest=0)
     if given > plan.cutoff:
         raise ParameterError(f"positives must be at most the cutoff, got {positives}")
     return given

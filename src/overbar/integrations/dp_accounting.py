@@ -33,7 +33,7 @@ try:
     import dp_accounting
     from dp_accounting.pld import pld_pmf, pld_privacy_accountant, privacy_loss_distribution
     from dp_accounting.rdp import rdp_privacy_accountant
-except ImportError as error:  # pragma: no cover
+except ImportError as error:
     raise MissingExtraError(
         "dp-accounting is not installed; write: pip install 'overbar[accounting]'"
     ) from error
@@ -43,7 +43,7 @@ __all__ = ["PLDAccountant", "RdpAccountant", "SparseVectorDpEvent", "event", "to
 
 # dp_accounting ships no types, so its classes are Any to mypy: hence the ignores below.
 @attr.s(frozen=True, slots=True, auto_attribs=True)
-class SparseVectorDpEvent(dp_accounting.DpEvent):  # type: ignore[misc]
+class SparseVectorDpEvent(dp_accounting.DpEvent):  # type: ignore[misc]  # untyped package
     """One run of a plan. The plan is kept as its JSON text, so that events can be written down."""
 
     plan: str
@@ -68,7 +68,7 @@ def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
     return privacy_loss_distribution.PrivacyLossDistribution(pmf)
 
 
-class PLDAccountant(pld_privacy_accountant.PLDAccountant):  # type: ignore[misc]
+class PLDAccountant(pld_privacy_accountant.PLDAccountant):  # type: ignore[misc]  # untyped package
     """Google's accountant by loss distributions, which also knows sparse vector runs."""
 
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
@@ -81,7 +81,7 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):  # type: ignore[misc]
         return None
 
 
-class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]
+class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]  # untyped package
     """Google's accountant by Rényi divergences, which also knows sparse vector runs."""
 
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:

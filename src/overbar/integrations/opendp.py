@@ -31,7 +31,7 @@ from overbar.plan import Plan
 
 try:
     import opendp.prelude as dp
-except ImportError as error:  # pragma: no cover
+except ImportError as error:
     raise MissingExtraError(
         "opendp is not installed; write: pip install 'overbar[opendp]'"
     ) from error

@@ -73,7 +73,7 @@ class Study:
     @property
     def parameters(self) -> tuple[tuple[str, str], ...]:
         """The parameters, for people and for the cache."""
-        fields = dataclasses.fields(self.compute)  # type: ignore[arg-type]
+        fields = dataclasses.fields(self.compute)  # type: ignore[arg-type]  # every one is a dataclass
         return tuple(
             (field.name.replace("_", " "), text_of(getattr(self.compute, field.name)))
             for field in fields

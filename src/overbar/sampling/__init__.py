@@ -18,7 +18,7 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.race import Positions, merge, race, race_above
+from overbar.sampling.race import Positions, race, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
@@ -33,7 +33,6 @@ __all__ = [
     "discrete_gaussian",
     "discrete_laplace",
     "draw_positive",
-    "merge",
     "positive_drawer",
     "positives",
     "positives_above",

@@ -15,10 +15,7 @@ on floats.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
-from heapq import merge as merge_sorted
-from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -171,12 +168,3 @@ def race_above(
         known_to = zip(runners, shortlist.certain.tolist(), own, strict=True)
         runners = [one for one, certain, limit in known_to if certain or one.reaches(int(limit))]
     return sorted(runners)[:count]
-
-
-def merge(first: Sequence[Runner], second: Sequence[Runner], count: int) -> list[Runner]:
-    """Return the first `count` of two races over different candidates, each in order.
-
-    The first few of a union are among the first few of its parts, so candidates may be read in
-    batches. Precondition: same noise, grid and noisy threshold; positions distinct throughout.
-    """
-    return list(islice(merge_sorted(first, second), count))

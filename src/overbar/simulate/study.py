@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -73,9 +72,9 @@ def simulate(
       simulated run 1: 0, 2
     """
     candidates = read_candidates(scores, threshold, order, memory)
-    start = _whole_from_zero("first_run", first_run)
+    start = _check.whole("first_run", first_run, lowest=0)
     numbers = range(start, start + _check.whole("runs", runs))
-    checked_seed = _whole_from_zero("seed", seed)
+    checked_seed = _check.whole("seed", seed, lowest=0)
     if workers is None:
         processes = sensible_workers(len(numbers), len(candidates))
     else:
@@ -125,14 +124,4 @@ def _runnable(plan: object) -> Mechanism:
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
-    return plan  # type: ignore[return-value]
-
-
-def _whole_from_zero(name: str, value: object) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if number < 0 or isinstance(value, bool):
-        raise ParameterError(f"{name} must be a whole number from zero up, got {value!r}")
-    return number
+    return plan  # type: ignore[return-value]  # it has what a Mechanism has
