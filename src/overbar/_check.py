@@ -114,7 +114,7 @@ def probability(name: str, value: object) -> Fraction:
     return result
 
 
-def whole(name: str, value: object, *, lowest: int = 1) -> int:
+def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST_WHOLE) -> int:
     """Return a whole number that is positive or, with ``lowest=0``, at least not negative.
 
     >>> whole("cutoff", 0)
@@ -133,8 +133,8 @@ def whole(name: str, value: object, *, lowest: int = 1) -> int:
         result = int(exact)
     if result < lowest:
         raise _fail(name, wish, value)
-    if result > LARGEST_WHOLE:
-        raise _fail(name, f"at most {LARGEST_WHOLE:.0e}".replace("+", ""), value)
+    if result > largest:
+        raise _fail(name, f"at most {largest:.0e}".replace("+", ""), value)
     return result
 
 

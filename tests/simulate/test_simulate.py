@@ -166,3 +166,11 @@ def test_scores_of_other_kinds():
     for scores in ([9, 0, 8, 0], np.array([9, 0, 8, 0], np.uint8), pandas.Series([9, 0, 8, 0])):
         found = simulate(plan, scores, threshold=5, runs=3, seed=0)
         assert [sorted(one.tolist()) for one in found.selected] == [[0, 2]] * 3
+
+
+def test_a_seed_may_be_as_long_as_it_likes():
+    plan = calibrate(epsilon=1, cutoff=1, candidates=3)
+    long, short = (
+        simulate(plan, [1, 2, 3], threshold=2, runs=20, seed=seed) for seed in (2**100, 1)
+    )
+    assert [run.tolist() for run in long.selected] != [run.tolist() for run in short.selected]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -74,7 +75,7 @@ def simulate(
     candidates = read_candidates(scores, threshold, order, memory)
     start = _check.whole("first_run", first_run, lowest=0)
     numbers = range(start, start + _check.whole("runs", runs))
-    checked_seed = _check.whole("seed", seed, lowest=0)
+    checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
     if workers is None:
         processes = sensible_workers(len(numbers), len(candidates))
     else:
