@@ -20,7 +20,9 @@ from __future__ import annotations
 from overbar.accounting import guarantee
 from overbar.calibrate import calibrate
 from overbar.errors import (
+    BudgetError,
     HaltedError,
+    LedgerError,
     MissingExtraError,
     NoGuaranteeError,
     OverbarError,
@@ -33,7 +35,9 @@ from overbar.plan import Plan
 from overbar.simulate import simulate
 
 __all__ = [
+    "BudgetError",
     "HaltedError",
+    "LedgerError",
     "MissingExtraError",
     "NoGuaranteeError",
     "OverbarError",

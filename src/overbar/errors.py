@@ -6,6 +6,8 @@
     ├── ScoreError (ValueError)       scores of a wrong type or shape, or outside a declared range
     ├── HaltedError (RuntimeError)    the run has stopped and will not answer again
     ├── SecrecyError (TypeError)      a live run was about to be pickled, copied or forked
+    ├── LedgerError (RuntimeError)    a ledger cannot be read, written or trusted; nothing was drawn
+    │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
 A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
@@ -15,7 +17,9 @@ and whether an error is raised never depends on them.
 from __future__ import annotations
 
 __all__ = [
+    "BudgetError",
     "HaltedError",
+    "LedgerError",
     "MissingExtraError",
     "NoGuaranteeError",
     "OverbarError",
@@ -47,6 +51,14 @@ class HaltedError(OverbarError, RuntimeError):
 
 class SecrecyError(OverbarError, TypeError):
     """A run holds a secret threshold, so it is not pickled, copied or carried over a fork."""
+
+
+class LedgerError(OverbarError, RuntimeError):
+    """The ledger cannot be read, written or trusted; nothing was drawn and nothing released."""
+
+
+class BudgetError(LedgerError):
+    """Not enough budget is left for what was asked; nothing was reserved and nothing drawn."""
 
 
 class MissingExtraError(OverbarError, ImportError):

@@ -20,6 +20,7 @@ from overbar.accounting.guarantees import (
     spent_text,
 )
 from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.unknown import unknown_delta
 
 __all__ = [
     "ApproximateDP",
@@ -30,4 +31,5 @@ __all__ = [
     "pure_epsilon",
     "spent",
     "spent_text",
+    "unknown_delta",
 ]

@@ -50,7 +50,7 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
     privacy_map(plan, 1, delta)  # refuse a plan without a proof here, not when it is run
 
     def run(scores: Sequence[int]) -> list[int]:
-        return list(select(list(scores), threshold=threshold, plan=plan).indices)
+        return list(select(list(scores), threshold=threshold, plan=plan).indices or ())
 
     return dp.m.make_user_measurement(
         input_domain=dp.vector_domain(dp.atom_domain(T="i64")),

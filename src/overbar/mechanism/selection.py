@@ -23,27 +23,32 @@ class Selection:
     Attributes
     ----------
     indices
-        Positions of the selected candidates in the input.
+        Positions of the selected candidates in the input; None where the candidates were read off
+        the data, because a position there tells how many others came before.
     labels
         Their labels; the positions again where the input had none.
     plan
         The plan that was run.
     spent
         What this run has cost: less than the whole plan if it found fewer than the cutoff.
+    unlisted_delta
+        The δ to add to the plan's guarantee because the candidates were read off the data
+        (:func:`overbar.accounting.unknown_delta`); zero with a public list of candidates.
     """
 
-    indices: tuple[int, ...]
+    indices: tuple[int, ...] | None
     labels: tuple[Hashable, ...]
     plan: Plan
     spent: Fraction | RenyiSpent
+    unlisted_delta: float = 0.0
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is proved about the plan."""
+        """What is proved about the plan; `unlisted_delta` comes on top."""
         return guarantee(self.plan)
 
     def __len__(self) -> int:
-        return len(self.indices)
+        return len(self.labels)
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self.labels)
@@ -52,9 +57,10 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
+        unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.unlisted_delta else ""
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
-            f"{self.guarantee}, spent {spent_text(self.spent)}"
+            f"{self.guarantee}{unlisted}, spent {spent_text(self.spent)}"
         )
 
     def __repr__(self) -> str:
@@ -78,7 +84,7 @@ class Selection:
         """Return a data frame (pandas, or Polars without it): order found, index, label."""
         columns = {
             "found": list(range(1, len(self) + 1)),
-            "index": list(self.indices),
+            **({} if self.indices is None else {"index": list(self.indices)}),
             "label": list(self.labels),
         }
         try:

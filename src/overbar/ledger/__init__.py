@@ -1,0 +1,1 @@
+"""Budgets on disk: what may be spent on a dataset, and what has been."""
