@@ -89,7 +89,7 @@ def select(
     pieces = _read(scores, labels)
     ready = _plan(plan, parameters, pieces)
     contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
-    return contest.run(_batches(pieces, Ruler.of(ready.grid, score_range)), system)
+    return release(contest, _batches(pieces, Ruler.of(ready.grid, score_range)))
 
 
 @sealed
@@ -133,7 +133,22 @@ def top(
     contest = Contest(
         lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
     )
-    return contest.run(_batches(_read(scores, labels), ruler), system)
+    return release(contest, _batches(_read(scores, labels), ruler))
+
+
+@sealed
+def release(
+    contest: Contest, batches: Iterable[Batch], *, unlisted_delta: float = 0.0
+) -> Selection:
+    """Run a contest on the system's entropy: the one door through which every batch leaves.
+
+    A positive `unlisted_delta` says that the candidates were read off the data
+    (:func:`overbar.accounting.unknown_delta`): then positions stay here.
+    """
+    found = contest.run(batches, system)
+    if unlisted_delta:
+        found = replace(found, indices=None, unlisted_delta=unlisted_delta)
+    return found
 
 
 def _order(order: object) -> str:
