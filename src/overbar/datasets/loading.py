@@ -32,7 +32,7 @@ def load(
     Parameters
     ----------
     name
-        One of the names in :func:`known`.
+        One of the names in :func:`overbar.datasets.registry.known`.
     data_dir
         A folder with files, plain or gzip; else the one that ``OVERBAR_DATA`` names. Only what is
         missing there is looked for in the cache.

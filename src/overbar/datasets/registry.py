@@ -39,7 +39,8 @@ class Entry:
     paper_records
         The records the paper prints.
     form
-        How its files are written, see :func:`count_supports`; None for scores made here.
+        How its files are written, see
+        :func:`overbar.datasets.supports.count_supports`; None for scores made here.
     home, licence, citation, note
         For people. ``note`` says where the paper and the files disagree.
     obtain

@@ -48,7 +48,7 @@ def count_supports(
         How it is written: ``"fimi"`` (ids separated by spaces), ``"comma"`` (by commas, a trailing
         one allowed), ``"pairs"`` (lines of transaction id and item id, in any order), ``"spmf"``
         (itemsets that end with -1, sequences that end with -2), ``"libsvm"`` (a label and pairs
-        index:value; an index is an item unless its value is zero).
+        ``index:value``: an index is an item unless its value is zero).
     checksum
         ``algorithm:hexadecimal`` of the decompressed content.
 

@@ -143,7 +143,7 @@ def release(
     """Run a contest on the system's entropy: the one door through which every batch leaves.
 
     A positive `unlisted_delta` says that the candidates were read off the data
-    (:func:`overbar.accounting.unknown_delta`): then positions stay here.
+    (:func:`overbar.accounting.unknown.unknown_delta`): then positions stay here.
     """
     found = contest.run(batches, system)
     if unlisted_delta:

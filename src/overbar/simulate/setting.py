@@ -81,7 +81,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Method:
-    """A named way to make something that :func:`overbar.simulate.simulate` can run.
+    """A named way to make something that :func:`overbar.simulate` can run.
 
     Attributes
     ----------

@@ -1,0 +1,148 @@
+"""How the documentation site is built: `make docs`.
+
+Two things are not Sphinx's own. The reference has one page for each room of the package, written
+here from the files that exist, so that no module can be forgotten. And a name in code font that
+begins with `overbar.` becomes a link to that name: one that does not exist is a warning, and
+warnings are errors.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+
+project = "overbar"
+author = "The overbar developers"
+version = release = "0.1.0"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+nitpicky = True
+# Types in signatures name numpy's and Python's own; only names written in the pages are checked.
+nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence", "deflist"]
+
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "ignore-module-all": True}
+napoleon_google_docstring = False
+
+html_theme = "furo"
+html_title = "overbar"
+html_static_path = ["_static"]
+html_css_files = ["overbar.css"]
+html_show_sourcelink = False
+html_copy_source = False
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent / "src" / "overbar"
+
+
+def write_rooms(_: Sphinx) -> None:
+    """Write one reference page for each room: its modules, in the order of their names."""
+    rooms: dict[str, list[str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        parts = file.relative_to(PACKAGE).with_suffix("").parts
+        if parts in {("__init__",), ("__main__",)}:
+            continue
+        module = ".".join(("overbar", *parts)).removesuffix(".__init__")
+        rooms.setdefault(parts[0], []).append(module)
+    folder = HERE / "api" / "rooms"
+    folder.mkdir(parents=True, exist_ok=True)
+    for room, modules in rooms.items():
+        text = "\n".join([f"# {room}", "", *(_entry(module) for module in modules)])
+        page = folder / f"{room}.md"
+        if not page.exists() or page.read_text() != text:
+            page.write_text(text)
+    for page in folder.glob("*.md"):
+        if page.stem not in rooms:
+            page.unlink()
+
+
+def _entry(module: str) -> str:
+    """A package says what is in it; only the file that defines a name documents it."""
+    is_package = (PACKAGE.joinpath(*module.split(".")[1:]) / "__init__.py").exists()
+    members = "   :no-members:\n" if is_package else ""
+    return f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n{members}```\n"
+
+
+def plain_text(
+    app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
+) -> None:
+    """Keep formulas as they stand: |x| is no substitution, an indented block is no quotation."""
+    del app, what, name, subject, options
+    shown: list[str] = []
+    before = ""  # the last line at the margin
+    inside = False
+    for line in lines:
+        margin = not line.startswith(" ")
+        if line and margin:
+            before, inside = line, False
+        elif (
+            line.startswith("    ")
+            and not inside
+            and not before.startswith((":", "..", "- "))
+            and shown
+            and not shown[-1]
+        ):
+            shown += [".. code-block:: text", ""]
+            inside = True
+        shown.append(line.replace("|", "\\|") if margin else line)
+    lines[:] = shown
+
+
+class LinkNames(SphinxTransform):
+    """Turn `overbar.some.name` into a link to it."""
+
+    default_priority = 5
+
+    def apply(self, **_: object) -> None:
+        """Wrap every such name on a page, but not in headings or in links."""
+        for literal in list(self.document.findall(nodes.literal)):
+            name = literal.astext()
+            if not name.startswith("overbar.") or " " in name or name.endswith((".py", "*")):
+                continue
+            if isinstance(literal.parent, nodes.title | nodes.reference | addnodes.pending_xref):
+                continue
+            link = addnodes.pending_xref(
+                "", refdomain="py", reftype="obj", reftarget=name, refexplicit=True, refwarn=True
+            )
+            literal.replace_self(link)
+            link += literal
+
+
+def where_it_is_defined(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
+) -> nodes.reference | None:
+    """Follow a public name such as overbar.select to the file that defines it."""
+    head, _, name = node["reftarget"].rpartition(".")
+    if node.get("refdomain") != "py" or not head.startswith("overbar"):
+        return None
+    room = importlib.import_module(head) if importlib.util.find_spec(head) else None
+    home = getattr(getattr(room, name, None), "__module__", head)
+    if home == head:
+        return None
+    return env.domains["py"].resolve_xref(
+        env, node["refdoc"], app.builder, "obj", f"{home}.{name}", node, content
+    )
+
+
+def setup(app: Sphinx) -> None:
+    """Hook the above in."""
+    app.connect("builder-inited", write_rooms)
+    app.connect("autodoc-process-docstring", plain_text)
+    app.connect("missing-reference", where_it_is_defined)
+    app.add_transform(LinkNames)
