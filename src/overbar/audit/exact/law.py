@@ -1,0 +1,123 @@
+"""The law of a sparse vector mechanism, sound or broken: everything its transcripts depend on.
+
+A :class:`Law` says more than a plan can: threshold noise of any shape, no query noise, no cutoff,
+released values, a correction computed from the data, another rounding. :func:`law_of` reads it off
+a plan. The exact auditor works on laws only, so what it does to a broken mechanism is what it does
+to ours.
+
+All levels and scores inside a law are whole numbers of grid steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import ParameterError
+from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.noise import Gaussian, Laplace, Noise
+from overbar.plan import Plan
+
+#: How threshold noise comes to lie on the grid. ``discrete``: mass proportional to the density at
+#: each point (Laplace, Gaussian: what releases draw). ``floored``: continuous noise floored to the
+#: grid (any noise). ``continuous``: not on the grid at all, for study; integrated numerically.
+FORMS = ("discrete", "floored", "continuous")
+
+
+@dataclass(frozen=True)
+class ThresholdNoise:
+    """What is added to the threshold.
+
+    ``mirrored`` reflects the noise at zero: exponential noise then has its tail to the left.
+    """
+
+    noise: Noise
+    form: str = "discrete"
+    mirrored: bool = False
+
+    def __post_init__(self) -> None:
+        _check.choice("form", self.form, FORMS)
+        if self.form == "discrete" and type(self.noise) not in {Laplace, Gaussian}:
+            raise ParameterError(
+                f"form must be 'floored' or 'continuous' for {self.noise.name} noise, "
+                "got 'discrete'"
+            )
+
+
+@dataclass(frozen=True)
+class Law:
+    """A mechanism that compares queries with a noisy threshold, and says what came out.
+
+    Attributes
+    ----------
+    query
+        Noise added to each query, fresh for every comparison; None for no noise at all. Any
+        :class:`~overbar.noise.Noise` will do, also one of your own.
+    threshold
+        Noise added to the threshold, drawn once; None for a bare threshold.
+    cutoff
+        The run halts after so many positives; None for a run that does not count them.
+    level
+        Threshold plus correction in grid steps: all of the bar that is public.
+    sensitivity, monotonic, grid
+        What neighbours are, as in a plan.
+    resample
+        Whether the threshold noise is drawn anew after each positive.
+    rounds, max_queries
+        How often a query may be asked, and how many comparisons there may be in all.
+    releases_value
+        Whether a positive answer comes with the very noisy value that was compared.
+    rounding
+        Turns a score into grid steps; by default as releases do.
+    level_moves
+        Steps added to the level, computed from all scores of a run: a correction from the data.
+    """
+
+    query: Noise | None
+    threshold: ThresholdNoise | None
+    cutoff: int | None
+    level: int = 0
+    sensitivity: Fraction = Fraction(1)
+    monotonic: bool = False
+    grid: Fraction = Fraction(1)
+    resample: bool = False
+    rounds: int | None = 1
+    max_queries: int | None = None
+    releases_value: bool = False
+    rounding: Callable[[Fraction], int] | None = None
+    level_moves: Callable[[tuple[int, ...]], int] | None = None
+
+    @property
+    def reach(self) -> int:
+        """The sensitivity in grid steps."""
+        return int(self.sensitivity / self.grid)
+
+    def steps(self, score: Number) -> int:
+        """Turn a score into grid steps by the mechanism's own rounding."""
+        if self.rounding is not None:
+            return self.rounding(_check.rational("score", score))
+        return Ruler.of(self.grid).one(score)
+
+    def level_for(self, scores: tuple[int, ...]) -> int:
+        """Return the public level of a run with these scores, in steps."""
+        return self.level + (0 if self.level_moves is None else self.level_moves(scores))
+
+
+def law_of(plan: Plan, threshold: Number = 0) -> Law:
+    """Read off a plan the law of what a release does, at a public threshold."""
+    noise = plan.threshold_noise
+    return Law(
+        query=plan.query_noise,
+        threshold=None if noise is None else ThresholdNoise(noise),
+        cutoff=plan.cutoff,
+        level=threshold_steps(threshold, plan.grid) + int(plan.correction / plan.grid),
+        sensitivity=plan.sensitivity,
+        monotonic=plan.monotonic,
+        grid=plan.grid,
+        resample=plan.resample,
+        rounds=plan.rounds,
+        max_queries=plan.max_queries,
+    )
