@@ -1,0 +1,260 @@
+"""Private feature selection for scikit-learn: which columns go with the target.
+
+>>> import numpy as np
+>>> from overbar.integrations.sklearn import SparseVectorSelector
+>>> x = np.random.default_rng(1).integers(0, 2, size=(20_000, 30))
+>>> y = np.where(x[:, 7] + x[:, 21] == 2, "yes", "no")
+>>> selector = SparseVectorSelector(
+...     epsilon=1, cutoff=2, feature_range=(0, 1), classes=("no", "yes"))
+>>> selector.fit(x, y).get_support(indices=True), selector.guarantee_
+(array([ 7, 21]), PureDP(epsilon=1))
+
+Needs ``pip install 'overbar[sklearn]'``. The scores, and the proof of how far one record moves
+them, are in :mod:`overbar.integrations.feature_scores`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import MissingExtraError, ParameterError, ScoreError
+from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
+from overbar.mechanism import Selection, select, top
+from overbar.mechanism.secrecy import sealed
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.feature_selection import SelectorMixin
+    from sklearn.utils.validation import (
+        check_consistent_length,
+        check_is_fitted,
+        column_or_1d,
+        validate_data,
+    )
+except ImportError as error:
+    raise MissingExtraError(
+        "scikit-learn 1.6 or newer is not installed; write: pip install 'overbar[sklearn]'"
+    ) from error
+
+__all__ = ["SparseVectorSelector"]
+
+#: A public number above every score: a score is at most a quarter of the number of records, and
+#: this is far beyond any table. Far too high costs nothing.
+UPPER_BOUND = 10**12
+#: What scikit-learn says about shapes, which are public. Its other messages may quote the data.
+PUBLIC_MESSAGES = ("Found array with", "X has ", "Complex data not supported", "Expected 2D array")
+
+
+class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn: no types
+    """Select features by how they go with the target, with differential privacy.
+
+    Two data sets are neighbours if one has one record (row) more. What is private is which records
+    there are, with everything in them. What is public: the parameters, the number, names and
+    types of the columns, and that there is at least one record.
+
+    Parameters
+    ----------
+    epsilon, delta
+        The privacy of one `fit`. ``delta=0`` asks for pure differential privacy.
+    cutoff
+        How many features to select; with a threshold, how many at most. If there are fewer
+        columns, all of them.
+    threshold
+        None to select the features with the highest scores. A number to select features whose
+        score is above it. For a feature of zeros and ones and two classes the score is the number
+        of records that have both the feature and the class beyond (or below) what independence
+        would give; in general it is the number of records times the covariance, with feature and
+        target scaled to [0, 1].
+    feature_range
+        The declared range (low, high) of the features: two numbers, or a sequence of them on either
+        side with one for each feature. Values outside count as the nearer end, infinities too, and
+        NaN as the middle. Declare it from what the columns mean, never from the data: no
+        error can tell you that it does not fit. The narrower, the clearer the scores.
+    classes
+        The declared labels of the target, for classification. Records with another label count
+        for no class.
+    target_range
+        Without `classes`, the declared range (low, high) of a numeric target.
+    noise
+        As for :func:`overbar.calibrate`.
+
+    Attributes
+    ----------
+    support_
+        The mask of selected features.
+    selection_
+        The :class:`overbar.Selection`: the features in the order found, and what was spent.
+    plan_, guarantee_
+        The plan that was run, and what is proved about it.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    *Every fit spends the budget anew*: cross-validation with five folds, or a grid of five
+    candidates, costs five times as much on the same people. Noise comes from the operating system,
+    so there is no `random_state`, and two fits may differ.
+
+    Only which columns are selected is private. What `transform` returns is the data itself, and an
+    estimator further down a pipeline that learns from it needs privacy of its own.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> x = np.random.default_rng(2).uniform(-1, 1, size=(10_000, 8))
+    >>> y = x[:, 3] > 0
+    >>> selector = SparseVectorSelector(epsilon=1, cutoff=1, classes=(False, True))
+    >>> make_pipeline(selector, LogisticRegression()).fit(x, y).score(x, y) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: Number = 1,
+        delta: Number = 0,
+        cutoff: int = 10,
+        threshold: Number | None = None,
+        feature_range: Any = (-1, 1),
+        classes: Any = None,
+        target_range: Any = (-1, 1),
+        noise: str = "auto",
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.cutoff = cutoff
+        self.threshold = threshold
+        self.feature_range = feature_range
+        self.classes = classes
+        self.target_range = target_range
+        self.noise = noise
+
+    @sealed
+    def fit(self, X: Any, y: Any = None) -> SparseVectorSelector:
+        """Score the features, select some of them privately, and forget the scores.
+
+        Parameters
+        ----------
+        X
+            A row per record and a column per feature; sparse matrices stay sparse.
+        y
+            The target of each record.
+        """
+        features = _features(self, X)
+        width = features.shape[1]
+        low, high = _ends("feature_range", self.feature_range, width)
+        target, target_steps = _target(y, self.classes, self.target_range)
+        check_consistent_length(features, target)
+        self.selection_ = self._selected(feature_scores(features, low, high, target, target_steps))
+        self.support_ = np.zeros(width, dtype=np.bool_)
+        self.support_[list(self.selection_.indices or ())] = True
+        self.plan_ = self.selection_.plan
+        self.guarantee_ = self.selection_.guarantee
+        return self
+
+    def _selected(self, scores: list[Any]) -> Selection:
+        """Run the mechanism; one record moves each score by at most 1, up or down."""
+        labels = getattr(self, "feature_names_in_", None)
+        if self.threshold is None:
+            return top(
+                scores,
+                upper_bound=UPPER_BOUND,
+                labels=labels,
+                epsilon=self.epsilon,
+                delta=self.delta,
+                cutoff=_cutoff(self.cutoff, len(scores)),
+                noise=self.noise,
+            )
+        return select(
+            scores,
+            threshold=self.threshold,
+            labels=labels,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            cutoff=_cutoff(self.cutoff, len(scores)),
+            noise=self.noise,
+        )
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.non_deterministic = True
+        return tags
+
+
+def _features(selector: SparseVectorSelector, X: Any) -> Any:
+    """Return the features as numbers, and note their number and names on the selector."""
+    try:
+        return validate_data(
+            selector,
+            X,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_all_finite=False,
+        )
+    except ValueError as error:
+        first = str(error).partition("\n")[0]
+        if first.startswith(PUBLIC_MESSAGES):
+            raise ScoreError(first) from None
+        raise ScoreError("X must be a two-dimensional table of numbers") from None
+
+
+def _target(y: Any, classes: Any, target_range: Any) -> tuple[NDArray[np.float64], int]:
+    """Return the target as columns of whole numbers, and the largest number they may hold."""
+    if y is None:
+        raise ParameterError("fit requires y to be passed, but the target y is None")
+    values = column_or_1d(y, warn=True)
+    if classes is not None:
+        return class_columns(values, _labels(classes)), 1
+    low, high = _ends("target_range", target_range, 1)
+    try:
+        numbers = values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ScoreError("y must hold numbers; for labels, declare classes=(...)") from None
+    return scaled(numbers[:, None], low, high), STEPS
+
+
+def _ends(name: str, given: Any, width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of a declared range, one of each per column."""
+    wish = f"{name} must be a pair (low, high), each a number or one number per column"
+    try:
+        low, high = (np.asarray(end, dtype=np.float64) for end in given)
+        low, high = np.broadcast_to(low, width), np.broadcast_to(high, width)
+    except (TypeError, ValueError):
+        raise ParameterError(wish) from None
+    with np.errstate(all="ignore"):
+        width_of_range = high - low
+    if not (np.isfinite(width_of_range).all() and (width_of_range > 0).all()):
+        raise ParameterError(f"{name} must have finite ends with low < high")
+    return low, high
+
+
+def _labels(classes: Any) -> list[Any]:
+    """Return the declared classes as plain Python values."""
+    wish = "classes must list at least two different labels"
+    if isinstance(classes, str | bytes):
+        raise ParameterError(f"{wish}, got one text")
+    try:
+        labels = [one.item() if isinstance(one, np.generic) else one for one in classes]
+        distinct = len(set(labels))
+    except TypeError:
+        raise ParameterError(wish) from None
+    if distinct < 2 or distinct < len(labels):
+        raise ParameterError(f"{wish}, got {distinct} among {len(labels)}")
+    return labels
+
+
+def _cutoff(cutoff: int, width: int) -> int:
+    return min(_check.whole("cutoff", cutoff), width)
