@@ -2,6 +2,8 @@
 
 A comparison is disturbed by both noises, so the split that disturbs it least minimises
 Var(ρ) + Var(v) (the paper, appendix on privacy allocation, after Lyu et al. 2017).
+
+Theory: :doc:`/theory/allocation`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Release, simulation, accounting and audit all read the same plan. It carries no claim: a guarantee
 is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises nothing by itself.
+
+Theory: :doc:`/theory/mechanism`.
 """
 
 from __future__ import annotations

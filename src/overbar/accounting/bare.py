@@ -11,12 +11,13 @@ With b = e^step - 1 and t = tanh(step/2), for x >= 0
     W_0(x) = 0,    W_n(0) = t + (1 - t)·W_{n-1}(step),
     W_n(x) = ∫₀^(x/b) e^-s·W_{n-1}(x - b·s + step) ds + e^(-x/b)·W_n(0),
 
-and W_n(-x) = 1 - e^-x·(1 - W_n(x)). For one positive, δ(ε) = tanh(step/2)·e^(-ε/(e^step - 1)). The
-proof is on the theory page about the race.
+and W_n(-x) = 1 - e^-x·(1 - W_n(x)). For one positive, δ(ε) = tanh(step/2)·e^(-ε/(e^step - 1)).
 
 **Numbers.** Each W_n falls in x and is convex in e^x, and the recursion has positive weights. So
 if W_{n-1} is replaced by its chords in e^x between losses i·interval, and by a constant beyond the
 last, everything computed is an upper bound.
+
+Theory: :doc:`/theory/bare`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ With e^(…i…) replaced by its value at i = c this is Zhu & Wang 2020, "Improv
 technique with Rényi differential privacy", NeurIPS 33, carried from c = 1 to any c. On the grid the
 threshold's part is no larger (Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5),
 and queries are compared at grid points with the continuous law.
+
+Theory: :doc:`/theory/gaussian`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 H = -ln F is the cumulative hazard of a positive answer at a gap. The companion theorem charges
 each positive with the most that ln H can change.
+
+Theory: :doc:`/theory/race`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ positive's gap has moved by at most fΔ, which costs k2·fΔ. There are at most 
 
 On a grid that divides Δ the substitution is a bijection of the grid and the proof stands as it is,
 with the discrete Laplace law for ρ and S evaluated at grid points.
+
+Theory: :doc:`/theory/pure`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
 Each function reads a :class:`~overbar.plan.Plan` and answers for what a release draws: threshold
 noise on the plan's grid, query noise compared at grid points. The mathematics is in
-:mod:`overbar.accounting.race_bound` and, with its proof, on the theory page about the race.
+:mod:`overbar.accounting.race_bound`.
+
+Theory: :doc:`/theory/race`, :doc:`/theory/bare`.
 """
 
 from __future__ import annotations

@@ -8,8 +8,10 @@ threshold noise is then dominated, for every f-divergence, by
     the threshold noise shifted by Δ,  times  c copies of Exp(rate e^step) against Exp(rate 1).
 
 Without threshold noise ``step`` is the most that ln H changes over Δ, in either direction: for
-monotonic queries one of two closed forms, in general :mod:`overbar.accounting.bare`. The
-proofs are on the theory page about the race. All results are rounded towards privacy.
+monotonic queries one of two closed forms, in general
+:mod:`overbar.accounting.bare`. All results are rounded towards privacy.
+
+Theory: :doc:`/theory/race`, :doc:`/theory/bare`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Such a run is c independent runs of one positive each, and each is pure DP by th
 with ε₁ + ε₂/c. Their composition is adaptive composition of pure mechanisms, about which
 everything is known. Without redrawing, the positives are *not* independent given the transcript
 and no such composition holds: see :func:`resampled_epsilon_each`.
+
+Theory: :doc:`/theory/renyi`, :doc:`/theory/counterexample`.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ point and gathered on fewer knots by the same chords (Doroshenko et al. 2022, "C
 arXiv:2207.04380v1). Beyond ``MOST_POINTS`` points per standard deviation, a point's mass is at most
 e^(1/24s²) times that of a normal law on the half-open cell around it (Jensen), and its loss is at
 most half a step above the one anywhere in the cell.
+
+Theory: :doc:`/theory/race`.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ as scores of 0 are selected less often than scores of Δ. ∎ No factor e^ε is 
 comparisons would let an item in N use up comparisons of the others, so it is refused; unlimited
 rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
 threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S].
+
+Theory: :doc:`/theory/unknown`.
 """
 
 from __future__ import annotations

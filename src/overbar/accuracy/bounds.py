@@ -2,6 +2,8 @@
 
 All for one positive (c = 1), sensitivity 1, budget split in halves, general queries and no
 correction: the threshold noise has scale 2/ε and the query noise 4/ε.
+
+Theory: :doc:`/theory/accuracy`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ convolutions, the bounds close like u² instead of u.
 
 To this come the mass of the brackets, which may count as either, and the rounding of the FFT
 (Higham, Accuracy and Stability of Numerical Algorithms, second edition, Theorem 24.2).
+
+Theory: :doc:`/theory/correction`.
 """
 
 from __future__ import annotations

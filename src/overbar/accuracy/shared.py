@@ -8,6 +8,8 @@ share it, so the chance is an average over ρ of a product:
 Given ρ = t the product is log-concave in r + t: F is a log-concave distribution function, F^R is
 the distribution function of the largest of R noises, whose survival function is log-concave too.
 Averaging over a log-concave ρ keeps that (Prékopa 1973), so ln p is concave in r.
+
+Theory: :doc:`/theory/correction`.
 """
 
 from __future__ import annotations

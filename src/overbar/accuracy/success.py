@@ -14,6 +14,8 @@ Two laws, which agree when there is no threshold noise:
   is negative with chance Γ, a query with chance Γ^R, so p(r) = Γ(r+α)^(kR)·(1 - Γ(r-α)^R).
 - **shared**, what a run does: one ρ for all, so
   p(r) = E_ρ[F(r+α+ρ)^(kR)·(1 - F(r-α+ρ)^R)].
+
+Theory: :doc:`/theory/correction`, :doc:`/theory/accuracy`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ both parts are positive for every b and s, because
 so the survival function is a sum of two positive terms, also in logs, also at b = s.
 
 In the paper: b and s = 1/λ, appendix "Analytical expression of p(r)".
+
+Theory: :doc:`/theory/correction`.
 """
 
 from __future__ import annotations

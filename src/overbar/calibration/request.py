@@ -68,8 +68,8 @@ class Request:
             raise NoGuaranteeError(
                 "noise='exponential' with delta > 0 has no proof: one negative answer can show "
                 "where the threshold lies, and then every positive costs its full pure share, so "
-                "Rényi costs do not add up (a counterexample is on the theory page about the "
-                "race). Write noise='gumbel', resample=True, or delta=0"
+                "Rényi costs do not add up (docs/theory/counterexample.md "
+                "shows how). Write noise='gumbel', resample=True, or delta=0"
             )
         if self.resample and self.delta > 0 and self.threshold_noise != "laplace":
             raise NoGuaranteeError(

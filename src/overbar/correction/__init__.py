@@ -1,4 +1,7 @@
-"""What is added to the threshold in public, against the bias and the spread of the noise."""
+"""What is added to the threshold in public, against the bias and the spread of the noise.
+
+Theory: :doc:`/theory/correction`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The best correction from the discretised law, for any pair of noises, with proved bounds.
 
 In the paper: the algorithm "CorrectionTerm".
+
+Theory: :doc:`/theory/correction`.
 """
 
 from __future__ import annotations

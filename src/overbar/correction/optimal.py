@@ -2,6 +2,8 @@
 
 Both success probabilities are log-concave in the correction, so each has one summit, where its
 log-slope changes sign.
+
+Theory: :doc:`/theory/correction`.
 """
 
 from __future__ import annotations

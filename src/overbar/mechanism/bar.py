@@ -3,6 +3,8 @@
 The noise lives in a closure and nowhere else: no attribute holds it, so no repr, pickle or
 traceback that walks attributes prints it by accident. Every comparison of the library, online or
 in a batch, is made here.
+
+Theory: :doc:`/theory/mechanism`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 Asking again after every negative answer is a race (see :mod:`overbar.sampling.race`): one draw per
 candidate gives the whole run, identical in law to asking one by one, round after round. Races
 merge, so candidates may come in batches, and then only the best so far are kept.
+
+Theory: :doc:`/theory/appending`, :doc:`/theory/mechanism`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The sparse vector technique online: ask, get a bit, ask again; it halts by itself."""
+"""The sparse vector technique online: ask, get a bit, ask again; it halts by itself.
+
+Theory: :doc:`/theory/mechanism`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 A negative query goes back to the end of the queue, in the same relative order. So when the query
 in place i turns positive in round G, every query before it has been asked G times and every query
 behind it G - 1 times, but for those that turned positive before.
+
+Theory: :doc:`/theory/appending`.
 """
 
 from __future__ import annotations

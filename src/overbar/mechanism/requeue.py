@@ -5,6 +5,8 @@ a room of bounded size, and before each question a fair coin decides whether the
 from the stream or, at random, from the room. If the room is full, a random one of those waiting
 leaves for good. All of this randomness is public and independent of the scores, so re-asking is as
 free as any negative answer.
+
+Theory: :doc:`/theory/mechanism`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A score q goes to floor(q/g + 1/2). That commutes with a shift by the sensitivit
 number of steps, so two scores at most Δ apart stay at most Δ apart. Rounding half to even does
 not: it can turn a sensitivity of 1 into 2. A float counts at its exact binary value, and no
 float decides a rounding: whatever lies close to a boundary is rounded again with fractions.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

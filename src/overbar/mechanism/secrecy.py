@@ -2,6 +2,8 @@
 
 A traceback can print the local variables of every frame it passes through (rich, cgitb, error
 trackers do). So an error that leaves the mechanism leaves without the mechanism's frames.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

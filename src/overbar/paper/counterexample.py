@@ -3,6 +3,8 @@
 General queries, sensitivity one, Laplace ρ of scale 10, exponential noise of scale 20, threshold
 and correction zero. The first query is 0 on D and 1 on its neighbour; then fifty queries of 0.25 on
 D and -0.75 on the neighbour. The event: a negative, then fifty positives.
+
+Theory: :doc:`/theory/counterexample`.
 """
 
 from __future__ import annotations

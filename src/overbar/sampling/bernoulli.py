@@ -9,6 +9,8 @@ bits of U form the word w, then w <= U · W < w + 1, and
 
 Only one word in W is left undecided by this; then U and S are refined together until they part.
 The cuts are exact whole numbers and public ones, so a table of them is kept for the next run.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A round is G = ceil(e^k), k = ln E - ln H, and may be too large for a float. So 
 *rank*: G itself up to e^25, and from there on the tangent of e^k, which grows like k. Ranks are in
 the order of rounds, and where rounds are small enough to tie they are whole numbers, so that a tie
 is seen as a tie.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

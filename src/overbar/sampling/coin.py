@@ -1,4 +1,7 @@
-"""A coin of any probability that can be enclosed, tossed exactly."""
+"""A coin of any probability that can be enclosed, tossed exactly.
+
+Theory: :doc:`/theory/exact`.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ precision asked for decides how tight a ball is, never whether it is right.
 A gap is a whole number of grid steps of any size. V is the query noise and z = gap · grid / scale:
 
     S = P(V >= gap · grid),   F = 1 - S,   H = -ln F (infinite where F = 0).
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

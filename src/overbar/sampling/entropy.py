@@ -6,6 +6,8 @@ a key that the system hands out for this request alone and that is dropped with 
 
 A sampler takes its bits from a *source*: any function from a number of bytes to that many bytes.
 The default is :func:`system`; tests pass their own. There is no switch that changes it for others.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Arrays of whole numbers that never wrap around: int64 where that is safe, else Python ints."""
+"""Arrays of whole numbers that never wrap around: int64 where that is safe, else Python ints.
+
+Theory: :doc:`/theory/exact`.
+"""
 
 from __future__ import annotations
 

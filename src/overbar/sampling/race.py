@@ -10,6 +10,8 @@ that lie behind an upper bound on the last winner. The few left over reveal 64 b
 their G from both sides with a wide margin, and those not certain to be beaten become Runners, to be
 ordered exactly. How long this takes depends on the gaps; the law of what comes out does not depend
 on floats.
+
+Theory: :doc:`/theory/appending`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ With the chance S of a positive answer in each round, the round G of the first o
 P(G > k) = F^k = e^(-kH). So G = ceil(E / H) with E = -ln(1 - V) for a uniform V. The bits of V are
 revealed as questions demand them, and until then the runner *is* the law of its remaining bits.
 G itself may have a hundred thousand digits; most questions need only the first few of ln(E / H).
+
+Theory: :doc:`/theory/appending`, :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ probability y_j / (1 + y_j), y_j = y^(2^j), because Σ y^n = Π (1 + y_j). The d
 a geometric variable of their own with y_J for y; with J so large that y_J < 2^-144 it is zero but
 for that chance. So one fixed number of coins is tossed whatever comes out, and the time a draw
 takes says nothing about its value.
+
+Theory: :doc:`/theory/exact`.
 """
 
 from __future__ import annotations

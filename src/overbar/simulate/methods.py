@@ -1,5 +1,7 @@
 """The methods of the paper, ours, and honest references, each a small declaration.
 
+Theory: :doc:`/theory/mechanism`.
+
 A method is a name and a function from a :class:`Setting` to something that runs: a plan, or any
 object with a ``cutoff`` and a ``run``. A new one takes a dozen lines:
 

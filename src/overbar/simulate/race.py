@@ -8,6 +8,8 @@ the first c. Everything is done with ln(E/H), so a chance of e^-1000 a round is 
 Hazards fall with the gap. So, with candidates in order of their scores, the hazards at the ends of
 a short stretch enclose all in between, and only candidates that can still be among the first are
 looked at closely.
+
+Theory: :doc:`/theory/appending`.
 """
 
 from __future__ import annotations
