@@ -1,1 +1,29 @@
-"""The audit: it looks at both sides of the house and tries to break what they claim."""
+"""The audit: try to break a privacy claim, and show it.
+
+>>> from overbar import audit
+>>> audit.audit(lambda data: data, [(0, 1)], epsilon=1, runs=500).violated
+True
+
+The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; the statistical one
+(:mod:`overbar.audit.statistical`) proves them from samples of any mechanism. The mechanisms in
+:mod:`overbar.audit.broken` are known not to keep their claims, and show that the auditors work.
+"""
+
+from __future__ import annotations
+
+from overbar.audit.bounds import detectable, power
+from overbar.audit.interfaces import Claim, Mechanism, Pair
+from overbar.audit.statistical import CONFIDENCE, audit
+from overbar.audit.verdict import Evidence, Verdict
+
+__all__ = [
+    "CONFIDENCE",
+    "Claim",
+    "Evidence",
+    "Mechanism",
+    "Pair",
+    "Verdict",
+    "audit",
+    "detectable",
+    "power",
+]

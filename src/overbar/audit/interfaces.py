@@ -1,0 +1,120 @@
+"""What is audited: a mechanism, a claim about it, and neighbouring inputs.
+
+A mechanism under audit needs one method, ``sample(data, runs)``: what so many independent runs on
+`data` release. Three lines are enough:
+
+>>> import numpy as np
+>>> class Coin:
+...     def sample(self, data, runs):
+...         return np.random.default_rng(1).random(runs) < (0.7 if data else 0.3)
+
+A plain function from data to one outcome will do as well; it is called in a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import ParameterError
+
+__all__ = ["Claim", "Mechanism", "Outcomes", "Pair", "as_mechanism", "as_pairs"]
+
+#: What many runs released: an array with one entry or one row for each run, or any sequence of
+#: hashable outcomes. Floats are binned by the auditor; everything else counts as it is.
+Outcomes = NDArray[Any] | Sequence[Hashable]
+
+
+@runtime_checkable
+class Mechanism(Protocol):
+    """Something that can be run many times on one input."""
+
+    def sample(self, data: Any, runs: int) -> Outcomes:
+        """Return what `runs` independent runs on `data` release."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The privacy a mechanism is said to have: (ε, δ).
+
+    >>> Claim.of(1)
+    Claim(epsilon=Fraction(1, 1), delta=Fraction(0, 1))
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    @classmethod
+    def of(cls, epsilon: Number, delta: Number = 0) -> Claim:
+        """Read the two numbers of a claim."""
+        return cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
+
+    def __str__(self) -> str:
+        epsilon = f"ε = {_check.brief(self.epsilon)}"
+        return f"{epsilon}, δ = {float(self.delta):.3g}" if self.delta else epsilon
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two inputs that differ in one person, and a word on why they were chosen."""
+
+    first: Any
+    second: Any
+    why: str = ""
+
+
+class Looped:
+    """A plain function from data to one outcome, called once for each run."""
+
+    def __init__(self, function: Callable[[Any], Hashable]) -> None:
+        self._function = function
+
+    def sample(self, data: Any, runs: int) -> Outcomes:
+        """Call the function `runs` times."""
+        return [self._function(data) for _ in range(runs)]
+
+
+def as_mechanism(mechanism: object) -> Mechanism:
+    """Return a mechanism as it is, or a plain function in a loop."""
+    if isinstance(mechanism, Mechanism) and not isinstance(mechanism, type):
+        return mechanism
+    if callable(mechanism):
+        return Looped(mechanism)
+    raise ParameterError(
+        "mechanism must have a method sample(data, runs), or be a function from data to one "
+        f"outcome, got {type(mechanism).__name__}"
+    )
+
+
+def as_pairs(pairs: Iterable[Any]) -> tuple[Pair, ...]:
+    """Read neighbouring inputs: pairs of two, or :class:`Pair` values."""
+    found = tuple(one if isinstance(one, Pair) else _pair(one) for one in pairs)
+    if not found:
+        raise ParameterError("pairs must hold at least one pair of neighbouring inputs, got none")
+    return found
+
+
+def _pair(one: Any) -> Pair:
+    if not isinstance(one, tuple | list) or len(one) != 2:
+        raise ParameterError(
+            "pairs must be a list of pairs (first, second) of neighbouring inputs, "
+            "such as [([0, 1], [1, 0])]"
+        )
+    return Pair(*one)
+
+
+def count_of(outcomes: Outcomes, runs: int) -> int:
+    """Return how many outcomes there are; refuse a mechanism that did not run as often as asked."""
+    count = len(np.atleast_1d(outcomes)) if isinstance(outcomes, np.ndarray) else len(outcomes)
+    if count != runs:
+        raise ParameterError(
+            f"sample(data, {runs}) must return {runs} outcomes, one for each run, got {count}"
+        )
+    return count

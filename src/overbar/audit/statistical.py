@@ -1,0 +1,297 @@
+"""The statistical auditor: the largest loss that samples prove.
+
+Three sets of runs, one after the other, never mixed:
+
+1. *Learn.* A reader (:mod:`overbar.audit.reading`) turns outcomes into codes, and codes are
+   ranked by how much more often one input gave them than the other.
+2. *Choose.* The events are the first so many codes of the ranking, in both directions. The one
+   that promises the largest proved ε is kept for each direction, and of all pairs of inputs the
+   one with the best promise.
+3. *Test.* Fresh runs decide: Clopper-Pearson bounds on the chances of the kept events.
+
+Nothing that the test counts has had a part in choosing what is counted, and how many runs it takes
+is settled before the first of them. So a sound mechanism is called broken with a chance of at
+most 1 - confidence, whatever the search did.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from overbar import _check
+from overbar._check import Number
+from overbar.audit.bounds import detectable, proved_epsilon
+from overbar.audit.interfaces import (
+    Claim,
+    Mechanism,
+    Outcomes,
+    Pair,
+    as_mechanism,
+    as_pairs,
+    count_of,
+)
+from overbar.audit.reading import UNSEEN, Codes, Reader, learn
+from overbar.audit.verdict import Evidence, Verdict
+from overbar.errors import ParameterError
+
+__all__ = ["CONFIDENCE", "audit"]
+
+#: One sound mechanism in a million is called broken.
+CONFIDENCE = 1 - 1e-6
+#: Entries of all outcomes held at a time.
+LARGEST_CHUNK = 1 << 22
+#: Runs of one input in one call to begin with, while its speed is measured.
+FIRST_RUNS = 128
+#: The search takes this share of all runs, and never more than so many of one input.
+SEARCH_SHARE = 0.4
+MOST_SEARCH_RUNS = 1 << 19
+#: No test has fewer runs of each input, however little time there is.
+FEWEST_RUNS = 500
+MOST_RUNS = 1 << 24
+#: Outcomes that describe an event.
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Event:
+    """Some codes, likelier on one input than on the other."""
+
+    reader: Reader
+    codes: Codes
+    swapped: bool
+    promise: float
+    probability: float
+    words: str
+
+    def hits(self, outcomes: Outcomes) -> int:
+        """Count the outcomes that belong to the event."""
+        return int(np.count_nonzero(np.isin(self.reader(outcomes), self.codes)))
+
+
+def audit(
+    mechanism: Any,
+    pairs: Iterable[Any],
+    *,
+    epsilon: Number,
+    delta: Number = 0,
+    confidence: float = CONFIDENCE,
+    seconds: float = 10.0,
+    runs: int | None = None,
+) -> Verdict:
+    """Try to prove with samples that a mechanism is not (ε, δ)-differentially private.
+
+    Parameters
+    ----------
+    mechanism
+        Anything with ``sample(data, runs)``, or a function from data to one outcome.
+    pairs
+        Neighbouring inputs: a list of pairs. The more of them are worth looking at, the better.
+    epsilon, delta
+        What is claimed.
+    confidence
+        The chance that a mechanism which keeps its claim is not called broken.
+    seconds
+        About how long the audit may take.
+    runs
+        How many runs of each input decide, instead of `seconds`; the search takes two thirds as
+        many again for each pair.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> generator = np.random.default_rng(3)
+    >>> def respond(bit):  # randomised response that lies one time in ten: ε = ln 9 = 2.197
+    ...     return bool(bit) ^ bool(generator.random() < 0.1)
+    >>> audit(respond, [(0, 1)], epsilon=1, runs=2000)
+    Verdict: VIOLATED; claimed ε = 1
+      found       ε > 1.7... (allowed 1), confidence 1 - 1e-06
+      ...
+    >>> audit(respond, [(0, 1)], epsilon="2.2", runs=2000).passed
+    True
+    """
+    claim = Claim.of(epsilon, delta)
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence must be between 0 and 1, got {confidence!r}")
+    level = (1 - confidence) / 2  # for each of two directions
+    subject, inputs = as_mechanism(mechanism), as_pairs(pairs)
+    searched, tested = _runs(subject, inputs, seconds, runs)
+    pair, events = _search(subject, inputs, claim, searched, tested, level)
+    found = _test(subject, pair, events, claim, tested, level)
+    return max(found, key=lambda verdict: (verdict.violated, verdict.found, verdict.would_find))
+
+
+def _runs(
+    mechanism: Mechanism, pairs: tuple[Pair, ...], seconds: float, runs: int | None
+) -> tuple[int, int]:
+    """Return how many runs of each input the search takes for each of its two parts, and the test.
+
+    By time: the mechanism's speed on the first pair is measured and its outcomes thrown away.
+    """
+    if runs is not None:
+        tested = _check.whole("runs", runs)
+        share = SEARCH_SHARE / (1 - SEARCH_SHARE) / 2
+        return min(MOST_SEARCH_RUNS, max(1, math.ceil(tested * share))), tested
+    allowed = float(_check.positive("seconds", seconds))
+    tried, spent = FIRST_RUNS, 0.0
+    while True:
+        start = time.perf_counter()
+        for data in (pairs[0].first, pairs[0].second):
+            count_of(mechanism.sample(data, tried), tried)
+        spent = time.perf_counter() - start
+        if spent > allowed / 40 or tried >= MOST_SEARCH_RUNS:
+            break
+        tried *= 4
+    rate = tried / max(spent, 1e-9)
+    searched = int(rate * allowed * SEARCH_SHARE / (2 * len(pairs)))
+    tested = int(rate * allowed * (1 - SEARCH_SHARE))
+    return (
+        min(MOST_SEARCH_RUNS, max(FEWEST_RUNS // 2, searched)),
+        min(MOST_RUNS, max(FEWEST_RUNS, tested)),
+    )
+
+
+def _search(
+    mechanism: Mechanism,
+    pairs: tuple[Pair, ...],
+    claim: Claim,
+    searched: int,
+    tested: int,
+    level: float,
+) -> tuple[Pair, list[Event]]:
+    """Return the pair with the most promising event, and its events, one for each direction."""
+    best: tuple[float, Pair, list[Event]] | None = None
+    for pair in pairs:
+        events = _events(mechanism, pair, claim, searched, tested, level)
+        promise = max(event.promise for event in events)
+        if best is None or promise > best[0]:
+            best = promise, pair, events
+    assert best is not None
+    return best[1], best[2]
+
+
+def _events(
+    mechanism: Mechanism, pair: Pair, claim: Claim, searched: int, tested: int, level: float
+) -> list[Event]:
+    sides = (pair.first, pair.second)
+    seen = [_sampled(mechanism, data, searched) for data in sides]
+    reader = learn(*seen)
+    ranks = [reader(outcomes) for outcomes in seen]
+    fresh = [reader(_sampled(mechanism, data, searched)) for data in sides]
+    size = 1 + max(int(codes.max()) for codes in (*ranks, *fresh))
+    learned = [np.bincount(codes, minlength=size) for codes in ranks]
+    counted = [np.bincount(codes, minlength=size) for codes in fresh]
+    events = []
+    for one, other, swapped in ((0, 1, False), (1, 0, True)):
+        ratio = (learned[one] + 0.5) / (learned[other] + 0.5)
+        order = np.argsort(-ratio, kind="stable")
+        order = order[order != UNSEEN]
+        ends = np.flatnonzero(np.diff(ratio[order], append=-1.0))  # equal ratios stay together
+        hits = np.cumsum(counted[one][order])[ends]
+        others = np.cumsum(counted[other][order])[ends]
+        grown = tested / searched
+        promise = proved_epsilon(
+            hits * grown,
+            others * grown,
+            runs=tested,
+            delta=float(claim.delta),
+            level=level,
+        )
+        chosen = int(np.argmax(promise))
+        codes = order[: ends[chosen] + 1]
+        events.append(
+            Event(
+                reader=reader,
+                codes=np.sort(codes),
+                swapped=swapped,
+                promise=float(promise[chosen]),
+                probability=float(hits[chosen] / searched),
+                words=_words(seen[one], ranks[one], codes),
+            )
+        )
+    return events
+
+
+def _test(
+    mechanism: Mechanism,
+    pair: Pair,
+    events: list[Event],
+    claim: Claim,
+    tested: int,
+    level: float,
+) -> list[Verdict]:
+    """Count the events in fresh runs of both inputs, and say what the counts prove."""
+    counts = np.zeros((2, len(events)), dtype=np.int64)
+    for side, data in enumerate((pair.first, pair.second)):
+        for outcomes in _chunks(mechanism, data, tested):
+            counts[side] += [event.hits(outcomes) for event in events]
+    verdicts = []
+    for number, event in enumerate(events):
+        hits, others = counts[::-1, number] if event.swapped else counts[:, number]
+        proved = float(
+            proved_epsilon(hits, others, runs=tested, delta=float(claim.delta), level=level)
+        )
+        verdicts.append(
+            Verdict(
+                claim=claim,
+                found=max(0.0, proved),
+                violated=proved > claim.epsilon,
+                confidence=1 - 2 * level,
+                evidence=Evidence(
+                    pair=pair,
+                    swapped=event.swapped,
+                    event=event.words,
+                    hits=int(hits),
+                    other_hits=int(others),
+                    runs=tested,
+                ),
+                would_find=detectable(
+                    float(claim.epsilon),
+                    runs=tested,
+                    probability=event.probability,
+                    level=level,
+                    delta=float(claim.delta),
+                ),
+            )
+        )
+    return verdicts
+
+
+def _chunks(mechanism: Mechanism, data: Any, runs: int) -> Iterator[Outcomes]:
+    """Sample in pieces whose outcomes fit in memory."""
+    size, left = min(runs, FIRST_RUNS), runs
+    while left:
+        outcomes = mechanism.sample(data, size)
+        count_of(outcomes, size)
+        yield outcomes
+        left -= size
+        width = max(1, outcomes.size // size) if isinstance(outcomes, np.ndarray) else 16
+        size = min(left, max(1, LARGEST_CHUNK // width))
+
+
+def _sampled(mechanism: Mechanism, data: Any, runs: int) -> Outcomes:
+    pieces = list(_chunks(mechanism, data, runs))
+    arrays = [piece for piece in pieces if isinstance(piece, np.ndarray)]
+    if len(arrays) == len(pieces):
+        return np.concatenate(arrays)
+    return [outcome for piece in pieces for outcome in piece]
+
+
+def _words(outcomes: Outcomes, codes: Codes, event: Codes) -> str:
+    """Describe an event by the outcomes of it that speak most, each with its share."""
+    parts = []
+    for code in event[:SHOWN].tolist():
+        places = np.flatnonzero(codes == code)
+        if len(places):
+            outcome = outcomes[int(places[0])]
+            text = repr(
+                outcome.tolist() if isinstance(outcome, np.ndarray | np.generic) else outcome
+            )
+            parts.append(text if len(text) <= 40 else text[:37] + "...")
+    rest = len(event) - len(parts)
+    return " or ".join(parts) + (f" or one of {rest:,} more kinds" if rest and parts else "")

@@ -1,0 +1,101 @@
+"""What an audit found, as a value that explains itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from overbar import _check
+from overbar.audit.interfaces import Claim, Pair
+
+__all__ = ["Evidence", "Verdict"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The event that looked worst, and how often it came up in fresh runs.
+
+    Attributes
+    ----------
+    pair
+        The neighbouring inputs.
+    swapped
+        False if the event is likelier on the pair's first input, True if on its second.
+    event
+        Some outcomes of the event, in words.
+    hits, other_hits, runs
+        How often it came up in `runs` runs on the likelier input, and in as many on the other.
+    """
+
+    pair: Pair
+    swapped: bool
+    event: str
+    hits: int
+    other_hits: int
+    runs: int
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What a statistical audit says about a claim.
+
+    Attributes
+    ----------
+    claim
+        What was said of the mechanism.
+    found
+        An ε that the mechanism exceeds at the claim's δ, with `confidence`; zero if the runs
+        prove nothing.
+    violated
+        Whether that is more than the claim allows.
+    confidence
+        The chance that a sound mechanism is not called broken, whatever it is.
+    evidence
+        The event behind `found`.
+    would_find
+        The smallest true ε that this audit would have found with a chance of nine in ten, for an
+        event as likely as this one; infinite if no loss would have been found.
+
+    Not finding a violation proves nothing; `would_find` says how much an audit was worth.
+    """
+
+    claim: Claim
+    found: float
+    violated: bool
+    confidence: float
+    evidence: Evidence
+    would_find: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether no violation was found."""
+        return not self.violated
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        said = "VIOLATED" if self.violated else "no violation found"
+        allowed = _check.brief(self.claim.epsilon)
+        one, other = self.evidence.pair.first, self.evidence.pair.second
+        if self.evidence.swapped:
+            one, other = other, one
+        lines = [
+            f"Verdict: {said}; claimed {self.claim}",
+            f"  found       ε > {self.found:.4g} (allowed {allowed}), "
+            f"confidence 1 - {1 - self.confidence:.2g}",
+            f"  event       {self.evidence.event}",
+            f"  came up     {self.evidence.hits:,} times on {_short(one)}",
+            f"              {self.evidence.other_hits:,} times on {_short(other)}",
+            f"  fresh runs  {self.evidence.runs:,} of each",
+        ]
+        if math.isfinite(self.would_find):
+            lines.append(f"  would find  ε >= {self.would_find:.4g} nine times in ten")
+        else:
+            lines.append("  would find  nothing: too few runs for an event so rare")
+        return "\n".join(lines)
+
+
+def _short(data: object) -> str:
+    text = repr(data)
+    return text if len(text) <= 60 else text[:57] + "..."
