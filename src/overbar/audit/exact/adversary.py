@@ -1,0 +1,138 @@
+"""Queries that depend on the answers before them, and what the answers then give away.
+
+An adversary is a list of nodes. Each asks one query, given by its score on both data sets, and
+goes on to a later node after either answer. A binary tree is the plain case. Two answers may also
+lead to the same node: then the adversary forgets which it was, which can only lower what it
+learns, so a δ found this way is still a true lower bound, and long runs stay small.
+
+What an adversary sees in the end is where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar.audit.exact.comparison import Comparisons, comparisons
+from overbar.audit.exact.events import check_moves
+from overbar.audit.exact.law import Law
+from overbar.audit.exact.points import DEEP, Array
+from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.transcripts import bounds, merged
+from overbar.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Node:
+    """A query, and the place in the list where it goes on after a negative or a positive answer.
+
+    None ends the run. So does the mechanism, by itself, at its last positive.
+    """
+
+    score: Fraction
+    neighbour: Fraction
+    no: int | None = None
+    yes: int | None = None
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """Nodes in an order in which every link points to a later one. The first is where it starts."""
+
+    nodes: tuple[Node, ...]
+
+    def __str__(self) -> str:
+        shown = "; ".join(
+            f"{_check.brief(node.score)} | {_check.brief(node.neighbour)}"
+            for node in self.nodes[:12]
+        )
+        more = "" if len(self.nodes) <= 12 else f"; … ({len(self.nodes):,} nodes)"
+        return f"adaptive: {shown}{more}"
+
+
+Tree = Callable[[tuple[bool, ...]], "tuple[Number, Number] | None"]
+
+
+def tree_adversary(tree: Tree, cutoff: int | None) -> Adversary:
+    """Unroll a function from the answers so far to the next query's two scores, or to None."""
+    nodes: list[Node] = []
+
+    def grow(history: tuple[bool, ...]) -> int | None:
+        scores = None if cutoff is not None and sum(history) >= cutoff else tree(history)
+        if scores is None:
+            return None
+        place = len(nodes)
+        one, other = (_check.rational("score", score) for score in scores)
+        nodes.append(Node(one, other))
+        nodes[place] = Node(one, other, grow((*history, False)), grow((*history, True)))
+        return place
+
+    grow(())
+    return Adversary(tuple(nodes))
+
+
+def tree_profile(law: Law, adversary: Adversary, depth: float = DEEP) -> Profile:
+    """Return what an adaptive adversary learns."""
+    _check_adversary(law, adversary)
+    scores = [(node.score, node.neighbour) for node in adversary.nodes]
+    sides = []
+    for side in (0, 1):
+        steps = [law.steps(pair[side]) for pair in scores]
+        sides.append(_ends(law, adversary, steps, comparisons(law, steps, depth)))
+    continuous = law.threshold is not None and law.threshold.form == "continuous"
+    return Profile.between(sides[0], sides[1], certified=not continuous)
+
+
+def _ends(
+    law: Law, adversary: Adversary, steps: Sequence[int], run: Comparisons
+) -> dict[Hashable, tuple[float, float]]:
+    """Send all probability through the nodes in order; return it where it stops."""
+    arrived: dict[int, tuple[Array, int]] = {0: (run.start(), 0)} if adversary.nodes else {}
+    ends: dict[Hashable, tuple[float, float]] = {}
+    for place, node in enumerate(adversary.nodes):
+        if place not in arrived:
+            continue
+        weights, positives = arrived.pop(place)
+        for answer, link in ((False, node.no), (True, node.yes)):
+            after = weights + run.answer(steps[place], answer)
+            count = positives + answer
+            if link is None or count == law.cutoff:
+                ends[place, answer] = bounds(after)
+                continue
+            if answer and law.resample:
+                after = run.redrawn(after)
+            before = arrived.get(link)
+            arrived[link] = (merged(after, before[0] if before else None), count)
+    return ends
+
+
+def _check_adversary(law: Law, adversary: Adversary) -> None:
+    """Raise unless all links point forward and the run's limits do not depend on what it forgot."""
+    if law.level_moves is not None or law.releases_value:
+        raise ParameterError(
+            "an adaptive adversary needs a level that does not depend on scores, and answers "
+            "without values; use a path"
+        )
+    check_moves(law, [(node.score, node.neighbour) for node in adversary.nodes])
+    reached: dict[int, tuple[int, int]] = {0: (0, 0)}
+    for place, node in enumerate(adversary.nodes):
+        if place not in reached:
+            continue
+        positives, asked = reached[place]
+        if law.max_queries is not None and asked >= law.max_queries:
+            raise ParameterError(f"a run has at most {law.max_queries} comparisons")
+        for answer, link in ((False, node.no), (True, node.yes)):
+            if link is None or positives + answer == law.cutoff:
+                continue
+            counts = (positives + answer, asked + 1)
+            if link <= place or link >= len(adversary.nodes):
+                raise ParameterError("an adversary's links must point to later nodes")
+            same = reached.setdefault(link, counts)
+            if same[0] != counts[0] or (law.max_queries is not None and same[1] != counts[1]):
+                raise ParameterError(
+                    "answers that lead to the same node must have the same number of positives "
+                    "and, where comparisons are limited, of comparisons"
+                )
