@@ -1,0 +1,91 @@
+"""A public list of candidates: who could be selected, decided before the data are seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from overbar.cli.sources.engine import start_engine
+from overbar.cli.sources.failures import ReadingError
+from overbar.cli.sources.forms import DATABASES, FORMS
+from overbar.cli.sources.names import Columns, identifier
+from overbar.cli.sources.source import Source
+from overbar.errors import ParameterError
+
+__all__ = ["Label", "fitted", "read_catalogue"]
+
+Label = str | int
+_RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
+#: Endings of tables, of which a column must be named.
+TABLES = tuple(
+    ending
+    for form, endings in FORMS.items()
+    if form not in (*DATABASES, "dat")
+    for ending in endings
+    if ending != ".txt"
+)
+
+
+def read_catalogue(written: str) -> Sequence[Label]:
+    """Return the labels: ``0..9999``, a text file with one a line, or a table's ``file:column``.
+
+    >>> read_catalogue("1..3")
+    range(1, 4)
+    """
+    if match := _RANGE.fullmatch(written.strip()):
+        first, last = int(match[1]), int(match[2])
+        if last < first:
+            raise ParameterError(f"--catalogue must run upward, got {written}")
+        return range(first, last + 1)
+    labels: Sequence[Label]
+    if Path(written).is_file():
+        labels = _lines(Path(written))
+    else:
+        name, colon, column = written.rpartition(":")
+        if not colon or not Path(name).is_file():
+            raise ParameterError(
+                f"--catalogue must be a file with one label a line, a table's file:column, or a "
+                f"range such as 0..9999; there is no file {written}"
+            )
+        labels = _column(name, column)
+    if not labels:
+        raise ParameterError(f"--catalogue must list at least one label; {written} is empty")
+    return labels
+
+
+def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
+    """Return the labels as the item column holds them: text or whole numbers.
+
+    >>> fitted(range(2), "VARCHAR"), fitted(["7", "8"], "BIGINT")
+    (['0', '1'], [7, 8])
+    """
+    if kind == "VARCHAR":
+        return labels if all(isinstance(one, str) for one in labels) else [str(x) for x in labels]
+    if kind.endswith(("INT", "INTEGER")) and not isinstance(labels, range):
+        try:
+            return [int(label) for label in labels]
+        except ValueError:
+            raise ParameterError(
+                f"--catalogue must list whole numbers, because --item is a column of {kind}"
+            ) from None
+    return labels
+
+
+def _lines(path: Path) -> list[str]:
+    if path.name.lower().endswith(TABLES):
+        raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError):
+        raise ReadingError(f"--catalogue {path} must be UTF-8 text, one label a line") from None
+    lines = (line.rstrip("\r") for line in text.split("\n"))
+    return list(dict.fromkeys(line for line in lines if line))
+
+
+def _column(name: str, column: str) -> list[Label]:
+    with start_engine() as engine:
+        relation = Source.of([name]).open(engine, Columns(item=column))
+        label = identifier(column)
+        rows = relation.distinct().filter(f"{label} is not null").order(label).fetchall()
+    return [row[0] for row in rows]

@@ -1,0 +1,66 @@
+"""Which columns hold what, and what is said when a name is wrong.
+
+Column names and types are the public part of a table: they may be named in a message.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from overbar.cli.sources.failures import ReadingError
+
+__all__ = ["Columns", "find_column", "identifier", "literal"]
+
+#: How many names a message lists.
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns asked for, by the part they play."""
+
+    item: str
+    person: str | None = None
+    value: str | None = None
+    score: str | None = None
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for part in ("item", "person", "value", "score"):
+            name = getattr(self, part)
+            if name is not None:
+                yield part, name
+
+    def numbers(self) -> tuple[str, ...]:
+        """Return the parts that must hold numbers."""
+        return tuple(part for part, _ in self if part in ("value", "score"))
+
+
+def find_column(source: str, part: str, wanted: str, there: Sequence[str]) -> int:
+    """Return where a column is; a missing one is refused with the names there are."""
+    places = [place for place, name in enumerate(there) if name == wanted]
+    if len(places) == 1:
+        return places[0]
+    if len(places) > 1:
+        raise ReadingError(
+            f"{source} has {len(places)} columns called {wanted!r}; rename one for --{part}"
+        )
+    folded = {name.casefold(): name for name in there}
+    close = difflib.get_close_matches(wanted.casefold(), folded, n=1)
+    hint = f" (did you mean {folded[close[0]]!r}?)" if close else ""
+    listed = ", ".join(repr(name) for name in there[:SHOWN])
+    more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
+    raise ReadingError(
+        f"{source} has no column {wanted!r} for --{part}{hint}; its columns: {listed}{more}"
+    )
+
+
+def identifier(name: str) -> str:
+    """Write a column's name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Write a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,69 @@
+"""Tables that bring their own types: Parquet files and DuckDB databases, read in place."""
+
+from __future__ import annotations
+
+import duckdb
+
+from overbar.cli.sources.failures import refuse, shielded
+from overbar.cli.sources.files import engine_name
+from overbar.cli.sources.names import Columns, find_column, identifier, literal
+
+__all__ = ["database_table", "nearest_table", "parquet_files"]
+
+NUMBERS = ("INT", "FLOAT", "DOUBLE", "DECIMAL")
+NESTED = ("STRUCT", "MAP", "UNION", "[", "BLOB", "BIT")
+
+
+def parquet_files(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: Columns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of Parquet files; folders named key=value add a column key."""
+    names = ", ".join(literal(engine_name(name)) for name in files)
+    with shielded(files[0]):
+        whole = engine.sql(f"select * from read_parquet([{names}])")
+    return _picked(whole, files[0], columns)
+
+
+def database_table(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: Columns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of a table or view of a DuckDB database, opened for reading only."""
+    with shielded(name):
+        engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        rows = engine.execute(
+            "select schema_name, table_name from duckdb_tables() where database_name = 'source' "
+            "union select schema_name, view_name from duckdb_views() "
+            "where database_name = 'source' and not internal"
+        ).fetchall()
+    known = {(row[0], row[1]) for row in rows}
+    schema, _, last = table.rpartition(".")
+    if (schema or "main", last) not in known:
+        schema, last = "main", table  # a name with a point in it
+    if (schema or "main", last) not in known:
+        nearest_table(name, table, [t if s == "main" else f"{s}.{t}" for s, t in sorted(known)])
+    with shielded(name):
+        place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
+        whole = engine.sql(f"select * from {place}")
+    return _picked(whole, f"{name} ({table})", columns)
+
+
+def nearest_table(name: str, table: str, known: list[str]) -> None:
+    """Refuse a table that is not there, with those that are."""
+    listed = ", ".join(known[:20]) or "none"
+    refuse(f"{name} has no table {table!r}; its tables: {listed}")
+
+
+def _picked(whole: duckdb.DuckDBPyRelation, name: str, columns: Columns) -> duckdb.DuckDBPyRelation:
+    """Return the columns asked for, after a look at their types, which are public."""
+    kinds = [str(kind) for kind in whole.types]
+    for part, wanted in columns:
+        kind = kinds[find_column(name, part, wanted, whole.columns)]
+        number = any(kind.endswith(one) or kind.startswith(one) for one in NUMBERS)
+        if part in columns.numbers() and not number:
+            refuse(f"{name}: --{part} must be a column of numbers, but {wanted!r} is {kind}")
+        if any(mark in kind for mark in NESTED):
+            refuse(
+                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is {kind}"
+            )
+    with shielded(name):
+        return whole.project(", ".join(identifier(wanted) for _, wanted in columns))
