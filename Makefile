@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit bench clean
+.PHONY: help demo test lint types contract unit bench mutation clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -29,6 +29,10 @@ $(VENV)/bench.done: $(VENV)/test.done $(SETUP)
 	$(PIP) --editable '.[test,bench]'
 	@touch $@
 
+$(VENV)/mutation.done: $(VENV)/test.done $(SETUP)
+	$(PIP) --editable '.[test,mutation]'
+	@touch $@
+
 demo: $(VENV)/run.done  ## Set up a private environment and run a private selection
 	@$(BIN)/python examples/demo.py
 
@@ -49,6 +53,9 @@ unit: $(VENV)/test.done  ## Doctests and tests
 
 bench: $(VENV)/bench.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks
+
+mutation: $(VENV)/mutation.done  ## Change the code in small ways and see whether a test notices (hours)
+	$(BIN)/python -m mutation
 
 clean:  ## Remove the environment and caches
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

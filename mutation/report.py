@@ -1,0 +1,68 @@
+"""Outcomes on disk, scores and survivors."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from mutation.operators import Mutant
+
+JUSTIFIED = Path(__file__).parent / "justified.toml"
+
+#: What identifies a change wherever its lines move to: module, function, text before and after.
+Key = tuple[str, str, str, str]
+
+
+def key(mutant: Mutant) -> Key:
+    """Identify a change."""
+    return mutant.module, mutant.function, mutant.before, mutant.after
+
+
+def read(path: Path) -> dict[Mutant, str]:
+    """Read outcomes written by an earlier run."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return {Mutant(**row["change"]): row["outcome"] for row in rows}
+
+
+def write(path: Path, outcomes: Mapping[Mutant, str]) -> None:
+    """Write outcomes, one a line."""
+    rows = [{"change": asdict(one), "outcome": how} for one, how in outcomes.items()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def still_there(before: Mapping[Mutant, str], every: Iterable[Mutant]) -> dict[Mutant, str]:
+    """Carry outcomes over to a source whose lines have moved; changes that are gone are dropped."""
+    known = {key(one): how for one, how in before.items()}
+    return {one: known[key(one)] for one in every if key(one) in known}
+
+
+def justified(room: str) -> dict[Key, str]:
+    """Read the survivors that are said to be harmless, with the reason."""
+    rows = tomllib.loads(JUSTIFIED.read_text()).get(room, [])
+    return {
+        (row["module"], row["function"], row["before"], row["after"]): row["why"] for row in rows
+    }
+
+
+def summary(room: str, outcomes: Mapping[Mutant, str]) -> str:
+    """Give the score both ways: every survivor counted, and without the justified ones."""
+    survived = [one for one, how in outcomes.items() if how == "survived"]
+    known = justified(room)
+    excused = [one for one in survived if key(one) in known]
+    total, killed = len(outcomes), len(outcomes) - len(survived)
+    return (
+        f"{room}: {killed} of {total} noticed, {killed / total:.1%}; "
+        f"{len(excused)} of {len(survived)} survivors justified, "
+        f"without them {killed / (total - len(excused)):.1%}"
+    )
+
+
+def by_module(outcomes: Mapping[Mutant, str]) -> dict[str, tuple[int, int]]:
+    """Count changes noticed and changes in all, by module."""
+    noticed = Counter(one.module for one, how in outcomes.items() if how != "survived")
+    total = Counter(one.module for one in outcomes)
+    return {module: (noticed[module], total[module]) for module in sorted(total)}
