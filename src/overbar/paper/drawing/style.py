@@ -43,6 +43,7 @@ LOOKS: dict[str, Look] = {
     "SVT-Exp (round-aware)": Look(BLACK, "*", "-"),
     "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(GREEN, "o", "-", 2.2),
+    "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 2.2),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
     "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
