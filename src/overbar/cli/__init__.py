@@ -1,5 +1,7 @@
 """The command line: one file for each verb.
 
+select      what is above a threshold in a table, privately
+top         the most frequent items of a table, privately
 reproduce   the paper, figure by figure, and one HTML report
 datasets    what is known, what is here, and how to get the rest
 """
@@ -7,6 +9,10 @@ datasets    what is known, what is here, and how to get the rest
 from __future__ import annotations
 
 import sys
+from importlib import metadata
+from typing import Annotated
+
+from overbar.cli.leaving import run
 
 __all__ = ["app", "main"]
 
@@ -24,7 +30,6 @@ else:
         name="overbar",
         help="What is over the bar, without telling on anyone.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -32,8 +37,18 @@ else:
     app.command()(reproduce)
     app.command()(datasets)
 
+    def _version(asked: bool) -> None:
+        if asked:
+            typer.echo(f"overbar {metadata.version('overbar')}")
+            raise typer.Exit
+
     @app.callback()
-    def _overbar() -> None:
+    def _overbar(
+        version: Annotated[
+            bool,
+            typer.Option("--version", help="Say which version.", callback=_version, is_eager=True),
+        ] = False,
+    ) -> None:
         """What is over the bar, without telling on anyone."""
 
 
@@ -41,9 +56,9 @@ def main() -> None:
     """Run the command line."""
     if app is None:
         print(
-            "overbar: the command line needs typer and rich; install them: "
-            "pip install 'overbar[paper]'",
+            "overbar: the command line needs typer and rich; install them: pip install "
+            "'overbar[cli]', or pip install 'overbar[paper]' for the paper's figures",
             file=sys.stderr,
         )
         sys.exit(2)
-    app()
+    sys.exit(run(app))
