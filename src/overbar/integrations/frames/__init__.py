@@ -1,0 +1,21 @@
+"""Tables in, private answers out: pandas, Polars, PyArrow, DuckDB and PySpark through Narwhals.
+
+The engine aggregates where the rows are, and the noise is drawn here, from the system's entropy.
+Only the score of each item comes back from the engine, and none leaves this process.
+
+measure     what the score of an item is, and its sensitivity
+columns     labels that mean the same on every engine
+catalogue   the public list of items
+scoring     one query to the engine
+bounding    at most so many items for each person
+unlisted    what items read off the table cost
+batches     all items that take part, a batch at a time
+question    all of that together, before any data is touched
+"""
+
+from __future__ import annotations
+
+from overbar.integrations.frames.asking import select, top
+from overbar.integrations.frames.question import Question
+
+__all__ = ["Question", "select", "top"]

@@ -1,0 +1,145 @@
+"""The public list of items that take part, whether anyone holds them or not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import repeat
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.errors import ParameterError
+
+#: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
+LARGEST = 2**62
+OUTSIDE = -1
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Catalogue:
+    """Items in a public order, and where each of them stands in it.
+
+    A range is never written out; whole numbers are looked up by bisection, all else in a dict.
+    """
+
+    labels: Sequence[Hashable]
+    kind: str
+    _ordered: tuple[NDArray[np.int64], NDArray[np.intp]] | None = field(default=None)
+    _places: Mapping[Hashable, int] | None = field(default=None)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"Catalogue of {len(self):,} items ({self.kind})"
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """The smallest and the largest item, if items are whole numbers."""
+        if isinstance(self.labels, range):
+            low, high = self.labels[0], self.labels[-1]
+            return min(low, high), max(low, high)
+        if self._ordered is not None:
+            return int(self._ordered[0][0]), int(self._ordered[0][-1])
+        return None
+
+    def places(self, items: Any) -> NDArray[np.intp]:
+        """Return where items (a Series) stand; OUTSIDE for those that do not."""
+        if self._places is not None:
+            found = map(self._places.get, items.to_list(), repeat(OUTSIDE))
+            return np.fromiter(found, dtype=np.intp, count=len(items))
+        values = items.to_numpy()
+        assert self.ends is not None
+        inside = (values >= self.ends[0]) & (values <= self.ends[1])
+        values = np.where(inside, values, self.ends[0]).astype(np.int64)
+        if isinstance(self.labels, range):
+            offset = values - self.labels.start
+            inside &= offset % self.labels.step == 0
+            return np.where(inside, offset // self.labels.step, OUTSIDE)
+        assert self._ordered is not None
+        ordered, where = self._ordered
+        at = np.searchsorted(ordered, values)
+        inside &= ordered[at] == values
+        return np.where(inside, where[at], OUTSIDE)
+
+
+def catalogue_of(given: Any) -> Catalogue:
+    """Read a public list of items: a list, range, array, Series or a frame of one column."""
+    if isinstance(given, Catalogue):
+        return given
+    if isinstance(given, range):
+        return _of_range(given)
+    labels = _listed(given)
+    if not labels:
+        raise ParameterError("catalogue must have at least one item")
+    kind = _kind(labels)
+    if kind == "whole":
+        values = np.array(labels, dtype=np.int64)
+        where = np.argsort(values, kind="stable")
+        ordered = values[where]
+        if np.any(ordered[1:] == ordered[:-1]):
+            raise _twice(int(ordered[1:][ordered[1:] == ordered[:-1]][0]))
+        return Catalogue(labels, kind, _ordered=(ordered, where))
+    places = {label: place for place, label in enumerate(labels)}
+    if len(places) < len(labels):
+        raise _twice(next(label for place, label in enumerate(labels) if places[label] != place))
+    return Catalogue(labels, kind, _places=places)
+
+
+def _of_range(given: range) -> Catalogue:
+    if not given:
+        raise ParameterError("catalogue must have at least one item")
+    if max(abs(given[0]), abs(given[-1])) > LARGEST:
+        raise ParameterError("catalogue must hold whole numbers between -2**62 and 2**62")
+    return Catalogue(given, "whole")
+
+
+def _twice(label: object) -> ParameterError:
+    return ParameterError(f"catalogue must not list an item twice, got {label!r} again")
+
+
+def _listed(given: Any) -> list[Any]:
+    """Return the items as plain Python values."""
+    wish = "catalogue must be a list, a range, a Series or a frame of one column"
+    if isinstance(given, str | bytes | Mapping | set | frozenset):
+        raise ParameterError(f"{wish}: items in an order")
+    frame = nw.from_native(given, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, nw.DataFrame):
+        if len(frame.columns) != 1:
+            raise ParameterError(f"{wish}, got {len(frame.columns)} columns")
+        return list(frame[frame.columns[0]].to_list())
+    if isinstance(frame, nw.Series):
+        return list(frame.to_list())
+    if hasattr(given, "to_pylist"):
+        return list(given.to_pylist())
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return list(given.tolist())
+    if isinstance(given, Iterable):
+        return [value.item() if isinstance(value, np.generic) else value for value in given]
+    raise ParameterError(wish)
+
+
+def _kind(labels: list[Any]) -> str:
+    """Return what all items are; refuse a mixture."""
+    kinds = set(map(type, labels))
+    if kinds == {str}:
+        return "text"
+    if kinds == {int}:
+        if max(abs(min(labels)), abs(max(labels))) > LARGEST:
+            raise ParameterError("catalogue must hold whole numbers between -2**62 and 2**62")
+        return "whole"
+    if kinds == {bool}:
+        return "boolean"
+    if all(issubclass(kind, date) and not issubclass(kind, datetime) for kind in kinds):
+        return "date"
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise ParameterError(
+        "catalogue must hold items of one kind (text, whole numbers, dates or booleans) and "
+        f"nothing missing, got {names}"
+    )

@@ -1,0 +1,108 @@
+"""From the columns of any engine to labels that mean the same on all of them.
+
+The types of columns are public; what is in them is not. So a column of a type without a meaning
+here is refused, and within a column no value raises: what has no label is dropped, row by row.
+
+text      strings as they are, not normalised: "é" in one code point and in two are two labels.
+          Categories by their text. An object column of pandas by ``str`` of what is in it, so that
+          1 and "1" are one label
+whole     integers; floats that are whole numbers below 2^53, because pandas turns integers into
+          floats where one is missing. Other floats count as missing
+boolean   true and false
+date      days
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import narwhals as nw
+
+from overbar.errors import ParameterError
+
+#: Below this every whole number is a float.
+FLOAT_WHOLE = float(2**53)
+
+WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
+
+
+def label_kind(role: str, name: str, kind: nw.dtypes.DType) -> str:
+    """Return what the labels of a column are: text, whole, boolean or date."""
+    if kind in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+        return "text"
+    if kind in WORDS or kind.is_float():
+        return "whole"
+    if kind == nw.Boolean:
+        return "boolean"
+    if kind == nw.Date:
+        return "date"
+    raise ParameterError(
+        f"{role} must be a column of text, whole numbers, dates or booleans, got {name!r} of type "
+        f"{kind}; cast it to text"
+    )
+
+
+def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return a column as labels; null where a value has none. Never fails on a value.
+
+    Floats stay floats, for :func:`whole_labels` to change once the nulls are gone.
+    """
+    column = nw.col(name)
+    if kind in (nw.Categorical, nw.Enum):
+        return column.cast(nw.String)
+    if kind.is_float():
+        # Engines differ in whether NaN equals itself, but on all of them it is below nothing.
+        inside = (column.abs() < FLOAT_WHOLE) & (column == column.floor())
+        return nw.when(inside).then(column)
+    return column
+
+
+def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]:
+    """Return rows without nulls, their float labels as integers."""
+    schema = rows.collect_schema()
+    floats = [nw.col(name).cast(nw.Int64) for name in names if schema[name].is_float()]
+    return rows.with_columns(*floats) if floats else rows
+
+
+def number(role: str, name: str, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return a column as floats, zero where a value is missing."""
+    if not (kind.is_numeric() or kind.is_decimal()):
+        raise ParameterError(
+            f"{role} must be a column of numbers, got {name!r} of type {kind}; cast it to a float"
+        )
+    value = nw.col(name).cast(nw.Float64)
+    return nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
+
+
+def with_plain_objects(frame: nw.DataFrame[Any], names: list[str]) -> nw.DataFrame[Any]:
+    """Return a frame whose object columns hold text, by a rule that looks at one value a time."""
+    for name in names:
+        if frame.schema[name] == nw.Object:
+            texts = [object_text(value) for value in frame[name].to_list()]
+            column = nw.new_series(name, texts, nw.String, backend=frame.implementation)
+            frame = frame.with_columns(column)
+    return frame
+
+
+def object_text(value: object) -> str | None:
+    """Return the text of whatever an object column holds; None where it is missing or has none."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, float) and value != value:  # noqa: PLR0124  # NaN differs from itself
+        return None
+    try:
+        text = str(value)
+        text.encode()  # lone surrogates have no bytes, and engines refuse them
+    except Exception:
+        return None
+    return text
+
+
+def plain_text(value: object) -> str:
+    """Write a label as SQL does, so that all engines agree."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,167 @@
+"""What the score of an item is, and what one person can do to it. No data is needed to say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar.errors import ParameterError
+from overbar.plan import Plan
+
+Range = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How rows become one score for each item.
+
+    Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
+    the sensitivity, and whether one person moves all scores in one direction, from the rest.
+
+    Attributes
+    ----------
+    kind
+        "count" (persons with the item), "sum" (bounded sums over persons) or "score" (a column of
+        scores, one row for each item).
+    item, person, column
+        Names of columns; `column` is the one that is summed or holds the score.
+    value_range
+        What a person's sum for an item, or a score, is clamped to.
+    items_per_person
+        How many items of each person count; None for all of them.
+    """
+
+    kind: str
+    item: str
+    person: str | None
+    column: str | None
+    value_range: Range | None
+    items_per_person: int | None
+    sensitivity: Fraction
+    monotonic: bool
+
+    def __str__(self) -> str:
+        most = self.items_per_person
+        bound = f", at most {most:,} item{'s' * (most > 1)} of each" if most else ""
+        if self.kind == "count":
+            return f"number of {self.person} for each {self.item}{bound}"
+        within = ""
+        if self.value_range is not None:
+            within = " within {} and {}".format(*map(_check.brief, self.value_range))
+        if self.kind == "sum":
+            return f"sum of {self.column}{within} over {self.person} for each {self.item}{bound}"
+        return f"{self.column}{within} for each {self.item}"
+
+    def refuse_a_plan_for_less(self, plan: Plan) -> None:
+        """Raise if a plan made elsewhere protects less than these scores need."""
+        if plan.sensitivity < self.sensitivity:
+            raise ParameterError(
+                f"the plan must have a sensitivity of at least {_check.text_of(self.sensitivity)} "
+                f"for the {self}, got {_check.text_of(plan.sensitivity)}"
+            )
+        if plan.monotonic and not self.monotonic:
+            raise ParameterError(
+                f"the plan must not be for monotonic queries: the {self} can move up and down. "
+                "Calibrate it with monotonic=False"
+            )
+
+
+def measure_of(
+    *,
+    item: str,
+    person: str | None = None,
+    value: str | None = None,
+    value_range: object = None,
+    score: str | None = None,
+    items_per_person: int | None = None,
+    sensitivity: object = None,
+    monotonic: object = None,
+) -> Measure:
+    """Check which columns were named and derive the sensitivity."""
+    named = {"item": item, "person": person, "value": value, "score": score}
+    given = {role: name for role, name in named.items() if name is not None}
+    for role, name in given.items():
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"{role} must be the name of a column, got {name!r}")
+    if len(set(given.values())) < len(given):
+        columns = ", ".join(f"{role}={name!r}" for role, name in given.items())
+        raise ParameterError(f"each role needs a column of its own, got {columns}")
+    clamp = None if value_range is None else _checked_range(value_range)
+    if score is not None:
+        for role in ("person", "value"):
+            if role in given:
+                raise ParameterError(
+                    f"{role} must be left out with score, which has one row for each item"
+                )
+        return _declared(item, score, clamp, items_per_person, sensitivity, monotonic)
+    if person is None:
+        raise ParameterError(
+            "person must name the column that says whose row it is; or name a score column, with "
+            "its sensitivity"
+        )
+    if (value is None) != (clamp is None):
+        raise ParameterError(
+            "value and value_range=(low, high) must be given together: the range is public and "
+            "bounds what one person adds to one item"
+        )
+    bound = None
+    if items_per_person is not None:
+        bound = _check.whole("items_per_person", items_per_person)
+    if clamp is None:
+        derived, one_way, kind = Fraction(1), True, "count"
+    else:
+        # Without the person an item has lost one value of the range, with them it has gained it:
+        # a person without the item adds nothing.
+        derived, one_way, kind = max(map(abs, clamp)), clamp[0] >= 0, "sum"
+    found = Measure(kind, item, person, value, clamp, bound, derived, one_way)
+    _refuse_contradiction(found, sensitivity, monotonic)
+    return found
+
+
+def _declared(
+    item: str,
+    score: str,
+    clamp: Range | None,
+    items_per_person: object,
+    sensitivity: object,
+    monotonic: object,
+) -> Measure:
+    if items_per_person is not None:
+        raise ParameterError(
+            "items_per_person must be left out with score: nobody's rows can be told apart"
+        )
+    if sensitivity is None:
+        raise ParameterError(
+            "sensitivity must be given with score: how far can one person move the score of one "
+            "item?"
+        )
+    declared = _check.positive("sensitivity", sensitivity)
+    one_way = monotonic is not None and _check.flag("monotonic", monotonic)
+    return Measure("score", item, None, score, clamp, None, declared, one_way)
+
+
+def _checked_range(value_range: object) -> Range:
+    if not isinstance(value_range, tuple | list) or len(value_range) != 2:
+        raise ParameterError("value_range must be a pair (low, high) of public numbers")
+    low, high = (_check.rational("value_range", end) for end in value_range)
+    if low > high or low == high == 0:
+        raise ParameterError(
+            f"value_range must have low < high, got {_check.text_of(low)} and "
+            f"{_check.text_of(high)}"
+        )
+    return low, high
+
+
+def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object) -> None:
+    """Refuse numbers of the user that differ from those that follow from the columns."""
+    if sensitivity is not None and _check.positive("sensitivity", sensitivity) != found.sensitivity:
+        raise ParameterError(
+            f"sensitivity must be left out: for the {found} it is "
+            f"{_check.text_of(found.sensitivity)}, got {sensitivity!r}"
+        )
+    if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
+        raise ParameterError(
+            f"monotonic must be left out: for the {found} it is {found.monotonic}, "
+            f"got {monotonic!r}"
+        )

@@ -1,0 +1,217 @@
+"""A question to a table: everything public about a release, before any data is touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypedDict, Unpack
+
+from overbar import _check
+from overbar._check import Number
+from overbar.accounting import Guarantee, guarantee
+from overbar.calibrate import calibrate
+from overbar.errors import ParameterError
+from overbar.integrations.frames.batches import listed_batches, unlisted_batches
+from overbar.integrations.frames.catalogue import Catalogue, catalogue_of
+from overbar.integrations.frames.measure import Measure, measure_of
+from overbar.integrations.frames.scoring import check_steps, scored
+from overbar.integrations.frames.unlisted import (
+    PURE_NOISE,
+    PURE_THRESHOLD,
+    delta_within,
+    plan_share,
+    refuse_unbounded,
+)
+from overbar.mechanism.batch import Parameters, _lifted, release
+from overbar.mechanism.contest import ORDERS, Contest
+from overbar.mechanism.scores import threshold_steps
+from overbar.mechanism.secrecy import sealed
+from overbar.mechanism.selection import Selection
+from overbar.plan import Plan
+
+
+class Columns(TypedDict, total=False):
+    """Which columns are read, and how they become scores."""
+
+    item: str
+    person: str | None
+    value: str | None
+    value_range: tuple[Number, Number] | None
+    score: str | None
+    items_per_person: int | None
+
+
+@dataclass(frozen=True, repr=False)
+class Question:
+    """What will be asked of a table, and what it costs. It holds public numbers only.
+
+    Made by :meth:`select` and :meth:`top`; :meth:`run` puts it to a table.
+
+    Attributes
+    ----------
+    measure
+        How rows become scores, with the sensitivity that follows.
+    catalogue
+        The public list of items; None where the items are read off the table.
+    plan
+        The plan that will be run.
+    threshold
+        The public level, before the plan's correction.
+    order
+        In which order items are asked.
+    plan_delta
+        How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
+    unlisted_delta
+        The δ that unlisted items cost; zero with a catalogue and for a column of scores.
+    """
+
+    measure: Measure
+    catalogue: Catalogue | None
+    plan: Plan
+    threshold: Fraction
+    order: str
+    plan_delta: Fraction
+    unlisted_delta: float
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """How far one person can move one score."""
+        return self.measure.sensitivity
+
+    @property
+    def monotonic(self) -> bool:
+        """Whether one person moves all scores in the same direction."""
+        return self.measure.monotonic
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved about the plan; `unlisted_delta` comes on top."""
+        return guarantee(self.plan)
+
+    def __repr__(self) -> str:
+        if self.catalogue is not None:
+            among = f"among {len(self.catalogue):,} listed items"
+        elif self.measure.kind == "score":
+            among = "among all items of the table"
+        else:
+            among = f"among unlisted items, for delta={self.unlisted_delta:.3g} more"
+        return (
+            f"Question: the {self.measure}, against {_check.brief(self.threshold)}, {among}; "
+            f"{self.guarantee}"
+        )
+
+    @classmethod
+    def select(
+        cls,
+        *,
+        threshold: Number,
+        catalogue: Any = None,
+        plan: Plan | None = None,
+        order: str = "random",
+        parameters: Parameters,
+        **columns: Unpack[Columns],
+    ) -> Question:
+        """Return the question that :func:`overbar.integrations.frames.select` would ask."""
+        measure = _measure(columns, parameters)
+        level = _check.rational("threshold", threshold)
+        _check.choice("order", order, ORDERS)
+        listed = None if catalogue is None else catalogue_of(catalogue)
+        unlisted = listed is None and measure.kind != "score"
+        chosen: Parameters = {**parameters}
+        delta = plan_delta = Fraction(0)
+        if unlisted:
+            delta = _check.probability("delta", chosen.pop("delta", 0))
+            refuse_unbounded(measure, delta, order)
+            plan_delta = plan_share(delta, approximate=_approximate(plan, chosen))
+            if plan is None and plan_delta:
+                chosen["delta"] = plan_delta
+        if listed is not None and plan is None:
+            chosen.setdefault("candidates", len(listed))
+        ready = _plan(plan, chosen, measure)
+        check_steps(measure, ready.grid)
+        cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else 0.0
+        return cls(measure, listed, ready, level, order, plan_delta, cost)
+
+    @classmethod
+    def top(
+        cls,
+        *,
+        upper_bound: Number | None = None,
+        catalogue: Any = None,
+        order: str = "random",
+        parameters: Parameters,
+        **columns: Unpack[Columns],
+    ) -> Question:
+        """Return the question that :func:`overbar.integrations.frames.top` would ask."""
+        measure = _measure(columns, parameters)
+        _check.choice("order", order, ORDERS)
+        listed = None if catalogue is None else catalogue_of(catalogue)
+        if listed is None and measure.kind != "score":
+            raise ParameterError(
+                "catalogue must be given to top, which releases as many items as the cutoff "
+                "whatever their scores; without one use select with a threshold"
+            )
+        if upper_bound is None:
+            raise ParameterError(
+                "upper_bound must be given: a public number that no score exceeds, such as the "
+                "number of people. Far too high costs nothing"
+            )
+        level = _check.rational("upper_bound", upper_bound)
+        ready = _lifted(_with_sensitivity(parameters, measure))
+        check_steps(measure, ready.grid)
+        return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
+
+    @sealed
+    def run(self, frame: Any) -> Selection:
+        """Put the question to a table: the engine aggregates, then noise is drawn here."""
+        found = scored(frame, self.measure, self.plan.grid, self.catalogue)
+        level = threshold_steps(self.threshold, self.plan.grid)
+        contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), self.order)
+        # Where places in the queue matter, all must be there before the first is asked.
+        at_once = self.plan.resample or self.plan.max_queries is not None
+        batches = (
+            unlisted_batches(found, at_once=at_once)
+            if self.catalogue is None
+            else listed_batches(found, self.catalogue, at_once=at_once)
+        )
+        return release(contest, batches, unlisted_delta=self.unlisted_delta)
+
+
+def _measure(columns: Columns, parameters: Parameters) -> Measure:
+    return measure_of(
+        **columns,
+        sensitivity=parameters.get("sensitivity"),
+        monotonic=parameters.get("monotonic"),
+    )
+
+
+def _with_sensitivity(parameters: Parameters, measure: Measure) -> Parameters:
+    return {**parameters, "sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
+
+
+def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
+    """Tell whether a plan needs a δ of its own."""
+    if plan is not None:
+        return getattr(guarantee(plan), "pure", None) is None
+    noise = parameters.get("noise", PURE_NOISE)
+    return (noise, parameters.get("threshold_noise", PURE_THRESHOLD)) != (
+        PURE_NOISE,
+        PURE_THRESHOLD,
+    )
+
+
+def _plan(plan: Plan | None, parameters: Parameters, measure: Measure) -> Plan:
+    """Return the plan given, or the one the parameters ask for."""
+    if plan is None:
+        for name in ("epsilon", "cutoff"):
+            if name not in parameters:
+                raise ParameterError(f"{name} must be given, or a plan")
+        return calibrate(**_with_sensitivity(parameters, measure))
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan must be a Plan; make one with calibrate")
+    surplus = sorted(set(parameters) - {"sensitivity", "monotonic"})
+    if surplus:
+        raise ParameterError(f"a plan brings its own numbers: leave out {', '.join(surplus)}")
+    measure.refuse_a_plan_for_less(plan)
+    guarantee(plan)
+    return plan

@@ -1,0 +1,159 @@
+"""The engine aggregates: one score for each item that occurs, as whole numbers of grid steps.
+
+Rows are grouped by item and person first, so that a repeated row changes nothing, and then by item.
+Sums over persons are sums of whole steps: each person's share is clamped and rounded before
+anything is added up, so no order of adding floats can move a score by more than the sensitivity.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+
+from overbar.errors import OverbarError, ParameterError, ScoreError
+from overbar.integrations.frames import columns
+from overbar.integrations.frames.bounding import bounded
+from overbar.integrations.frames.catalogue import Catalogue
+from overbar.integrations.frames.measure import Measure
+from overbar.mechanism.scores import Ruler, Steps
+
+#: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit
+#: in 61 bits.
+MOST_STEPS = 2**21
+
+Lazy = nw.LazyFrame[Any]
+
+
+class Scored(NamedTuple):
+    """Items, each once and in the order of their labels, and the score of each."""
+
+    items: nw.Series[Any]
+    steps: Steps
+
+
+def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Scored:
+    """Ask the engine for the score of every item that occurs.
+
+    Whatever an engine raises may quote rows, so only the name of its error is passed on.
+    """
+    check_steps(measure, grid)
+    table = opened(frame, measure)
+    refuse_other_kind(table, measure, catalogue)
+    try:
+        found = _aggregated(_rows(table, measure, catalogue), measure, grid).collect().sort("item")
+        return Scored(found["item"], _steps(found["score"], measure, grid))
+    except OverbarError:
+        raise
+    except Exception as error:
+        raise ScoreError(
+            f"the table could not be read: its engine raised {type(error).__name__}. Nothing was "
+            "drawn. Its message may quote rows and is not repeated; run the query by itself"
+        ) from None
+
+
+def count_items(frame: Any, measure: Measure) -> int:
+    """Return how many items a column of scores has. Only where labels are public."""
+    table = opened(frame, measure)
+    items = _rows(table, measure, None).group_by("item").agg(nw.len().alias("score"))
+    return len(items.collect())
+
+
+def opened(frame: Any, measure: Measure) -> Lazy:
+    """Return any engine's table with the columns that were named, after a look at its schema."""
+    table = nw.from_native(frame, pass_through=True)
+    if not isinstance(table, nw.DataFrame | nw.LazyFrame):
+        raise ParameterError(
+            "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
+            f"got {type(frame).__name__}"
+        )
+    wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
+    named = [name for name in wanted.values() if name is not None]
+    there = table.collect_schema().names()
+    for role, name in wanted.items():
+        if name is not None and name not in there:
+            shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
+            parameter = "value" if role == "sum" else role
+            raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
+    labels = [name for name in (measure.item, measure.person) if name is not None]
+    if isinstance(table, nw.DataFrame):
+        return columns.with_plain_objects(table.select(named), labels).lazy()
+    return table.select(named)
+
+
+def refuse_other_kind(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> None:
+    """Refuse a catalogue that no item of the column can be in, by the schema alone."""
+    schema = table.collect_schema()
+    kind = columns.label_kind("item", measure.item, schema[measure.item])
+    if measure.person is not None:
+        columns.label_kind("person", measure.person, schema[measure.person])
+    if catalogue is not None and catalogue.kind != kind:
+        raise ParameterError(
+            f"catalogue must hold what the column {measure.item!r} holds, which is {kind}, "
+            f"got {catalogue.kind}"
+        )
+
+
+def check_steps(measure: Measure, grid: Fraction) -> None:
+    """Refuse a range so wide on its grid that sums could leave a 64-bit word: public numbers."""
+    if measure.kind == "sum" and measure.sensitivity / grid > MOST_STEPS:
+        raise ParameterError(
+            f"value_range must be at most {MOST_STEPS:,} grid steps wide; give a coarser grid"
+        )
+
+
+def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
+    """Return the rows that count, under the names item, person and value."""
+    schema = table.collect_schema()
+    chosen = {"item": columns.label(measure.item, schema[measure.item])}
+    if measure.person is not None:
+        chosen["person"] = columns.label(measure.person, schema[measure.person])
+    labels = list(chosen)
+    if measure.column is not None:
+        kind = schema[measure.column]
+        chosen["value"] = columns.number("value", measure.column, kind)
+    rows = table.select(*(column.alias(name) for name, column in chosen.items()))
+    rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
+    if catalogue is not None and catalogue.ends is not None:
+        rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
+    return rows
+
+
+def _aggregated(rows: Lazy, measure: Measure, grid: Fraction) -> Lazy:
+    if measure.kind == "score":
+        # The largest of scores that each move by at most Δ moves by at most Δ; their sum would not.
+        return rows.group_by("item").agg(nw.col("value").max().alias("score"))
+    share = nw.len() if measure.kind == "count" else nw.col("value").sum()
+    pairs = rows.group_by("item", "person").agg(share.alias("share"))
+    if measure.kind == "sum":
+        pairs = pairs.select("item", "person", _share_steps(measure, grid).alias("share"))
+    if measure.items_per_person is not None:
+        pairs = bounded(pairs, measure.items_per_person)
+    score = nw.len() if measure.kind == "count" else nw.col("share").sum()
+    return pairs.group_by("item").agg(score.alias("score"))
+
+
+def _share_steps(measure: Measure, grid: Fraction) -> nw.Expr:
+    """Return what one person adds to one item, in whole steps and clamped twice.
+
+    Once as a float, so that it can be made whole, and once as a whole number, so that the
+    sensitivity holds whatever the floats did.
+    """
+    assert measure.value_range is not None
+    low, high = measure.value_range
+    total = nw.col("share")
+    total = nw.when(total.is_nan() | total.is_null()).then(nw.lit(0.0)).otherwise(total)
+    clamped = total.clip(float(low), float(high))
+    steps = (clamped / float(grid) + 0.5).floor().cast(nw.Int64)
+    ends = (math.floor(end / grid + Fraction(1, 2)) for end in (low, high))
+    return steps.clip(*ends)
+
+
+def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
+    if measure.kind == "score":
+        return Ruler.of(grid, measure.value_range).many(scores.to_numpy())
+    totals = scores.to_numpy().astype(np.int64, copy=False)
+    return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)

@@ -1,0 +1,79 @@
+"""Candidates read off the data: what that costs, and what to change where it costs too much."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from overbar import _check
+from overbar.accounting import unknown_delta
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.integrations.frames.measure import Measure
+from overbar.plan import Plan
+
+#: Noises for which a positive δ buys more than the pure plan; the others leave all of it.
+PURE_NOISE, PURE_THRESHOLD = "exponential", "laplace"
+
+
+def plan_share(delta: Fraction, *, approximate: bool) -> Fraction:
+    """Return how much of δ the plan itself may use: nothing if it is pure, else half."""
+    return delta / 2 if approximate else Fraction(0)
+
+
+def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
+    """Refuse what has no proof without a catalogue, before anything is computed."""
+    if measure.items_per_person is None:
+        raise ParameterError(
+            "items_per_person must be given without a catalogue: how many items of each person "
+            "count? Or give a public catalogue of items"
+        )
+    if delta == 0:
+        raise NoGuaranteeError(
+            "delta must be positive without a catalogue: an item that only one person holds is "
+            "released with a small probability. Give delta, or a public catalogue of items"
+        )
+    if order != "random":
+        raise ParameterError(
+            "order must be 'random' without a catalogue: any other order of the items tells which "
+            "items there are"
+        )
+
+
+def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> float:
+    """Return the δ that unlisted candidates cost; refuse if it is above what is allowed."""
+    assert measure.items_per_person is not None
+    cost = unknown_delta(plan, threshold, measure.items_per_person)
+    if Fraction(cost) <= allowed:
+        return cost
+    enough = least_threshold(plan, threshold, measure.items_per_person, allowed)
+    raise NoGuaranteeError(
+        f"without a catalogue an item that one person holds is released with probability up to "
+        f"{cost:.3g}, above the {float(allowed):.3g} that delta leaves for it. Change one of three "
+        f"things: raise the threshold from {_check.brief(threshold)} to {_check.brief(enough)} or "
+        f"more; ask for fewer rounds (now {plan.rounds}) or fewer items_per_person (now "
+        f"{measure.items_per_person}); allow a larger delta, or give a public catalogue of items"
+    )
+
+
+def least_threshold(
+    plan: Plan, threshold: Fraction, items_per_person: int, allowed: Fraction
+) -> Fraction:
+    """Return a threshold at which unlisted candidates cost no more than is allowed.
+
+    It is the least such whole number of sensitivities, or a little more: δ falls with the threshold
+    like e^(-threshold/scale), so a bracket by doubling and a bisection find it.
+    """
+    unit = plan.sensitivity
+
+    def enough(steps: int) -> bool:
+        return Fraction(unknown_delta(plan, steps * unit, items_per_person)) <= allowed
+
+    low = math.floor(threshold / unit)
+    reach = max(1, math.ceil(plan.query_noise.scale / unit))
+    while not enough(low + reach):
+        low, reach = low + reach, 2 * reach
+    high = low + reach
+    while high - low > max(1, reach // 1000):
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high * unit
