@@ -1,0 +1,252 @@
+"""How many of a crowd are found, given the chance of each kind.
+
+There are a candidates above the threshold and b below, in a random order, and the run halts after
+c positives. Once the noisy threshold is fixed, everyone is asked independently: in one round,
+a candidate stays negative with chance F_a or F_b, known here by the logarithms of their
+hazards -ln F, which keep their digits at any distance from the threshold.
+
+**Time.** Give everyone a uniform place in each round, and let time τ run through the rounds: by
+τ = g + t a candidate has turned positive unless it was negative g times and then, with place below
+t, once more, so it is still negative with chance
+
+    F^g·(1 - t·(1 - F)),
+
+whatever the others do. A run finds the first c in this time.
+
+**Recall.** One candidate from above is found at time τ iff at most c - 1 of the others came before:
+with X(τ) the chance to have turned positive, and K(τ) = Bin(a-1, X_a(τ)) + Bin(b, X_b(τ)),
+
+    E[hits] = a · ∫ P(K(τ) <= c - 1) dX_a(τ).
+
+**Precision** is hits by selected, and zero if nothing is selected. Fewer than c are selected iff
+fewer than c turn positive at all, and then everybody who does is, so with K at the end of time
+
+    E[hits/selected] = E[hits]/c + a·X_a·Σ_{j < c} (1/(j+1) - 1/c)·P(K = j).
+
+In one round both integrals have a closed form; see :func:`one_round`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.signal import fftconvolve
+from scipy.special import gammainccinv, xlogy
+
+from overbar.noise.noise import Array
+
+__all__ = ["Crowd", "Found"]
+
+#: e^this is zero for any float; a logarithm below it says no more.
+LEAST_LOG = -1e5
+#: Numbers held at once while integrating.
+MOST_NUMBERS = 1 << 22
+#: Beyond this cutoff counts are taken at their means. The same for several rounds, beyond this
+#: product of rows and cutoff. Shares then are off by less than 0.005.
+MANY = 2500
+MOST_WORK = 60_000
+#: Halvings of a logarithmic bracket of time.
+HALVINGS = 60
+#: Halvings where a place only has to be about right.
+ROUGH_HALVINGS = 12
+#: A rate of one in e^30 a round makes two in one round rarer than anything asked for here.
+SLOW = -30.0
+
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+#: Places and weights in a piece of time, by Gauss and Legendre.
+_PIECE = ((0.5 - math.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + math.sqrt(0.15), 5 / 18))
+#: Log-odds at which to cut a falling chance.
+_ODDS = np.array([-24.0, -12, -7, -4.5, -3, -2, -1, 0, 1, 2, 3, 4.5, 7, 12, 24])
+
+
+class Found(NamedTuple):
+    """Expected hits, and expected hits by selected; one for each row of chances."""
+
+    hits: Array
+    precision: Array
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """So many above, so many below, and so many found at most."""
+
+    above: int
+    below: int
+    cutoff: int
+
+    def found(self, hazard_above: Array, hazard_below: Array, rounds: int | None) -> Found:
+        """Return what is found, from the logarithms of the hazards of one asking."""
+        # As often as it takes: nothing but the ratio counts once ties are that rare.
+        lift = 0.0 if rounds is not None else np.maximum(SLOW - hazard_above, 0.0)
+        with np.errstate(over="ignore"):
+            logs = (
+                np.maximum(-np.exp(hazard_above + lift), LEAST_LOG),
+                np.maximum(-np.exp(hazard_below + lift), LEAST_LOG),
+            )
+        work = 0 if rounds == 1 else len(hazard_above) * self.cutoff
+        if self.cutoff > MANY or work > MOST_WORK:
+            return many(self, *logs, rounds)
+        if rounds == 1:
+            return one_round(self, *logs)
+        return race(self, *logs, rounds)
+
+    def mean(self, log_above: Array, log_below: Array) -> Array:
+        """Return how many others turn positive on average, from the chances to stay negative."""
+        rise = -(self.above - 1) * np.expm1(log_above) - self.below * np.expm1(log_below)
+        return np.asarray(rise)
+
+    def counts(self, log_above: Array, log_below: Array) -> Array:
+        """Return P(K = j) for j < c, K counting the others that turn positive."""
+        first = _binomial(self.above - 1, self.cutoff, log_above)
+        second = _binomial(self.below, self.cutoff, log_below)
+        both = fftconvolve(first, second, axes=-1)[..., : self.cutoff]
+        return np.asarray(np.maximum(both, 0.0))
+
+    def at_most(self, log_above: Array, log_below: Array) -> Array:
+        """Return P(K <= c - 1)."""
+        first = _binomial(self.above - 1, min(self.cutoff, self.above), log_above)
+        second = np.cumsum(_binomial(self.below, self.cutoff, log_below), axis=-1)
+        return np.asarray(np.sum(first * second[..., ::-1][..., : first.shape[-1]], axis=-1))
+
+
+def one_round(crowd: Crowd, log_above: Array, log_below: Array) -> Found:
+    """Return what one round finds.
+
+    All positives are equally likely to be among the first c, so E[hits] = a·p·E[min(1, c/(1+K))]
+    and E[hits/selected] = a·p·E[1/(1+K)], where E[1/(1+K)] = ∫ E[t^K] dt over the unit interval.
+    """
+    counts = crowd.counts(log_above, log_below)
+    places = np.arange(1, crowd.cutoff + 1)
+    low, low_inverse = counts.sum(axis=-1), (counts / places).sum(axis=-1)
+    inverse = _mean_inverse(crowd, log_above, log_below)
+    share = low + crowd.cutoff * np.maximum(inverse - low_inverse, 0.0)
+    positive = -crowd.above * np.expm1(log_above)
+    return Found(positive * np.minimum(share, 1.0), positive * inverse)
+
+
+def race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+    """Return what several rounds find, or as many as it takes if `rounds` is None."""
+    rows = max(1, MOST_NUMBERS // (40 * crowd.cutoff))
+    parts = [
+        _race(crowd, log_above[i : i + rows], log_below[i : i + rows], rounds)
+        for i in range(0, len(log_above), rows)
+    ]
+    return Found(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def many(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+    """Return what a crowd so large finds that every count is at its mean."""
+    end = _until(crowd, log_above, log_below, rounds, float(crowd.cutoff))
+    hits = -crowd.above * np.expm1(_negative(log_above, end))
+    others = -crowd.below * np.expm1(_negative(log_below, end))
+    selected = hits + others
+    if rounds is None:
+        selected = np.full(len(hits), float(min(crowd.cutoff, crowd.above + crowd.below)))
+    return Found(hits, np.divide(hits, selected, out=np.zeros_like(hits), where=selected > 0))
+
+
+def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+    """Integrate over the stretch of time in which the cutoff is reached."""
+    edges = _pieces(crowd, log_above, log_below, rounds)
+    found = -np.expm1(_negative(log_above[:, None], edges))
+    hits = found[:, 0]
+    for share, weight in _PIECE:
+        times = edges[:, :-1] + share * np.diff(edges, axis=1)
+        early = crowd.at_most(
+            _negative(log_above[:, None], times), _negative(log_below[:, None], times)
+        )
+        hits = hits + weight * np.sum(early * np.diff(found, axis=1), axis=1)
+    hits = hits * crowd.above
+    last = np.full(len(log_above), math.inf if rounds is None else float(rounds))
+    above, below = _negative(log_above, last), _negative(log_below, last)
+    places = np.arange(1, crowd.cutoff + 1)
+    extra = crowd.counts(above, below) @ (1 / places - 1 / crowd.cutoff)
+    return Found(hits, hits / crowd.cutoff - crowd.above * np.expm1(above) * extra)
+
+
+def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Array:
+    """Cut the time in which the cutoff is reached into pieces that are nearly straight.
+
+    The chance that few enough came before falls about as for Poisson counts, which spread out
+    farther: so cut where that falls by equal odds. Chances bend where one round ends and the next
+    begins: cut there too, if that is not too often. And no piece may hold much of what is found.
+    """
+    levels = gammainccinv(crowd.cutoff, 1 / (1 + np.exp(_ODDS)))
+    start = _until(crowd, log_above, log_below, rounds, float(levels[0]))[:, None]
+    end = _until(crowd, log_above, log_below, rounds, float(levels[-1]))[:, None]
+    low, high = np.broadcast_arrays(start, end, levels)[:2]
+    for _ in range(ROUGH_HALVINGS):
+        middle = (low + high) / 2
+        above, below = (_negative(log[:, None], middle) for log in (log_above, log_below))
+        reached = crowd.mean(above, below) >= levels
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    turns = np.ceil(start) + np.arange(8.0)
+    found = -np.expm1(_negative(log_above[:, None], np.concatenate([start, end], axis=1)))
+    shares = found[:, :1] + (found[:, 1:] - found[:, :1]) * np.linspace(0.05, 0.95, 10)
+    equal = np.log1p(-np.minimum(shares, 1 - 1e-16)) / np.minimum(log_above[:, None], -1e-290)
+    inside = np.clip(np.concatenate([high, turns, equal], axis=1), start, end)
+    return np.sort(np.concatenate([start, inside, end], axis=1), axis=1)
+
+
+def _negative(log: Array, time: Array) -> Array:
+    """Return ln(F^g·(1 - t·(1 - F))) at time g + t."""
+    with np.errstate(invalid="ignore"):
+        turn = np.where(np.isinf(time), 0.0, time - np.floor(time))
+        asked = np.where(log == 0, 0.0, np.floor(time) * log)
+    partly = np.log1p(np.maximum(turn * np.expm1(log), -1 + 1e-300))
+    return np.asarray(np.maximum(asked + partly, LEAST_LOG))
+
+
+def _until(
+    crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None, level: float
+) -> Array:
+    """Return when the mean number of positives reaches a level, or the end of time."""
+    if level <= 0:
+        return np.zeros(len(log_above))
+    # All hits are made by the time when e^-40 of those above are left.
+    enough = np.maximum(1.0, 40 / np.maximum(-log_above, 1e-290))
+    last = enough if rounds is None else np.minimum(float(rounds), np.ceil(enough))
+    low = np.full(len(log_above), math.log(1e-12))
+    high = np.log(last)
+    top = high.copy()
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        time = np.exp(middle)
+        reached = crowd.mean(_negative(log_above, time), _negative(log_below, time)) >= level
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    return np.where(high == top, last, np.exp(high))
+
+
+def _binomial(number: int, size: int, log_negative: Array) -> Array:
+    """Return P(Bin = j) for j < size, from the log of the chance of a failure; j runs last."""
+    j = np.arange(size, dtype=np.float64)
+    if number < size:
+        j = j[: number + 1]
+    steps = np.log((number - j[:-1]) / (j[:-1] + 1))
+    ways = np.concatenate([[0.0], np.cumsum(steps)])
+    log_positive = xlogy(1.0, -np.expm1(log_negative))[..., None]
+    with np.errstate(invalid="ignore"):
+        rise = np.where(j == 0, 0.0, j * log_positive)
+    mass = np.exp(ways + rise + (number - j) * log_negative[..., None])
+    if len(j) < size:
+        mass = np.concatenate([mass, np.zeros((*mass.shape[:-1], size - len(j)))], axis=-1)
+    return np.asarray(mass)
+
+
+def _mean_inverse(crowd: Crowd, log_above: Array, log_below: Array) -> Array:
+    """Return E[1/(1+K)] = ∫ (1 - u·p)^(a-1)·(1 - u·q)^b du, u from 0 to 1.
+
+    The integrand falls from one at least as fast as e^(-u·E[K]).
+    """
+    mean = np.maximum(crowd.mean(log_above, log_below), 1e-9)[:, None]
+    steps = np.array([0.0, 0.5, 1.5, 3.0, 6.0, 12.0, 24.0, 48.0])
+    edges = np.minimum(np.concatenate([steps / mean, np.ones_like(mean)], axis=1), 1.0)
+    half = np.diff(edges, axis=1)[..., None] / 2
+    u = (edges[:, :-1, None] + half) + half * _POINTS
+    above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = (crowd.above - 1) * np.log1p(u * above) + crowd.below * np.log1p(u * below)
+    return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))
