@@ -30,6 +30,7 @@ from overbar.errors import (
     ScoreError,
     SecrecyError,
 )
+from overbar.ledger import Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.plan import Plan
 from overbar.simulate import simulate
@@ -37,6 +38,7 @@ from overbar.simulate import simulate
 __all__ = [
     "BudgetError",
     "HaltedError",
+    "Ledger",
     "LedgerError",
     "MissingExtraError",
     "NoGuaranteeError",

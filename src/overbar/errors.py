@@ -6,7 +6,7 @@
     ├── ScoreError (ValueError)       scores of a wrong type or shape, or outside a declared range
     ├── HaltedError (RuntimeError)    the run has stopped and will not answer again
     ├── SecrecyError (TypeError)      a live run was about to be pickled, copied or forked
-    ├── LedgerError (RuntimeError)    a ledger cannot be read, written or trusted; nothing was drawn
+    ├── LedgerError (RuntimeError)    a ledger cannot be read, written or trusted; nothing came out
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
@@ -15,6 +15,8 @@ and whether an error is raised never depends on them.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 __all__ = [
     "BudgetError",
@@ -54,11 +56,37 @@ class SecrecyError(OverbarError, TypeError):
 
 
 class LedgerError(OverbarError, RuntimeError):
-    """The ledger cannot be read, written or trusted; nothing was drawn and nothing released."""
+    """The ledger cannot be read, written or trusted; nothing was released."""
 
 
 class BudgetError(LedgerError):
-    """Not enough budget is left for what was asked; nothing was reserved and nothing drawn."""
+    """Not enough budget is left for what was asked; nothing was reserved and nothing drawn.
+
+    Attributes
+    ----------
+    unit
+        What is short: "epsilon", "delta", or "divergence at order …".
+    requested, remaining
+        How much of it was asked for, and how much is left; exact.
+    advice
+        What to do about it.
+    """
+
+    def __init__(
+        self, unit: str, requested: Fraction, remaining: Fraction, advice: str = ""
+    ) -> None:
+        super().__init__(unit, requested, remaining, advice)
+        self.unit, self.requested, self.remaining, self.advice = unit, requested, remaining, advice
+
+    def __str__(self) -> str:
+        left = _short(max(self.remaining, Fraction(0)))
+        told = f"{self.unit} must be at most {left}, what is left of the budget"
+        return f"{told}, got {_short(self.requested)}{self.advice and '; ' + self.advice}"
+
+
+def _short(value: Fraction) -> str:
+    text = str(value)
+    return text if len(text) <= 8 else f"{float(value):.6g}"
 
 
 class MissingExtraError(OverbarError, ImportError):

@@ -228,7 +228,7 @@ def test_selection_for_people():
 
 def test_the_public_names():
     assert set(overbar.__all__) == {
-        "BudgetError", "LedgerError",
+        "BudgetError", "Ledger", "LedgerError",
         "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
         "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
         "guarantee", "select", "simulate", "top",

@@ -1,1 +1,29 @@
-"""Budgets on disk: what may be spent on a dataset, and what has been."""
+"""Budgets on disk: what may be spent on a dataset, and what has been.
+
+ledger        reserve before the first draw, settle before the answer leaves
+store         the file: SQLite, one writer, every commit on the disk
+chain         rows, each bound to all before it by a hash
+budget        charges and balances, in exact fractions
+orders        which Rényi orders an (ε, δ) budget follows, and their limits
+charges       what a run of a plan is charged, decided beforehand
+verification  going through all of it again, trusting nothing
+"""
+
+from __future__ import annotations
+
+from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.ledger import Description, Ledger, Reservation, Stored
+from overbar.ledger.values import Account, Entry, Receipt
+
+__all__ = [
+    "Account",
+    "Balance",
+    "Budget",
+    "Charge",
+    "Description",
+    "Entry",
+    "Ledger",
+    "Receipt",
+    "Reservation",
+    "Stored",
+]

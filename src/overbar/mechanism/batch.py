@@ -10,9 +10,11 @@ from typing import Any, TypedDict, Unpack
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import guarantee
+from overbar.accounting import guarantee, spent
 from overbar.calibrate import calibrate
 from overbar.errors import ParameterError
+from overbar.ledger import Ledger
+from overbar.mechanism.booking import Booking, booked_release, booking_of
 from overbar.mechanism.contest import ORDERS, Batch, Contest
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler, threshold_steps
@@ -55,6 +57,10 @@ def select(
     labels: Any = None,
     order: str = "random",
     score_range: object = None,
+    ledger: Ledger | None = None,
+    dataset: str | None = None,
+    request: str | None = None,
+    purpose: str = "",
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find candidates above the threshold, up to the cutoff, privately.
@@ -78,6 +84,14 @@ def select(
         the caller's own.
     score_range
         A public pair (low, high) to clamp scores into; without it NaN and infinities are refused.
+    ledger, dataset
+        A ledger, and the dataset in it whose budget pays. What the run may cost is held there
+        before anything is drawn, and settled before the answer is returned.
+    request
+        An id of your own, with a ledger. The same id and the same question again give the stored
+        answer again and cost nothing.
+    purpose
+        What the answer is for, to be read in the ledger.
 
     Examples
     --------
@@ -86,10 +100,11 @@ def select(
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
     """
+    booking = booking_of(ledger, dataset, request, purpose)
     pieces = _read(scores, labels)
     ready = _plan(plan, parameters, pieces)
     contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
-    return release(contest, _batches(pieces, Ruler.of(ready.grid, score_range)))
+    return release(contest, _batches(pieces, Ruler.of(ready.grid, score_range)), booking=booking)
 
 
 @sealed
@@ -101,6 +116,10 @@ def top(
     labels: Any = None,
     order: str = "random",
     score_range: object = None,
+    ledger: Ledger | None = None,
+    dataset: str | None = None,
+    request: str | None = None,
+    purpose: str = "",
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find the top candidates, privately: as many as the cutoff, whether high or not.
@@ -111,7 +130,7 @@ def top(
 
     Parameters
     ----------
-    scores, labels, order, score_range
+    scores, labels, order, score_range, ledger, dataset, request, purpose
         As for :func:`select`.
     upper_bound
         A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
@@ -128,27 +147,44 @@ def top(
     >>> overbar.top(counts, upper_bound=10_000, cutoff=2, epsilon=1, monotonic=True).labels
     ('tea', 'ale')
     """
+    booking = booking_of(ledger, dataset, request, purpose)
     lifted = _lifted(parameters)
     ruler = Ruler.of(lifted.grid, score_range)
     contest = Contest(
         lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
     )
-    return release(contest, _batches(_read(scores, labels), ruler))
+    return release(contest, _batches(_read(scores, labels), ruler), booking=booking)
 
 
 @sealed
 def release(
-    contest: Contest, batches: Iterable[Batch], *, unlisted_delta: float = 0.0
+    contest: Contest,
+    batches: Iterable[Batch],
+    *,
+    unlisted_delta: float = 0.0,
+    booking: Booking | None = None,
 ) -> Selection:
     """Run a contest on the system's entropy: the one door through which every batch leaves.
 
     A positive `unlisted_delta` says that the candidates were read off the data
-    (:func:`overbar.accounting.unknown.unknown_delta`): then positions stay here.
+    (:func:`overbar.accounting.unknown_delta`): then positions stay here, and so does whether there
+    were any candidates. A `booking` says which ledger pays.
     """
-    found = contest.run(batches, system)
-    if unlisted_delta:
-        found = replace(found, indices=None, unlisted_delta=unlisted_delta)
-    return found
+
+    def run(asked: Iterable[Batch]) -> Selection:
+        found = contest.run(asked, system)
+        if not unlisted_delta:
+            return found
+        return replace(
+            found,
+            indices=None,
+            unlisted_delta=unlisted_delta,
+            spent=spent(contest.plan, len(found)),
+        )
+
+    if booking is None:
+        return run(batches)
+    return booked_release(booking, contest, batches, unlisted_delta, run)
 
 
 def _order(order: object) -> str:

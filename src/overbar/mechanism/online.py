@@ -9,7 +9,7 @@ import math
 import threading
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError, SecrecyError
+from overbar.ledger import Ledger, Receipt, Reservation
 from overbar.mechanism.bar import first_passing, raise_bar
+from overbar.mechanism.booking import Booking, booking_of, reserve_run
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.scores import Ruler, threshold_steps
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
@@ -37,6 +39,11 @@ class SparseVector(Unshareable):
     score_range
         A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
         and then no number can raise an error. Without it NaN and infinities are refused.
+    ledger, dataset, purpose
+        A ledger, the dataset in it whose budget pays, and what the run is for. The whole plan is
+        held there before the threshold noise is drawn. When the run halts or is closed, what it
+        did not use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never
+        closed counts as spent in full.
 
     Examples
     --------
@@ -49,7 +56,8 @@ class SparseVector(Unshareable):
     SparseVector: 2 asked, 1 of 2 positives given, spent ... of 1
 
     It is safe with threads. It cannot be pickled, copied, or used in a forked process: each of
-    these would let one noisy threshold answer twice.
+    these would let one noisy threshold answer twice. Nor does a ledger know the noise: after a
+    restart there is a new run with new noise, which is paid for anew.
     """
 
     __slots__ = (
@@ -63,17 +71,34 @@ class SparseVector(Unshareable):
         "_passes",
         "_plan",
         "_positives",
+        "_receipt",
         "_resample",
+        "_reservation",
         "_ruler",
     )
 
     @sealed
     def __init__(
-        self, plan: Plan, *, threshold: _check.Number | None = None, score_range: object = None
+        self,
+        plan: Plan,
+        *,
+        threshold: _check.Number | None = None,
+        score_range: object = None,
+        ledger: Ledger | None = None,
+        dataset: str | None = None,
+        purpose: str = "",
     ) -> None:
-        self._start(plan, threshold, score_range, system)
+        booking = booking_of(ledger, dataset, purpose=purpose)
+        self._start(plan, threshold, score_range, system, booking)
 
-    def _start(self, plan: object, threshold: object, score_range: object, source: Source) -> None:
+    def _start(
+        self,
+        plan: object,
+        threshold: object,
+        score_range: object,
+        source: Source,
+        booking: Booking | None = None,
+    ) -> None:
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
@@ -87,8 +112,14 @@ class SparseVector(Unshareable):
         self._cutoff = plan.cutoff
         self._limit = math.inf if plan.max_queries is None else plan.max_queries
         self._resample = plan.resample
+        self._reservation: Reservation | None = None
+        self._receipt: Receipt | None = None
+        if booking is not None:  # on the disk before the first draw
+            self._reservation = reserve_run(booking, plan, self._level)
+            self._receipt = self._reservation.receipt
         self._bar = raise_bar(plan, source)
-        self._passes = self._bar.passes
+        # A question checks nothing more than before: a run without a ledger asks the bar itself.
+        self._passes = self._bar.passes if booking is None else self._passes_and_settles
 
     def _level_of(self, threshold: object) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public."""
@@ -127,6 +158,38 @@ class SparseVector(Unshareable):
             error.__context__ = None
             raise error.with_traceback(None) from None
 
+    def _passes_and_settles(self, steps: int, level: int, turn: int) -> bool:
+        """Ask the bar; if this ends the run, settle before the answer is given."""
+        answer = self._bar.passes(steps, level, turn)
+        if self._positives + answer >= self._cutoff or self._asked >= self._limit:
+            # Counted even if the ledger fails: the failure itself would give the answer away.
+            self._positives += answer
+            self._settle()
+        return answer
+
+    def _settle(self) -> None:
+        """End the run, and tell the ledger what it has cost."""
+        self._cutoff = 0  # whatever happens next, it answers no more
+        if self._reservation is not None:
+            asked = self._asked > 0
+            settled = self._reservation.settle(positives=self._positives, asked=asked)
+            self._receipt, self._reservation = settled.receipt, None
+
+    @sealed
+    def close(self) -> None:
+        """End the run; with a ledger, settle it, so that what it did not use goes back."""
+        if self._forks != FORKS.count:
+            self._refuse_the_fork()
+        with self._lock:
+            self._settle()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._forks == FORKS.count:  # a forked child leaves the parent's run alone
+            self.close()
+
     @sealed
     def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
@@ -150,6 +213,8 @@ class SparseVector(Unshareable):
             )
             self._asked += asked
             self._positives += len(places)
+            if self.halted:
+                self._settle()
         answers = np.zeros(asked, dtype=np.bool_)
         answers[places] = True
         return answers
@@ -209,6 +274,11 @@ class SparseVector(Unshareable):
     def spent(self) -> Fraction | RenyiSpent:
         """What the answers given so far have cost; nothing before the first."""
         return spent(self._plan, self._positives) if self._asked else Fraction(0)
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What a ledger says about the run: what is held, or once settled what it has cost."""
+        return self._receipt
 
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""

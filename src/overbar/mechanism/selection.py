@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from overbar.accounting import Guarantee, RenyiSpent, guarantee, spent_text
 from overbar.errors import MissingExtraError
+from overbar.ledger import Receipt
 from overbar.plan import Plan
 
 #: How many rows a repr shows before it says how many more there are.
@@ -41,6 +42,7 @@ class Selection:
     plan: Plan
     spent: Fraction | RenyiSpent
     unlisted_delta: float = 0.0
+    receipt: Receipt | None = field(default=None, compare=False)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -60,8 +62,17 @@ class Selection:
         unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.unlisted_delta else ""
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
-            f"{self.guarantee}{unlisted}, spent {spent_text(self.spent)}"
+            f"{self.guarantee}{unlisted}, spent {spent_text(self.spent)}{self._booked()}"
         )
+
+    def _booked(self) -> str:
+        """Say what a ledger has to say, if it is out of the ordinary."""
+        if self.receipt is None:
+            return ""
+        again = " once before, and nothing now" if self.receipt.repeated else ""
+        lost = self.receipt.unfinished
+        tries = f"; {lost} other {'try' if lost == 1 else 'tries'} of this request paid for too"
+        return again + (tries if lost else "")
 
     def __repr__(self) -> str:
         rows = [f"  {rank:>4}  {label}" for rank, label in enumerate(self.labels[:SHOWN_ROWS], 1)]

@@ -1,0 +1,176 @@
+"""Budgets, charges and balances: exact fractions, and no file.
+
+A charge says what a run may cost at every order at once: its pure ε (the order infinity), its Rényi
+divergence at each of the budget's orders, and a δ that simply adds up. A budget is kept to while
+the δ's fit and *one* order is alive, that is, its total is within its limit. With δ = 0 there is
+the pure order alone. The proof is in the ledger's document.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar.errors import LedgerError
+
+#: Costs of a simpler form are kept exactly; the others are rounded up to this many decimals.
+EXACT_BITS = 64
+#: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
+LONGEST_BITS = 4096
+DECIMALS = 10**30
+
+
+def up(value: Fraction, parts: int = DECIMALS) -> Fraction:
+    """Round up to a whole number of parts of one."""
+    return Fraction(math.ceil(value * parts), parts)
+
+
+def booked(value: Fraction) -> Fraction:
+    """Return a cost as it is booked: itself, or a hair more where its fraction is very long."""
+    return value if value.denominator.bit_length() <= EXACT_BITS else up(value)
+
+
+def _kept_short(value: Fraction) -> Fraction:
+    return value if value.denominator.bit_length() <= LONGEST_BITS else up(value)
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A cost, at every order of a budget."""
+
+    pure: Fraction
+    renyi: tuple[Fraction, ...]
+    delta: Fraction
+
+    def __add__(self, other: Charge) -> Charge:
+        return Charge(
+            _kept_short(self.pure + other.pure),
+            tuple(_kept_short(a + b) for a, b in zip(self.renyi, other.renyi, strict=True)),
+            _kept_short(self.delta + other.delta),
+        )
+
+    def __sub__(self, other: Charge) -> Charge:
+        return Charge(
+            _kept_short(self.pure - other.pure),
+            tuple(_kept_short(a - b) for a, b in zip(self.renyi, other.renyi, strict=True)),
+            _kept_short(self.delta - other.delta),
+        )
+
+    def to_fields(self) -> dict[str, object]:
+        """Write the charge for a row."""
+        return {
+            "pure": str(self.pure),
+            "renyi": [str(value) for value in self.renyi],
+            "delta": str(self.delta),
+        }
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, object]) -> Charge:
+        """Read what :meth:`to_fields` wrote."""
+        renyi = fields["renyi"]
+        assert isinstance(renyi, list)
+        return cls(
+            Fraction(str(fields["pure"])),
+            tuple(Fraction(value) for value in renyi),
+            Fraction(str(fields["delta"])),
+        )
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What may be spent on a dataset in all: ε, δ, and what follows from them for each order.
+
+    Attributes
+    ----------
+    epsilon, delta
+        What is promised about everything ever released from the dataset together.
+    additive
+        The part of δ from which δ's that simply add up are paid.
+    orders, limits
+        The Rényi orders that are followed, and the largest total at each.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    additive: Fraction
+    orders: tuple[Fraction, ...]
+    limits: tuple[Fraction, ...]
+
+    @property
+    def nothing(self) -> Charge:
+        """A charge of zero."""
+        return Charge(Fraction(0), (Fraction(0),) * len(self.orders), Fraction(0))
+
+    def allows(self, total: Charge) -> bool:
+        """Return whether a total is within the budget: δ's fit, and at least one order is alive."""
+        if total.delta > self.additive:
+            return False
+        return total.pure <= self.epsilon or any(
+            spent <= limit for spent, limit in zip(total.renyi, self.limits, strict=True)
+        )
+
+    def to_fields(self) -> dict[str, object]:
+        """Write the budget for a row."""
+        return {
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "additive": str(self.additive),
+            "orders": [str(value) for value in self.orders],
+            "limits": [str(value) for value in self.limits],
+        }
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, object]) -> Budget:
+        """Read what :meth:`to_fields` wrote."""
+        orders, limits = fields["orders"], fields["limits"]
+        assert isinstance(orders, list)
+        assert isinstance(limits, list)
+        return cls(
+            Fraction(str(fields["epsilon"])),
+            Fraction(str(fields["delta"])),
+            Fraction(str(fields["additive"])),
+            tuple(Fraction(value) for value in orders),
+            tuple(Fraction(value) for value in limits),
+        )
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What runs have cost that were settled, and what is held for those that were not.
+
+    A reservation that was never settled is held for ever: it counts as spent.
+    """
+
+    settled: Charge
+    held: Charge
+
+    @property
+    def total(self) -> Charge:
+        """All that counts as spent."""
+        return self.settled + self.held
+
+    def reserve(self, charge: Charge) -> Balance:
+        """Hold a charge."""
+        return Balance(self.settled, self.held + charge)
+
+    def settle(self, reserved: Charge, cost: Charge) -> Balance:
+        """Turn a held charge into a cost that is no larger."""
+        above = [cost.pure > reserved.pure, cost.delta > reserved.delta]
+        above += [a > b for a, b in zip(cost.renyi, reserved.renyi, strict=True)]
+        if any(above):
+            raise LedgerError("a run cannot cost more than was reserved for it")
+        return Balance(self.settled + cost, self.held - reserved)
+
+    def to_fields(self) -> dict[str, object]:
+        """Write the balance for a row."""
+        return {"settled": self.settled.to_fields(), "held": self.held.to_fields()}
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, object]) -> Balance:
+        """Read what :meth:`to_fields` wrote."""
+        settled, held = fields["settled"], fields["held"]
+        assert isinstance(settled, dict)
+        assert isinstance(held, dict)
+        return cls(Charge.from_fields(settled), Charge.from_fields(held))

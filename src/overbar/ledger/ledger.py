@@ -1,0 +1,360 @@
+"""The ledger: reserve before the first draw, settle before the answer leaves."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.charges import charge_of, cost_of
+from overbar.ledger.history import account_of, open_tries
+from overbar.ledger.orders import budget_of
+from overbar.ledger.room import remaining
+from overbar.ledger.store import Rows, Store
+from overbar.ledger.values import Account, Receipt
+from overbar.ledger.verification import verify_rows
+from overbar.plan import Plan
+
+LONGEST_NAME = 200
+LONGEST_NOTE = 2000
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a run is, in public numbers: what a retry must have in common with its first try."""
+
+    kind: str
+    plan: Plan
+    threshold: Fraction | None
+    order: str | None = None
+    purpose: str = ""
+    unlisted_delta: Fraction = Fraction(0)
+
+    def to_fields(self) -> dict[str, object]:
+        """Write the description for a row."""
+        return {
+            "kind": self.kind,
+            "plan": self.plan.to_json(),
+            "threshold": None if self.threshold is None else str(self.threshold),
+            "order": self.order,
+            "purpose": self.purpose,
+            "unlisted_delta": str(self.unlisted_delta),
+        }
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An answer that was given before, or that another run of the same request gave first."""
+
+    answer: Any
+    receipt: Receipt
+
+
+class Ledger:
+    """Budgets in a file. A crash, a retry or a colleague cannot overspend them.
+
+    Parameters
+    ----------
+    path
+        The file; it is made, readable by its owner alone, if it is not there.
+
+    Examples
+    --------
+    >>> import overbar, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = Ledger(folder.name + "/budgets.db")
+    >>> ledger.open("baskets", epsilon=1)
+    >>> counts = {"tea": 9_000, "rum": 2}
+    >>> found = overbar.select(
+    ...     counts, threshold=500, cutoff=1, epsilon="0.4", ledger=ledger, dataset="baskets"
+    ... )
+    >>> ledger.remaining("baskets")
+    Fraction(3, 5)
+    >>> ledger.verify() == ledger.head
+    True
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
+        self._store = Store(path)
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self._store.path)!r})"
+
+    # Datasets -----------------------------------------------------------------------------------
+
+    def open(
+        self,
+        dataset: str,
+        *,
+        epsilon: Number,
+        delta: Number = 0,
+        additive: Number = "1/2",
+        note: str = "",
+    ) -> None:
+        """Give a dataset its budget, once and for all.
+
+        Parameters
+        ----------
+        dataset
+            A name. Two names are two budgets: about people who are in both, what is promised is
+            their sum.
+        epsilon, delta
+            What is promised about everything that is ever released from it. With ``delta=0`` runs
+            add up by their pure ε, and what a run does not use comes back. With a positive δ they
+            add up by their Rényi divergences.
+        additive
+            The share of δ for costs that can only be added up: candidates read off the data, and
+            plans booked as a whole by their (ε, δ). The other shares go to the Rényi orders.
+        note
+            Anything worth remembering; it is public.
+        """
+        name, words = _name("dataset", dataset), _words("note", note)
+        budget = budget_of(epsilon, delta, additive)
+        with self._store.writing() as rows:
+            if rows.first(name) is not None:
+                raise LedgerError(
+                    f"dataset {name!r} has a budget already, which is never changed; see it with "
+                    "show, or take another name for other people's data"
+                )
+            balance = Balance(budget.nothing, budget.nothing)
+            rows.append(
+                {
+                    "kind": "opened",
+                    "dataset": name,
+                    "time": _now(),
+                    "budget": budget.to_fields(),
+                    "note": words,
+                    "balance": balance.to_fields(),
+                }
+            )
+
+    def close(self, dataset: str) -> None:
+        """End all spending on a dataset. Its history stays, and stored answers are still given."""
+        name = _name("dataset", dataset)
+        with self._store.writing() as rows:
+            balance, closed = self._state(rows, name)
+            if closed:
+                raise LedgerError(f"dataset {name!r} is closed already")
+            rows.append(
+                {
+                    "kind": "closed",
+                    "dataset": name,
+                    "time": _now(),
+                    "balance": balance.to_fields(),
+                    "closed": True,
+                }
+            )
+
+    def datasets(self) -> tuple[str, ...]:
+        """Return the names of all datasets, in the order they were opened."""
+        with self._store.reading() as rows:
+            return tuple(rows.datasets())
+
+    def show(self, dataset: str) -> Account:
+        """Return everything about a dataset: budget, balance and every run."""
+        name = _name("dataset", dataset)
+        with self._store.reading() as rows:
+            self._state(rows, name)
+            return account_of(name, rows.of(name))
+
+    def remaining(self, dataset: str) -> Fraction:
+        """Return the largest pure ε that one more run may have; exact where δ = 0."""
+        name = _name("dataset", dataset)
+        with self._store.reading() as rows:
+            balance, closed = self._state(rows, name)
+            return Fraction(0) if closed else remaining(self._budget(rows, name), balance.total)
+
+    # Trust --------------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> str:
+        """The hash of the last row: write it down elsewhere, and give it to :meth:`verify`."""
+        with self._store.reading() as rows:
+            return rows.head()
+
+    def verify(self, head: str | None = None) -> str:
+        """Recompute every hash, balance and rule; return the head, or raise and say what is wrong.
+
+        Parameters
+        ----------
+        head
+            A head written down earlier. If the ledger was since replaced by an older copy, or its
+            last rows were taken away, it does not occur in it and this is told.
+        """
+        if head is not None and not isinstance(head, str):
+            raise ParameterError(f"head must be text, got {type(head).__name__}")
+        with self._store.reading() as rows:
+            return verify_rows(rows, self._store, head)
+
+    # Runs ---------------------------------------------------------------------------------------
+
+    def reserve(
+        self, dataset: str, description: Description, *, request: str | None = None
+    ) -> Reservation | Stored:
+        """Hold what a run may cost, on the disk, before anything is drawn for it.
+
+        With a `request` that was answered before, nothing is held and the stored answer comes
+        back. An earlier try that was never settled stays paid for, and this one is paid for anew.
+        """
+        name = _name("dataset", dataset)
+        key = None if request is None else _name("request", request)
+        _words("purpose", description.purpose)
+        with self._store.writing() as rows:
+            balance, closed = self._state(rows, name)
+            if key is not None:
+                self._same_run(rows, name, key, description)
+                stored = self._answered(rows, name, key)
+                if stored is not None:
+                    return stored
+            if closed:
+                raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
+            unfinished = 0 if key is None else open_tries(rows, name, key)
+            budget = self._budget(rows, name)
+            form, charge = charge_of(description.plan, budget, balance, description.unlisted_delta)
+            row = rows.append(
+                {
+                    "kind": "reserved",
+                    "dataset": name,
+                    "time": _now(),
+                    "request": key,
+                    "description": description.to_fields(),
+                    "form": form,
+                    "charge": charge.to_fields(),
+                    "unfinished": unfinished,
+                    "balance": balance.reserve(charge).to_fields(),
+                    "closed": False,
+                }
+            )
+        receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
+        return Reservation(self, description.plan, form, charge, receipt)
+
+    def _settle(self, reservation: Reservation, positives: int, asked: bool, answer: Any) -> Stored:
+        """Write what a run has cost and, for a request, what it answered."""
+        receipt = reservation.receipt
+        with self._store.writing() as rows:
+            if rows.settlement(receipt.number) is not None:
+                raise LedgerError("this run is settled already")
+            balance, closed = self._state(rows, receipt.dataset)
+            first = (
+                None
+                if receipt.request is None
+                else self._answered(rows, receipt.dataset, receipt.request)
+            )
+            cost = reservation.charge
+            if first is None:  # an answer that is thrown away must not show in its cost
+                cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
+            row = rows.append(
+                {
+                    "kind": "settled",
+                    "dataset": receipt.dataset,
+                    "time": _now(),
+                    "run": receipt.number,
+                    "request": receipt.request,
+                    "cost": cost.to_fields(),
+                    "answer": answer if receipt.request is not None and first is None else None,
+                    "superseded": first is not None,
+                    "balance": balance.settle(reservation.charge, cost).to_fields(),
+                    "closed": closed,
+                }
+            )
+        if first is not None:
+            return first
+        paid = Receipt(
+            receipt.dataset,
+            receipt.request,
+            receipt.number,
+            cost,
+            False,
+            receipt.unfinished,
+            row.hash,
+        )
+        return Stored(answer, paid)
+
+    def _budget(self, rows: Rows, dataset: str) -> Budget:
+        first = rows.first(dataset)
+        assert first is not None
+        return Budget.from_fields(first.fields["budget"])
+
+    def _state(self, rows: Rows, dataset: str) -> tuple[Balance, bool]:
+        last = rows.last(dataset)
+        if last is None:
+            known = ", ".join(repr(name) for name in rows.datasets()) or "none"
+            raise LedgerError(
+                f"dataset {dataset!r} is not in this ledger (it has: {known}); give it a budget "
+                "with open"
+            )
+        fields = last.fields
+        return Balance.from_fields(fields["balance"]), bool(fields.get("closed"))
+
+    def _same_run(self, rows: Rows, dataset: str, request: str, wanted: Description) -> None:
+        for row in rows.requests(dataset, request, "reserved"):
+            known, asked = row.fields["description"], wanted.to_fields()
+            if known != asked:
+                other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
+                raise LedgerError(
+                    f"request {request!r} was made before with another {other}; take a new "
+                    "request id for a new question"
+                )
+
+    def _answered(self, rows: Rows, dataset: str, request: str) -> Stored | None:
+        for row in rows.requests(dataset, request, "settled"):
+            fields = row.fields
+            if not fields["superseded"]:
+                receipt = Receipt(
+                    dataset,
+                    request,
+                    fields["run"],
+                    Charge.from_fields(fields["cost"]),
+                    True,
+                    open_tries(rows, dataset, request),
+                    rows.head(),
+                )
+                return Stored(fields["answer"], receipt)
+        return None
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A cost that is held on the disk. Until it is settled it counts as spent, in full."""
+
+    ledger: Ledger
+    plan: Plan
+    form: str
+    charge: Charge
+    receipt: Receipt
+
+    def settle(self, *, positives: int, asked: bool, answer: Any = None) -> Stored:
+        """Write down the end of the run, before its answer is given to anyone.
+
+        Returns the answer to give: this one, or for a request that another run has answered in
+        the meantime, that one.
+        """
+        given = _check.whole("positives", positives, lowest=0)
+        return self.ledger._settle(self, given, asked, answer)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def _name(what: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_NAME:
+        raise ParameterError(
+            f"{what} must be a name of 1 to {LONGEST_NAME} characters, got {_check._show(value)}"
+        )
+    return value
+
+
+def _words(what: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
+        raise ParameterError(f"{what} must be text of at most {LONGEST_NOTE} characters")
+    return value

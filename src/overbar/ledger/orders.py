@@ -1,0 +1,73 @@
+"""Which Rényi orders an (ε, δ) budget follows, and how much may be spent at each.
+
+δ is split once, when a dataset is opened: a part for δ's that simply add up, and the rest in even
+shares over the orders. The limit of an order a is the largest divergence B that its share allows,
+
+    e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
+
+by the conversion of :mod:`overbar.accounting.conversion`. Why each order needs a share of its own:
+along different transcripts different orders survive, and which one does is not known beforehand.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from overbar import _check
+from overbar.accounting.bracket import checked_log_delta, rounded_up
+from overbar.accounting.conversion import log_delta_at
+from overbar.errors import ParameterError
+from overbar.ledger.budget import Budget
+
+#: Orders around the best one for many small runs, as powers of this ratio: from, to.
+RATIO = math.sqrt(2)
+POWERS = range(-2, 6)
+#: Orders are multiples of this, so that a float holds them exactly.
+FINENESS = 64
+#: Limits are rounded down to whole multiples of this.
+PARTS = 10**15
+
+
+def budget_of(epsilon: _check.Number, delta: _check.Number, additive: _check.Number) -> Budget:
+    """Return the budget of a dataset from what is promised about it."""
+    total, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
+    share = _check.non_negative("additive", additive)
+    if share > 1:
+        raise ParameterError(f"additive must be a share of delta, at most 1, got {additive}")
+    if allowed == 0:
+        return Budget(total, allowed, Fraction(0), (), ())
+    shared = allowed * (1 - share)
+    orders: tuple[Fraction, ...] = ()
+    limits: tuple[Fraction, ...] = ()
+    if shared:
+        found = _orders(total, checked_log_delta(shared / len(POWERS)))
+        useful = [(order, limit) for order, limit in found if limit > 0]
+        orders = tuple(order for order, _ in useful)
+        limits = tuple(limit for _, limit in useful)
+    return Budget(total, allowed, allowed * share, orders, limits)
+
+
+def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fraction]]:
+    """Return orders with their limits.
+
+    Many small runs have a curve close to a·ρ. Of those that end at ε, the order that proves it is
+    1 + √(L/ρ) with L = -ln(share) and √ρ = √(L + ε) - √L.
+    """
+    root = math.sqrt(-log_share)
+    best = root / (float(epsilon) / (math.sqrt(-log_share + float(epsilon)) + root))
+    found: list[tuple[Fraction, Fraction]] = []
+    for power in POWERS:
+        order = 1 + Fraction(max(1, round(best * RATIO**power * FINENESS)), FINENESS)
+        if order not in [one for one, _ in found]:
+            found.append((order, _limit(epsilon, log_share, float(order))))
+    return found
+
+
+def _limit(epsilon: Fraction, log_share: float, order: float) -> Fraction:
+    """Return the largest divergence of an order that its share of δ allows, rounded down."""
+    level = -rounded_up(-epsilon)
+    room = (log_share - log_delta_at(0.0, order, 0.0)) / (order - 1)
+    # More than the handful of roundings above can be off by.
+    limit = level + room - 1e-13 * (level + abs(room) + abs(log_share))
+    return Fraction(math.floor(Fraction(limit) * PARTS), PARTS)

@@ -1,0 +1,102 @@
+"""What a ledger tells: frozen values of public numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar.ledger.budget import Balance, Budget, Charge
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run that was reserved.
+
+    Attributes
+    ----------
+    number
+        The row that reserved it.
+    time
+        The clock of the computer that wrote the row; nothing depends on it.
+    kind, purpose, request
+        What was run ("batch" or "online"), and what its author said about it.
+    plan, threshold
+        The plan as JSON, and the public level.
+    reserved, cost
+        What was reserved, and what was settled; None while the reservation is open, and then it
+        counts as spent in full.
+    superseded
+        Whether another run of the same request was settled first, so that this one's answer was
+        thrown away.
+    """
+
+    number: int
+    time: str
+    kind: str
+    purpose: str
+    request: str | None
+    plan: str
+    threshold: str | None
+    reserved: Charge
+    cost: Charge | None
+    superseded: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether the run was never settled: under way, or lost in a crash."""
+        return self.cost is None
+
+
+@dataclass(frozen=True)
+class Account:
+    """A dataset in a ledger: its budget, what is gone, and every run."""
+
+    dataset: str
+    note: str
+    opened: str
+    closed: str | None
+    budget: Budget
+    balance: Balance
+    remaining: Fraction
+    entries: tuple[Entry, ...]
+
+    @property
+    def spent(self) -> Charge:
+        """What settled runs have cost."""
+        return self.balance.settled
+
+    @property
+    def held(self) -> Charge:
+        """What open reservations hold; it counts as spent."""
+        return self.balance.held
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a ledger says about one answer.
+
+    Attributes
+    ----------
+    dataset, request
+        Where it was booked.
+    number
+        The row of the reservation that paid for the answer.
+    cost
+        What the answer has cost, once. None while a run is under way.
+    repeated
+        Whether the answer is an earlier one, given again for the same request at no cost.
+    unfinished
+        How many other tries of the same request were reserved and not settled when this one was:
+        lost in a crash, or under way. Each of them is paid for as well.
+    head
+        The hash of the ledger's last row when this was written. Kept elsewhere, it shows later
+        that no row up to here was lost or changed.
+    """
+
+    dataset: str
+    request: str | None
+    number: int
+    cost: Charge | None
+    repeated: bool
+    unfinished: int
+    head: str

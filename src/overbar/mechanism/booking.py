@@ -1,0 +1,162 @@
+"""Booking a release in a ledger: held before the first draw, settled before the answer leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from overbar.accounting import spent
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger import Description, Ledger, Reservation, Stored
+from overbar.ledger.answers import check_storable, from_stored, to_stored
+from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.selection import Selection
+from overbar.plan import Plan
+
+
+@dataclass(frozen=True)
+class Booking:
+    """Where a release is paid for.
+
+    Attributes
+    ----------
+    ledger, dataset
+        The ledger, and the dataset in it whose budget pays.
+    request
+        An id chosen by the caller. The same id again gives the same answer again, at no cost.
+    purpose
+        What the release is for; public.
+    """
+
+    ledger: Ledger
+    dataset: str
+    request: str | None = None
+    purpose: str = ""
+
+
+def booking_of(
+    ledger: object, dataset: object, request: object = None, purpose: object = ""
+) -> Booking | None:
+    """Return the booking that arguments ask for; None without a ledger."""
+    if ledger is None:
+        for name, value in (("dataset", dataset), ("request", request)):
+            if value is not None:
+                raise ParameterError(f"{name} must come with a ledger; write ledger=Ledger(path)")
+        if purpose:
+            raise ParameterError("purpose must come with a ledger; write ledger=Ledger(path)")
+        return None
+    if not isinstance(ledger, Ledger):
+        raise ParameterError(
+            f"ledger must be a Ledger, got {type(ledger).__name__}; write ledger=Ledger(path)"
+        )
+    if not isinstance(dataset, str):
+        raise ParameterError("dataset must be given with a ledger: the name of what is released")
+    if not isinstance(request, str | None):
+        raise ParameterError(f"request must be text, got {type(request).__name__}")
+    if not isinstance(purpose, str):
+        raise ParameterError(f"purpose must be text, got {type(purpose).__name__}")
+    return Booking(ledger, dataset, request, purpose)
+
+
+def booked_release(
+    booking: Booking,
+    contest: Contest,
+    batches: Iterable[Batch],
+    unlisted_delta: float,
+    run: Callable[[Iterable[Batch]], Selection],
+) -> Selection:
+    """Reserve, run, settle, and only then return the answer."""
+    plan = contest.plan
+    public_labels = not unlisted_delta
+    if booking.request is not None and public_labels:
+        batches = _storable(batches)
+    description = Description(
+        kind="batch",
+        plan=plan,
+        threshold=_threshold(plan, contest.level),
+        order=contest.order,
+        purpose=booking.purpose,
+        unlisted_delta=Fraction(unlisted_delta),
+    )
+    opened = booking.ledger.reserve(booking.dataset, description, request=booking.request)
+    if isinstance(opened, Stored):
+        return _rebuilt(opened, contest, unlisted_delta)
+    found = run(batches)
+    return _settled(opened, found, contest, unlisted_delta)
+
+
+def reserve_run(booking: Booking, plan: Plan, level: int | None) -> Reservation:
+    """Hold the whole of an online run's plan."""
+    description = Description(
+        kind="online", plan=plan, threshold=_threshold(plan, level), purpose=booking.purpose
+    )
+    opened = booking.ledger.reserve(booking.dataset, description)
+    assert isinstance(opened, Reservation)  # only a request can be answered already
+    return opened
+
+
+def _threshold(plan: Plan, level: int | None) -> Fraction | None:
+    return None if level is None else level * plan.grid - plan.correction
+
+
+def _storable(batches: Iterable[Batch]) -> Iterable[Batch]:
+    """Refuse labels that a retry could not give back: all at once for a list, else on the way."""
+    if isinstance(batches, list):
+        for batch in batches:
+            check_storable(batch.labels)
+        return batches
+    return _checked(batches)
+
+
+def _checked(batches: Iterable[Batch]) -> Iterator[Batch]:
+    for batch in batches:
+        check_storable(batch.labels)
+        yield batch
+
+
+def _settled(
+    reservation: Reservation, found: Selection, contest: Contest, unlisted_delta: float
+) -> Selection:
+    asked = found.spent != 0
+    answer = None
+    if reservation.receipt.request is not None:
+        answer = {
+            "indices": None if found.indices is None else list(found.indices),
+            "labels": _labels(found),
+            "asked": asked,
+        }
+    settled = reservation.settle(positives=len(found), asked=asked, answer=answer)
+    if settled.receipt.repeated:  # another run of this request was settled first
+        return _rebuilt(settled, contest, unlisted_delta)
+    return replace(found, receipt=settled.receipt)
+
+
+def _labels(found: Selection) -> list[object] | None:
+    """Return labels to store; None where one has a form that cannot be.
+
+    Only labels read off the data come here unchecked, and then no error may depend on them.
+    """
+    try:
+        return [to_stored(label) for label in found.labels]
+    except ParameterError:
+        return None
+
+
+def _rebuilt(stored: Stored, contest: Contest, unlisted_delta: float) -> Selection:
+    """Return the selection that was stored."""
+    answer = stored.answer
+    if answer["labels"] is None:
+        raise LedgerError(
+            f"request {stored.receipt.request!r} was answered, but its labels have a form that "
+            "cannot be stored; make the labels text and take a new request id, which is paid anew"
+        )
+    labels = tuple(from_stored(label) for label in answer["labels"])
+    return Selection(
+        indices=None if answer["indices"] is None else tuple(answer["indices"]),
+        labels=labels,
+        plan=contest.plan,
+        spent=spent(contest.plan, len(labels)) if answer["asked"] else Fraction(0),
+        unlisted_delta=unlisted_delta,
+        receipt=stored.receipt,
+    )
