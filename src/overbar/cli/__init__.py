@@ -2,6 +2,7 @@
 
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
+ledger      budgets in a file: what may be spent, and what was
 reproduce   the paper, figure by figure, and one HTML report
 datasets    what is known, what is here, and how to get the rest
 """
@@ -24,6 +25,7 @@ except ImportError:
 else:
     del rich
     from overbar.cli.datasets import datasets
+    from overbar.cli.ledger import ledger
     from overbar.cli.reproduce import reproduce
 
     app = typer.Typer(
@@ -34,6 +36,7 @@ else:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.add_typer(ledger, name="ledger")
     app.command()(reproduce)
     app.command()(datasets)
 

@@ -1,0 +1,232 @@
+"""``overbar ledger``: budgets in a file, what was spent of them, and whether the file is intact."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from overbar import _check
+from overbar.cli.failing import fail
+from overbar.errors import LedgerError, OverbarError
+from overbar.ledger import Account, Charge, Ledger
+
+__all__ = ["ledger"]
+
+#: What `verify` leaves with if the ledger is not as it should be.
+NOT_INTACT = 1
+
+ledger = typer.Typer(
+    help="Budgets in a file: what may be spent on a dataset, and what has been.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+File = Annotated[Path, typer.Argument(help="The ledger's file.", metavar="PATH")]
+Name = Annotated[str, typer.Argument(help="The dataset's name.", metavar="DATASET")]
+
+
+@ledger.command("open")
+def open_(
+    path: File,
+    dataset: Name,
+    epsilon: Annotated[str, typer.Option(help="All that may ever be spent: 1, 0.1 or 1/3.")],
+    delta: Annotated[str, typer.Option(help="A probability such as 1e-6; 0 for pure.")] = "0",
+    additive: Annotated[
+        str,
+        typer.Option(help="The share of delta for costs that can only be added up."),
+    ] = "1/2",
+    note: Annotated[str, typer.Option(help="Anything worth remembering; public.")] = "",
+) -> None:
+    """Give a dataset its budget, once and for all; the file is made if it is not there.
+
+    Example: overbar ledger open budgets.db baskets --epsilon 1
+    """
+    try:
+        book = Ledger(path)
+        book.open(dataset, epsilon=epsilon, delta=delta, additive=additive, note=note)
+        head = book.head
+    except OverbarError as error:
+        fail(str(error))
+    typer.echo(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} may be spent in all")
+    typer.echo(f"head {head}")
+
+
+@ledger.command()
+def close(path: File, dataset: Name) -> None:
+    """End all spending on a dataset; its history stays."""
+    try:
+        book = _existing(path)
+        book.close(dataset)
+        head = book.head
+    except OverbarError as error:
+        fail(str(error))
+    typer.echo(f"{dataset}: closed")
+    typer.echo(f"head {head}")
+
+
+@ledger.command()
+def verify(
+    path: File,
+    head: Annotated[
+        str | None,
+        typer.Option(help="A head written down earlier: shows an older copy put in place."),
+    ] = None,
+) -> None:
+    """Recompute every hash and every balance; exit code 1 if anything is not as it should be.
+
+    Example: overbar ledger verify budgets.db --head 82f9e047…
+    """
+    try:
+        found = _existing(path).verify(head)
+    except LedgerError as error:
+        typer.echo(f"overbar: {error}", err=True)
+        raise typer.Exit(NOT_INTACT) from None
+    except OverbarError as error:
+        fail(str(error))
+    typer.echo("intact: every row follows from those before it, and no budget is overspent")
+    typer.echo(f"head {found}")
+
+
+@ledger.command()
+def show(
+    path: File,
+    dataset: Annotated[
+        str | None, typer.Argument(help="One dataset, with every run.", metavar="[DATASET]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, exactly.")] = False,
+) -> None:
+    """Show what was spent, what is held by runs that never ended, and what is left.
+
+    Example: overbar ledger show budgets.db baskets
+    """
+    try:
+        book = _existing(path)
+        names = book.datasets() if dataset is None else (dataset,)
+        accounts = [book.show(name) for name in names]
+    except OverbarError as error:
+        fail(str(error))
+    if as_json:
+        typer.echo(json.dumps([_fields(account) for account in accounts], indent=2))
+        return
+    console = Console(highlight=False, markup=False)
+    if not accounts:
+        console.print("no dataset has a budget yet; give it one: overbar ledger open")
+        return
+    console.print(_table(accounts))
+    if dataset is not None and accounts[0].entries:
+        console.print(_runs(accounts[0]))
+    if any(entry.open for account in accounts for entry in account.entries):
+        console.print(
+            "A run is open if it is under way, or if it was lost in a crash: then what it holds "
+            "stays spent, because nobody knows what it had answered.",
+            soft_wrap=True,
+        )
+
+
+def _existing(path: Path) -> Ledger:
+    """Open a ledger that is there: only `open` makes a new one."""
+    if not path.exists():
+        raise LedgerError(
+            f"there is no ledger {str(path)!r}; make it: overbar ledger open PATH DATASET "
+            "--epsilon 1"
+        )
+    return Ledger(path)
+
+
+def _with_delta(delta: str) -> str:
+    return "" if _check.rational("delta", delta) == 0 else f" at delta {delta}"
+
+
+def _table(accounts: list[Account]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("dataset", "state"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("epsilon", "delta", "spent", "held open", "left", "runs"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for account in accounts:
+        budget = account.budget
+        table.add_row(
+            account.dataset,
+            "closed" if account.closed else "open",
+            _check.brief(budget.epsilon),
+            f"{float(budget.delta):.3g}",
+            _amount(account, account.spent),
+            _amount(account, account.held),
+            _check.brief(account.remaining),
+            str(len(account.entries)),
+        )
+    return table
+
+
+def _amount(account: Account, charge: Charge) -> str:
+    """Write a charge: as ε where the budget is pure, else as a share of the budget.
+
+    With δ > 0 the share is that of the order which is least used up, the pure one included.
+    """
+    budget = account.budget
+    if budget.delta == 0:
+        return _check.brief(charge.pure)
+    total = account.balance.total
+    used = [(total.pure / budget.epsilon, charge.pure / budget.epsilon)]
+    for all_, this, limit in zip(total.renyi, charge.renyi, budget.limits, strict=True):
+        used.append((all_ / limit, this / limit))
+    return f"{float(min(used)[1]):.1%}"
+
+
+def _runs(account: Account) -> Table:
+    table = Table(
+        box=None, pad_edge=False, title=f"Runs on {account.dataset}", title_justify="left"
+    )
+    for heading in ("row", "time", "kind", "purpose", "request"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("threshold", "reserved", "cost"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for entry in account.entries:
+        threshold = "" if entry.threshold is None else _check.brief(Fraction(entry.threshold))
+        cost = "open" if entry.cost is None else _amount(account, entry.cost)
+        table.add_row(
+            str(entry.number),
+            entry.time[:16].replace("T", " "),
+            entry.kind,
+            entry.purpose,
+            entry.request or "",
+            threshold,
+            _amount(account, entry.reserved),
+            cost + (" (superseded)" if entry.superseded else ""),
+        )
+    return table
+
+
+def _fields(account: Account) -> dict[str, object]:
+    return {
+        "dataset": account.dataset,
+        "note": account.note,
+        "opened": account.opened,
+        "closed": account.closed,
+        "budget": account.budget.to_fields(),
+        "spent": account.spent.to_fields(),
+        "held": account.held.to_fields(),
+        "remaining": str(account.remaining),
+        "runs": [
+            {
+                "row": entry.number,
+                "time": entry.time,
+                "kind": entry.kind,
+                "purpose": entry.purpose,
+                "request": entry.request,
+                "plan": json.loads(entry.plan),
+                "threshold": entry.threshold,
+                "reserved": entry.reserved.to_fields(),
+                "cost": None if entry.cost is None else entry.cost.to_fields(),
+                "superseded": entry.superseded,
+            }
+            for entry in account.entries
+        ],
+    }
