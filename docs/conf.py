@@ -9,6 +9,7 @@ warnings are errors.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 from docutils import nodes
@@ -140,8 +141,15 @@ def where_it_is_defined(
     )
 
 
+def draw_figures(_: Sphinx) -> None:
+    """Draw the plots that are computed from plans."""
+    sys.path.insert(0, str(HERE))
+    importlib.import_module("figures").write(HERE / "_figures")
+
+
 def setup(app: Sphinx) -> None:
     """Hook the above in."""
+    app.connect("builder-inited", draw_figures)
     app.connect("builder-inited", write_rooms)
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("missing-reference", where_it_is_defined)

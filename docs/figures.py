@@ -1,0 +1,160 @@
+"""The plots of the page on choosing parameters: `python docs/figures.py FOLDER`, or `make docs`.
+
+No data and no randomness: every curve is computed from plans.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from overbar import Plan, calibrate
+from overbar.accounting import unknown_delta
+from overbar.errors import NoGuaranteeError
+from overbar.paper.drawing.style import SERIES, new_figure, svg_of
+from overbar.prediction import expected_accuracy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CANDIDATES, CUTOFF = 10_000, 50
+
+
+def plan_of(**changes: Any) -> Plan:
+    """Return the plan all plots start from, with some numbers changed."""
+    start = {"epsilon": 1, "cutoff": CUTOFF, "monotonic": True, "candidates": CANDIDATES}
+    return calibrate(**{**start, **changes})
+
+
+def curves(
+    across: Sequence[float],
+    lines: dict[str, Callable[[float], float]],
+    *,
+    x: str,
+    y: str,
+    logarithmic: str = "",
+) -> Figure:
+    """Draw some functions of one number."""
+    figure, axes = new_figure(6.4, 3.6)
+    one = axes[0, 0]
+    for look, (name, height) in zip(SERIES, lines.items(), strict=False):
+        values = [height(place) for place in across]
+        one.plot(
+            across, values, color=look.color, linestyle=look.line, linewidth=look.width, label=name
+        )
+    for axis in logarithmic:
+        getattr(one, f"set_{axis}scale")("log")
+    one.set_xlabel(x)
+    one.set_ylabel(y)
+    one.legend(frameon=False, fontsize=9)
+    return figure
+
+
+def recall_of(plan: Plan) -> Callable[[float], float]:
+    """Return recall as a function of the margin."""
+    return lambda margin: expected_accuracy(plan, margin, candidates=CANDIDATES).recall
+
+
+def by_budget() -> Figure:
+    """Recall by margin for several ε."""
+    return curves(
+        np.geomspace(10, 10_000, 61).tolist(),
+        {f"ε = {epsilon}": recall_of(plan_of(epsilon=epsilon)) for epsilon in ("0.1", "0.3", 1, 3)},
+        x="margin: how far every score is from the threshold",
+        y="expected recall",
+        logarithmic="x",
+    )
+
+
+def by_cutoff() -> Figure:
+    """Noise scale by cutoff, for four ways to account for it."""
+
+    def scale(**changes: Any) -> Callable[[float], float]:
+        return lambda cutoff: float(plan_of(cutoff=int(cutoff), **changes).query_noise.scale)
+
+    race = {"noise": "gumbel", "delta": "1e-6", "allocation": "appending"}
+    return curves(
+        [1, 2, 3, 5, 10, 20, 50, 100, 200, 500],
+        {
+            "general, pure ε": scale(monotonic=False),
+            "monotonic, pure ε": scale(),
+            "general, δ = 10⁻⁶, bare threshold": scale(
+                monotonic=False, **race, threshold_noise="none"
+            ),
+            "monotonic, δ = 10⁻⁶": scale(**race),
+        },
+        x="cutoff c: positives that are paid for",
+        y="scale of the query noise, ε = 1",
+        logarithmic="xy",
+    )
+
+
+def by_rounds() -> Figure:
+    """Recall and precision by rounds, with the correction for one round or for as many."""
+    once = plan_of()
+
+    def at(measure: str, make: Callable[[int], Plan]) -> Callable[[float], float]:
+        return lambda rounds: float(
+            getattr(expected_accuracy(make(int(rounds)), 200, candidates=CANDIDATES), measure)
+        )
+
+    return curves(
+        [1, 2, 3, 5, 10, 20, 50, 100],
+        {
+            f"{measure}, correction for {words}": at(measure, make)
+            for words, make in (
+                ("one round", lambda rounds: replace(once, rounds=rounds)),
+                ("all rounds", lambda rounds: plan_of(rounds=rounds)),
+            )
+            for measure in ("recall", "precision")
+        },
+        x="rounds: times a query is asked at most",
+        y="expected at a margin of 200",
+        logarithmic="x",
+    )
+
+
+def without_catalogue() -> Figure:
+    """The δ of candidates read off the data, by threshold."""
+
+    def delta(items: int, rounds: int) -> Callable[[float], float]:
+        plan = replace(plan_of(), rounds=rounds)
+
+        def height(threshold: float) -> float:
+            try:
+                return max(unknown_delta(plan, int(threshold), items), 1e-16)
+            except NoGuaranteeError:
+                return 1.0
+
+        return height
+
+    return curves(
+        list(range(0, 2001, 50)),
+        {
+            "1 item per person, 1 round": delta(1, 1),
+            "20 items per person, 1 round": delta(20, 1),
+            "20 items per person, 10 rounds": delta(20, 10),
+        },
+        x="threshold",
+        y="δ′, added to the guarantee",
+        logarithmic="y",
+    )
+
+
+FIGURES = (by_budget, by_cutoff, by_rounds, without_catalogue)
+
+
+def write(folder: Path) -> None:
+    """Write every figure as SVG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for make in FIGURES:
+        (folder / f"{make.__name__}.svg").write_bytes(svg_of(make()))
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
