@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-NAMES = ("correction", "sampling", "mechanism", "simulate", "datasets")
+NAMES = ("correction", "sampling", "mechanism", "simulate", "datasets", "feature_selection")
 RESULTS = Path(__file__).parent / "results"
 
 Row = dict[str, object]
