@@ -17,12 +17,19 @@ import pytest
 from scipy import sparse
 
 import overbar
-from overbar.errors import MissingExtraError, ParameterError, ScoreError
+from overbar.errors import (
+    BudgetError,
+    LedgerError,
+    MissingExtraError,
+    ParameterError,
+    ScoreError,
+)
 
 pytest.importorskip("sklearn")
 
 from sklearn.base import clone
 from sklearn.datasets import load_svmlight_file
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -168,6 +175,53 @@ def test_it_keeps_nothing_private():
     assert repr(again) == repr(fitted)
     unfitted = clone(fitted)
     assert not set(vars(unfitted)) & PUBLIC
+
+
+def test_a_ledger_pays(tmp_path):
+    features, labels = planted()
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("coins", epsilon=1)
+    paid = selector(epsilon="0.4", ledger=ledger, dataset="coins", request="first")
+    found = paid.fit(features, labels).selection_
+    assert ledger.remaining("coins") == Fraction(3, 5)
+    # A clone with the same request gives the stored answer, whatever the records are now.
+    again = clone(paid).fit(features[:50], labels[:50])
+    assert again.selection_.indices == found.indices
+    assert again.support_.tolist() == paid.support_.tolist()
+    assert ledger.remaining("coins") == Fraction(3, 5)
+    clone(paid).set_params(request=None).fit(features, labels)
+    assert ledger.remaining("coins") == Fraction(1, 5)
+    with pytest.raises(BudgetError):
+        clone(paid).set_params(request="second").fit(features, labels)
+
+
+@pytest.mark.parametrize(
+    ("changes", "width"),
+    [
+        ({}, 39),
+        ({"feature_range": (0, 2)}, 40),
+        ({"classes": ("yes", "no", "perhaps")}, 40),
+        ({"classes": None}, 40),
+        ({"cutoff": 1}, 40),
+    ],
+)
+def test_a_request_does_not_answer_another_question(tmp_path, changes, width):
+    features, labels = planted(records=100)
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("coins", epsilon=9)
+    booked = {"ledger": ledger, "dataset": "coins", "request": "first"}
+    selector(**booked).fit(features, labels)
+    target = labels if changes.get("classes", "") is not None else np.arange(100)
+    with pytest.raises(LedgerError, match="was made before with another"):
+        selector(**booked | changes).fit(features[:, :width], target)
+
+
+def test_a_failed_fit_is_no_fit():
+    failing = selector(epsilon=-1)
+    with pytest.raises(ParameterError):
+        failing.fit(*planted(records=10))
+    with pytest.raises(NotFittedError):
+        failing.get_support()
 
 
 MARK = 73_190_217.25

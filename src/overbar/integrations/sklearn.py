@@ -15,6 +15,9 @@ them, are in :mod:`overbar.integrations.feature_scores`.
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
+from overbar.ledger import Ledger
 from overbar.mechanism import Selection, select, top
 from overbar.mechanism.secrecy import sealed
 
@@ -82,6 +86,11 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         Without `classes`, the declared range (low, high) of a numeric target.
     noise
         As for :func:`overbar.calibrate`.
+    ledger, dataset, request
+        As for :func:`overbar.select`: the :class:`overbar.Ledger` that pays, the name of the
+        dataset in it, and an id of your own. The same request again gives the stored answer again
+        and costs nothing, whatever records are given; with other columns or other declarations
+        it is refused.
 
     Attributes
     ----------
@@ -98,7 +107,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     -----
     *Every fit spends the budget anew*: cross-validation with five folds, or a grid of five
     candidates, costs five times as much on the same people. Noise comes from the operating system,
-    so there is no `random_state`, and two fits may differ.
+    so there is no `random_state`, and two fits may differ. With a ledger nothing is overspent; with
+    a request id too, every later fit and every clone repeats the first answer, so that folds
+    then share features which were selected on the first one.
 
     Only which columns are selected is private. What `transform` returns is the data itself, and an
     estimator further down a pipeline that learns from it needs privacy of its own.
@@ -125,6 +136,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         classes: Any = None,
         target_range: Any = (-1, 1),
         noise: str = "auto",
+        ledger: Ledger | None = None,
+        dataset: str | None = None,
+        request: str | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -134,6 +148,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         self.classes = classes
         self.target_range = target_range
         self.noise = noise
+        self.ledger = ledger
+        self.dataset = dataset
+        self.request = request
 
     @sealed
     def fit(self, X: Any, y: Any = None) -> SparseVectorSelector:
@@ -151,38 +168,45 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         low, high = _ends("feature_range", self.feature_range, width)
         target, target_steps = _target(y, self.classes, self.target_range)
         check_consistent_length(features, target)
-        self.selection_ = self._selected(feature_scores(features, low, high, target, target_steps))
+        scores = feature_scores(features, low, high, target, target_steps)
+        self.selection_ = self._selected(scores, self._purpose(low, high))
         self.support_ = np.zeros(width, dtype=np.bool_)
         self.support_[list(self.selection_.indices or ())] = True
         self.plan_ = self.selection_.plan
         self.guarantee_ = self.selection_.guarantee
         return self
 
-    def _selected(self, scores: list[Any]) -> Selection:
+    def _selected(self, scores: list[Fraction], purpose: str) -> Selection:
         """Run the mechanism; one record moves each score by at most 1, up or down."""
-        labels = getattr(self, "feature_names_in_", None)
-        if self.threshold is None:
-            return top(
-                scores,
-                upper_bound=UPPER_BOUND,
-                labels=labels,
-                epsilon=self.epsilon,
-                delta=self.delta,
-                cutoff=_cutoff(self.cutoff, len(scores)),
-                noise=self.noise,
-            )
-        return select(
+        release = (
+            partial(top, upper_bound=UPPER_BOUND)
+            if self.threshold is None
+            else partial(select, threshold=self.threshold)
+        )
+        return release(
             scores,
-            threshold=self.threshold,
-            labels=labels,
+            labels=getattr(self, "feature_names_in_", None),
+            ledger=self.ledger,
+            dataset=self.dataset,
+            request=self.request,
+            purpose="" if self.ledger is None else purpose,
             epsilon=self.epsilon,
             delta=self.delta,
-            cutoff=_cutoff(self.cutoff, len(scores)),
+            cutoff=min(_check.whole("cutoff", self.cutoff), len(scores)),
+            sensitivity=1,
+            monotonic=False,
             noise=self.noise,
         )
 
+    def _purpose(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
+        """Say in a line what is asked: a request must not get the answer to another question."""
+        names = getattr(self, "feature_names_in_", np.empty(0)).tolist()
+        target = self.target_range if self.classes is None else _labels(self.classes)
+        asked = repr((low.tolist(), high.tolist(), names, self.classes is None, target))
+        return f"features among {len(low)} columns, {sha256(asked.encode()).hexdigest()[:32]}"
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
+        check_is_fitted(self, "support_")
         return self.support_
 
     def __sklearn_tags__(self) -> Any:
@@ -254,7 +278,3 @@ def _labels(classes: Any) -> list[Any]:
     if distinct < 2 or distinct < len(labels):
         raise ParameterError(f"{wish}, got {distinct} among {len(labels)}")
     return labels
-
-
-def _cutoff(cutoff: int, width: int) -> int:
-    return min(_check.whole("cutoff", cutoff), width)
