@@ -1,0 +1,256 @@
+"""From what was typed to an answer: the work that `select` and `top` share.
+
+Everything public is checked first, outputs included. Then the table's columns are looked at, then
+the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
+then the ledger is settled, and only then the answer is shown and written.
+
+A ledger takes nothing for a run that could not be read: nothing was drawn. No row of a text file
+can make reading fail, so this tells nothing; a Parquet or database file that is broken, or an
+engine out of memory, is told by the type of its error and never by its message. Once a run is
+reserved, a failure costs all of the reservation.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import typer
+
+from overbar import _check
+from overbar.cli.failing import BAD_USE
+from overbar.cli.wording import in_options
+from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
+
+if TYPE_CHECKING:
+    from overbar.cli.outputs import Target
+    from overbar.cli.page.words import Statement
+    from overbar.cli.sources import Columns, Source
+    from overbar.cli.sources.catalogue import Label
+    from overbar.integrations.frames import Question
+    from overbar.ledger import Ledger
+    from overbar.mechanism import Selection
+
+    Make = Callable[[Sequence[Label] | None], Question]
+
+__all__ = [
+    "Outputs",
+    "Payment",
+    "Reading",
+    "ask",
+    "outputs_of",
+    "payment_of",
+    "reading_of",
+    "refusing",
+]
+
+#: What reading needs, and where to get it.
+PACKAGES = ("duckdb", "pyarrow")
+
+
+class Roles(TypedDict):
+    """The columns of a question."""
+
+    item: str
+    person: str | None
+    value: str | None
+    score: str | None
+
+
+@dataclass(frozen=True)
+class Payment:
+    """Which ledger pays, and for what."""
+
+    ledger: Ledger
+    dataset: str
+    request: str | None
+    purpose: str | None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the table is read."""
+
+    source: Source
+    columns: Columns
+    memory: str
+    threads: int | None
+    temp_folder: Path | None
+
+    @property
+    def roles(self) -> Roles:
+        """Return which columns play which part."""
+        columns = self.columns
+        return {
+            "item": columns.item,
+            "person": columns.person,
+            "value": columns.value,
+            "score": columns.score,
+        }
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where the answer goes."""
+
+    targets: tuple[Target, ...]
+    form: str
+
+
+def ask(
+    reading: Reading,
+    make: Make,
+    *,
+    delta: str | None,
+    catalogue: str | None,
+    payment: Payment | None,
+    outputs: Outputs,
+    dry_run: bool,
+) -> None:
+    """Make the question, put it to the table, and write what comes back.
+
+    `make` turns the labels of a catalogue into the question.
+    """
+    from overbar.cli.outputs import Answer, show_answer, show_question
+    from overbar.cli.outputs.saving import save
+    from overbar.cli.sources.catalogue import read_catalogue
+
+    labels = None if catalogue is None else read_catalogue(catalogue)
+    if dry_run:
+        question = make(labels)
+        show_question(question, _said(question, delta), _budget(payment))
+        return
+    found, question = _asked(reading, make, labels, payment)
+    answer = Answer(found, question, _said(question, delta), reading.source.name)
+    # Files first: they outlive a pipe that nobody reads.
+    save(answer, outputs.targets)
+    show_answer(answer, outputs.form)
+
+
+def _said(question: Question, delta: str | None) -> Statement:
+    """Return what is proved, at the δ that was asked for."""
+    from overbar.cli.page.words import statement
+
+    if question.unlisted_delta:
+        return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
+    return statement(question.plan, delta)
+
+
+def _asked(
+    reading: Reading,
+    make: Make,
+    labels: Sequence[Label] | None,
+    payment: Payment | None,
+) -> tuple[Selection, Question]:
+    from overbar.cli.sources import start_engine
+    from overbar.cli.sources.catalogue import fitted
+    from overbar.cli.waiting import watched
+
+    limits = (reading.memory, reading.threads, reading.temp_folder)
+    with closing(start_engine(*limits)) as engine:
+        with watched(engine, reading.source.name):
+            relation = reading.source.open(engine, reading.columns)
+            kind = str(relation.types[0])
+            question = make(None if labels is None else fitted(labels, kind))
+            found = _run(question, relation, payment, reading.source.name)
+        return found, question
+
+
+def _run(question: Question, relation: object, payment: Payment | None, name: str) -> Selection:
+    if payment is None:
+        return question.run(relation)
+    # Without words of the user the ledger remembers the question, so that a request id given to
+    # another question is noticed.
+    purpose = payment.purpose or f"{question.measure}, in {name}"
+    return question.run(
+        relation,
+        ledger=payment.ledger,
+        dataset=payment.dataset,
+        request=payment.request,
+        purpose=purpose,
+    )
+
+
+def _budget(payment: Payment | None) -> list[tuple[str, str]]:
+    """Say what is left, for a dry run."""
+    if payment is None:
+        return [("ledger", "none: nothing keeps count of what is spent")]
+    left = payment.ledger.remaining(payment.dataset)
+    return [("ledger", f"ε = {_check.brief(left)} left for {payment.dataset!r}")]
+
+
+def reading_of(
+    places: list[str],
+    *,
+    item: str | None,
+    person: str | None,
+    value: str | None,
+    score: str | None,
+    table: str | None,
+    input_format: str | None,
+    delimiter: str | None,
+    header: bool,
+    memory: str,
+    threads: int | None,
+    temp_folder: Path | None,
+) -> Reading:
+    """Check what was typed about the table, without looking at it."""
+    from overbar.cli.sources import Source, check_engine
+
+    source = Source.of(
+        places, table=table, input_format=input_format, delimiter=delimiter, header=header
+    )
+    check_engine(memory, threads, temp_folder)
+    columns = source.columns(item, person, value, score)
+    return Reading(source, columns, memory, threads, temp_folder)
+
+
+def outputs_of(
+    out: list[Path] | None, report: Path | None, form: str | None, *, force: bool
+) -> Outputs:
+    """Check that the answer can be written before it is paid for."""
+    from overbar.cli.outputs import checked_format, checked_targets
+
+    return Outputs(checked_targets(out or [], report, force=force), checked_format(form))
+
+
+def payment_of(
+    ledger: Path | None, dataset: str | None, request: str | None, purpose: str | None
+) -> Payment | None:
+    """Return who pays. A ledger is never made by the way: a typing slip would be a new budget."""
+    if ledger is None:
+        for name, value in (("dataset", dataset), ("request", request), ("purpose", purpose)):
+            if value is not None:
+                raise ParameterError(f"--{name} goes with --ledger FILE")
+        return None
+    if dataset is None:
+        raise ParameterError("--ledger needs --dataset NAME: whose budget pays?")
+    if not ledger.exists():
+        raise LedgerError(
+            f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
+            "--epsilon TOTAL"
+        )
+    from overbar.ledger import Ledger
+
+    opened = Ledger(ledger)
+    opened.remaining(dataset)  # refuses a dataset that is not there
+    return Payment(opened, dataset, request, purpose)
+
+
+def refusing(work: Callable[[], None]) -> None:
+    """Do the work; say what is refused in one line, in the words of the command line."""
+    try:
+        for package in PACKAGES:
+            if importlib.util.find_spec(package) is None:
+                raise MissingExtraError(
+                    f"reading tables needs {package}; install it: pip install 'overbar[cli]' "
+                    f"{package}"
+                )
+        work()
+    except OverbarError as error:
+        typer.echo(f"overbar: {in_options(str(error))}", err=True)
+        raise typer.Exit(BAD_USE) from None

@@ -1,0 +1,35 @@
+"""Writing an answer to the files that were named."""
+
+from __future__ import annotations
+
+from overbar.cli.outputs.answer import Answer
+from overbar.cli.outputs.forms import csv_text, json_text, parquet_bytes
+from overbar.cli.outputs.screen import show_answer
+from overbar.cli.outputs.targets import Target
+from overbar.cli.whole_files import write_whole
+from overbar.errors import OverbarError
+
+__all__ = ["WritingError", "save"]
+
+
+class WritingError(OverbarError):
+    """An answer was found and paid for, but a file could not be written."""
+
+
+def save(answer: Answer, targets: tuple[Target, ...]) -> None:
+    """Write every file; if one cannot be, the others are, and the answer is on the screen."""
+    failed: list[str] = []
+    for target in targets:
+        try:
+            write_whole(target.path, _content(answer, target.kind))
+        except OSError as error:
+            failed.append(f"{target.path} cannot be written: {error.strerror or 'disk error'}")
+    if failed:
+        show_answer(answer, "csv")  # it is paid for: it must not be lost
+        raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+
+
+def _content(answer: Answer, kind: str) -> str | bytes:
+    if kind == "parquet":
+        return parquet_bytes(answer)
+    return csv_text(answer) if kind == "csv" else json_text(answer)

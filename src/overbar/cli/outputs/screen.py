@@ -1,0 +1,92 @@
+"""What is shown: tables on a terminal, plain lines in a pipe, no colour where none is wanted."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from overbar import _check
+from overbar.cli.outputs.answer import Answer, plain
+from overbar.cli.outputs.forms import csv_text, json_text
+from overbar.cli.page.words import Statement, rounded_up
+from overbar.errors import ParameterError
+from overbar.integrations.frames import Question
+
+__all__ = ["FORMATS", "checked_format", "show_answer", "show_question"]
+
+FORMATS = ("table", "csv", "json")
+
+
+def checked_format(asked: str | None) -> str:
+    """Return how to show an answer: by default a table on a terminal, and CSV in a pipe."""
+    if asked is None:
+        return "table" if sys.stdout.isatty() else "csv"
+    if asked not in FORMATS:
+        raise ParameterError(f"--format must be one of {', '.join(FORMATS)}, got {asked!r}")
+    return asked
+
+
+def show_answer(answer: Answer, form: str) -> None:
+    """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
+    if form == "table":
+        console = Console(highlight=False)
+        table = Table(box=None, pad_edge=False)
+        table.add_column("", justify="right", style="dim")
+        table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
+        for rank, label in enumerate(answer.found.labels, 1):
+            table.add_row(str(rank), Text(visible(str(plain(label)))))
+        if answer.found.labels:
+            console.print(table)
+        console.print(Text(answer.summary()), soft_wrap=True)
+        return
+    sys.stdout.write(csv_text(answer) if form == "csv" else json_text(answer))
+    sys.stdout.flush()
+    print(f"overbar: {answer.summary()}", file=sys.stderr)
+
+
+def show_question(question: Question, said: Statement, lines: list[tuple[str, str]]) -> None:
+    """Show what would be asked and what it would cost, in words and numbers that are public."""
+    catalogue = question.catalogue
+    if catalogue is not None:
+        among = f"{len(catalogue):,} items of the catalogue"
+    elif question.measure.kind == "score":
+        among = "all items of the table"
+    else:
+        among = "items read off the table, because there is no catalogue"
+    rows = [
+        ("asks for", f"the {question.measure}"),
+        ("among", among),
+        ("against", _check.brief(question.threshold)),
+        ("plan", str(question.plan)),
+        ("guarantee", f"{said}, for each {question.measure.person or 'person'}"),
+    ]
+    if question.unlisted_delta:
+        rows.append(
+            (
+                "of which δ′",
+                f"{rounded_up(question.unlisted_delta)}, because items are read off the table",
+            )
+        )
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in [*rows, *lines]:
+        table.add_row(name, Text(visible(text)))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print("Nothing was read and nothing was spent.")
+
+
+def visible(text: str) -> str:
+    r"""Write a text so that it cannot steer a terminal.
+
+    >>> visible("tea\x1b[31m")
+    'tea\\x1b[31m'
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
