@@ -1,5 +1,6 @@
 """The command line: one file for each verb.
 
+plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 ledger      budgets in a file: what may be spent, and what was
@@ -26,7 +27,11 @@ else:
     del rich
     from overbar.cli.datasets import datasets
     from overbar.cli.ledger import ledger
+    from overbar.cli.plan import EXAMPLES as PLAN_EXAMPLES
+    from overbar.cli.plan import plan
     from overbar.cli.reproduce import reproduce
+    from overbar.cli.select import SELECT_EXAMPLES, select
+    from overbar.cli.top import TOP_EXAMPLES, top
 
     app = typer.Typer(
         name="overbar",
@@ -36,7 +41,10 @@ else:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.command(epilog=SELECT_EXAMPLES)(select)
+    app.command(epilog=TOP_EXAMPLES)(top)
     app.add_typer(ledger, name="ledger")
+    app.command(epilog=PLAN_EXAMPLES)(plan)
     app.command()(reproduce)
     app.command()(datasets)
 

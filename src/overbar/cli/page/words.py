@@ -1,0 +1,172 @@
+"""What a plan promises, in words that need no mathematics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number, brief
+from overbar.accounting import ApproximateDP, PureDP, guarantee
+from overbar.accounting.guarantees import SHOWN_DELTA
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Noise
+from overbar.plan import Plan
+from overbar.prediction import is_race
+
+__all__ = [
+    "Statement",
+    "asked",
+    "noise_words",
+    "percent",
+    "promise",
+    "proviso",
+    "rounded_up",
+    "scale_words",
+    "statement",
+    "what_it_does",
+]
+
+#: Odds that may change by more than this factor protect little.
+LARGE_FACTOR = 100
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One pair of ε and δ that is proved about a plan, computed and not taken on trust.
+
+    `unlisted` is the part of δ that goes to candidates read off the data.
+    """
+
+    guarantee: PureDP | ApproximateDP
+    epsilon: Fraction | float
+    delta: Fraction
+    unlisted: float = 0.0
+
+    @property
+    def total_delta(self) -> float:
+        """Return all of δ."""
+        return float(self.delta) + self.unlisted
+
+    @property
+    def factor(self) -> str:
+        """Return e^ε, rounded up."""
+        return rounded_up(math.exp(min(700.0, float(self.epsilon))))
+
+    def __str__(self) -> str:
+        if self.total_delta == 0:
+            return f"pure differential privacy with ε = {brief(self.epsilon)}"
+        return (
+            f"(ε, δ)-differential privacy with ε = {brief(self.epsilon)} "
+            f"and δ = {rounded_up(self.total_delta)}"
+        )
+
+
+def statement(plan: Plan, delta: Number | None = None, unlisted: float = 0.0) -> Statement:
+    """Compute what is proved about a plan at this δ.
+
+    Without a δ it is the pure guarantee; where there is none, what holds at one in a million.
+    """
+    proved = guarantee(plan)
+    at = _check.probability("delta", 0 if delta is None else delta)
+    if isinstance(proved, PureDP):
+        at = Fraction(0)  # a δ would buy it nothing worth a weaker word
+    try:
+        return Statement(proved, proved.epsilon(at), at, unlisted)
+    except NoGuaranteeError:
+        if delta is not None:
+            raise
+    return Statement(proved, proved.epsilon(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+
+
+def promise(said: Statement) -> list[str]:
+    """Return the guarantee as sentences for whoever has to answer for it."""
+    epsilon = min(700.0, float(said.epsilon))
+    high = 1 / (1 + math.exp(-epsilon))
+    risk = rounded_up(said.total_delta) if said.total_delta else ""
+    besides = f", plus {risk}" if risk else ""
+    lines = [
+        "Whoever sees the answer can hardly tell whether any one person was in the data: it "
+        f"changes the odds by at most a factor of {said.factor}"
+        + (f", but for a remaining risk of the order of {risk}." if risk else "."),
+        f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
+        f"data as without, or without as with{besides}.",
+    ]
+    if said.total_delta == 0:
+        lines.append(
+            "Who thought it even odds that the person is in there is afterwards between "
+            f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
+            "they know."
+        )
+    if epsilon > math.log(LARGE_FACTOR):
+        lines.append("A factor this large protects little: ask for a smaller epsilon.")
+    return lines
+
+
+def proviso(plan: Plan) -> str:
+    """Return what has to be true of the data."""
+    together = ", all of them in the same direction" if plan.monotonic else ""
+    return (
+        "This holds if adding or removing one person moves each score by at most "
+        f"{brief(plan.sensitivity)}{together}."
+    )
+
+
+def what_it_does(plan: Plan) -> str:
+    """Return what the run answers."""
+    if is_race(plan):
+        return f"The top {plan.cutoff:,}, whether high or not."
+    asking = asked(plan)
+    if plan.rounds is None:
+        return f"{plan.cutoff:,} candidates, the higher the likelier, {asking}."
+    return f"Up to {plan.cutoff:,} candidates above the threshold, {asking}."
+
+
+def asked(plan: Plan) -> str:
+    """Return how often each candidate is asked."""
+    if plan.rounds is None:
+        return "each asked as often as it takes"
+    return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
+
+
+def noise_words(noise: Noise | None) -> str:
+    """Return a noise as people read it.
+
+    >>> from overbar.noise import Laplace
+    >>> noise_words(Laplace(2))
+    'Laplace noise of scale 2 (standard deviation 2.83)'
+    """
+    if noise is None:
+        return "none"
+    name = (
+        noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
+    )
+    deviation = math.sqrt(noise.variance)
+    return f"{name} noise of scale {brief(noise.scale)} (standard deviation {deviation:.3g})"
+
+
+def scale_words(noise: Noise | None) -> str:
+    """Return a scale in four digits; a dash without noise."""
+    return "–" if noise is None else f"{float(noise.scale):.4g}"
+
+
+def percent(share: float) -> str:
+    """Write a share, rounded down, so that 100 % means all.
+
+    >>> percent(0.99999), percent(0.5), percent(1.0)
+    ('99.9 %', '50.0 %', '100.0 %')
+    """
+    return f"{math.floor(round(share * 1000, 9)) / 10:.1f} %"
+
+
+def rounded_up(value: float) -> str:
+    """Write a positive number with three digits, never below what it is.
+
+    >>> rounded_up(2.71828), rounded_up(1.0513), rounded_up(1e-6), rounded_up(4851651.95)
+    ('2.72', '1.06', '1e-06', '4,860,000')
+    """
+    up = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))
+    number = float(up)
+    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}"
