@@ -28,6 +28,7 @@ from overbar.errors import LedgerError, MissingExtraError, OverbarError, Paramet
 
 if TYPE_CHECKING:
     from overbar.cli.outputs import Target
+    from overbar.cli.page import Purse
     from overbar.cli.page.words import Statement
     from overbar.cli.sources import Columns, Source
     from overbar.cli.sources.catalogue import Label
@@ -70,6 +71,13 @@ class Payment:
     request: str | None
     purpose: str | None
 
+    def purse(self) -> Purse:
+        """Return what is left, for the page."""
+        from overbar.cli.page import Purse
+
+        account = self.ledger.show(self.dataset)
+        return Purse(self.dataset, account.remaining, account.budget.epsilon)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -105,6 +113,8 @@ def ask(
     reading: Reading,
     make: Make,
     *,
+    kind: str,
+    candidates: int | None,
     delta: str | None,
     catalogue: str | None,
     payment: Payment | None,
@@ -113,21 +123,24 @@ def ask(
 ) -> None:
     """Make the question, put it to the table, and write what comes back.
 
-    `make` turns the labels of a catalogue into the question.
+    `make` turns the labels of a catalogue into the question. `candidates` is what was said about
+    their number, where there is no catalogue.
     """
     from overbar.cli.outputs import Answer, show_answer, show_question
     from overbar.cli.outputs.saving import save
     from overbar.cli.sources.catalogue import read_catalogue
 
     labels = None if catalogue is None else read_catalogue(catalogue)
+    if labels is not None:
+        candidates = len(labels)
     if dry_run:
         question = make(labels)
         show_question(question, _said(question, delta), _budget(payment))
         return
     found, question = _asked(reading, make, labels, payment)
-    answer = Answer(found, question, _said(question, delta), reading.source.name)
+    answer = Answer(found, question, _said(question, delta), reading.source.name, kind, candidates)
     # Files first: they outlive a pipe that nobody reads.
-    save(answer, outputs.targets)
+    save(answer, outputs.targets, None if payment is None else payment.purse())
     show_answer(answer, outputs.form)
 
 
@@ -148,11 +161,11 @@ def _asked(
 ) -> tuple[Selection, Question]:
     from overbar.cli.sources import start_engine
     from overbar.cli.sources.catalogue import fitted
-    from overbar.cli.waiting import watched
+    from overbar.cli.waiting import stoppable, watched
 
     limits = (reading.memory, reading.threads, reading.temp_folder)
     with closing(start_engine(*limits)) as engine:
-        with watched(engine, reading.source.name):
+        with stoppable(), watched(engine, reading.source.name):
             relation = reading.source.open(engine, reading.columns)
             kind = str(relation.types[0])
             question = make(None if labels is None else fitted(labels, kind))
@@ -175,12 +188,12 @@ def _run(question: Question, relation: object, payment: Payment | None, name: st
     )
 
 
-def _budget(payment: Payment | None) -> list[tuple[str, str]]:
+def _budget(payment: Payment | None) -> str:
     """Say what is left, for a dry run."""
     if payment is None:
-        return [("ledger", "none: nothing keeps count of what is spent")]
+        return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
     left = payment.ledger.remaining(payment.dataset)
-    return [("ledger", f"ε = {_check.brief(left)} left for {payment.dataset!r}")]
+    return f"The ledger has ε = {_check.brief(left)} left for {payment.dataset}."
 
 
 def reading_of(

@@ -146,6 +146,8 @@ def select(
         ask(
             reading,
             make,
+            kind="select",
+            candidates=given.get("candidates"),
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),

@@ -125,6 +125,8 @@ def top(
         ask(
             reading,
             make,
+            kind="top",
+            candidates=None,
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),

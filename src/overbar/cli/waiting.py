@@ -1,19 +1,51 @@
-"""A sign of life while an engine reads: on a terminal only, and after a second only."""
+"""While an engine reads: a sign of life, and Ctrl-C that is heard.
+
+The sign is shown on a terminal only, and after a second only.
+"""
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import duckdb
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-__all__ = ["watched"]
+__all__ = ["stoppable", "watched"]
 
 PATIENCE = 1.0
 EVERY = 0.2
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Leave by KeyboardInterrupt if Ctrl-C was pressed, whatever an engine makes of it.
+
+    DuckDB turns it into an error of another type, which would be reported as a broken table.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = False
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    except Exception:
+        if pressed:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

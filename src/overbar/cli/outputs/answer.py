@@ -23,12 +23,17 @@ FILE_VERSION = 1
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found, by which question, with which guarantee."""
+    """What was found, by which question, with which guarantee.
+
+    `kind` is "select" or "top"; `candidates` is how many items there are, if that is public.
+    """
 
     found: Selection
     question: Question
     said: Statement
     source: str
+    kind: str
+    candidates: int | None
 
     @property
     def item(self) -> str:

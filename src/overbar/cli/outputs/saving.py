@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from overbar.cli.outputs.answer import Answer
 from overbar.cli.outputs.forms import csv_text, json_text, parquet_bytes
 from overbar.cli.outputs.screen import show_answer
 from overbar.cli.outputs.targets import Target
+from overbar.cli.page import Purse, write_page
 from overbar.cli.whole_files import write_whole
 from overbar.errors import OverbarError
 
@@ -16,17 +19,35 @@ class WritingError(OverbarError):
     """An answer was found and paid for, but a file could not be written."""
 
 
-def save(answer: Answer, targets: tuple[Target, ...]) -> None:
+def save(answer: Answer, targets: tuple[Target, ...], purse: Purse | None) -> None:
     """Write every file; if one cannot be, the others are, and the answer is on the screen."""
     failed: list[str] = []
     for target in targets:
         try:
-            write_whole(target.path, _content(answer, target.kind))
+            if target.kind == "html":
+                _write_page(target.path, answer, purse)
+            else:
+                write_whole(target.path, _content(answer, target.kind))
         except OSError as error:
             failed.append(f"{target.path} cannot be written: {error.strerror or 'disk error'}")
     if failed:
         show_answer(answer, "csv")  # it is paid for: it must not be lost
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+
+
+def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
+    write_page(
+        path,
+        plan=answer.found.plan,
+        threshold=answer.question.threshold if answer.kind == "select" else None,
+        kind=answer.kind,
+        candidates=answer.candidates,
+        delta=answer.said.delta,
+        unlisted_delta=answer.question.unlisted_delta,
+        selection=answer.found,
+        source_name=answer.source,
+        ledger=purse,
+    )
 
 
 def _content(answer: Answer, kind: str) -> str | bytes:

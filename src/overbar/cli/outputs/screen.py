@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 from rich.console import Console
@@ -11,7 +12,8 @@ from rich.text import Text
 from overbar import _check
 from overbar.cli.outputs.answer import Answer, plain
 from overbar.cli.outputs.forms import csv_text, json_text
-from overbar.cli.page.words import Statement, rounded_up
+from overbar.cli.page.words import Statement
+from overbar.cli.screen import Screen
 from overbar.errors import ParameterError
 from overbar.integrations.frames import Question
 
@@ -31,6 +33,8 @@ def checked_format(asked: str | None) -> str:
 
 def show_answer(answer: Answer, form: str) -> None:
     """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a paid answer must not fail on a letter
     if form == "table":
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False)
@@ -47,7 +51,7 @@ def show_answer(answer: Answer, form: str) -> None:
     print(f"overbar: {answer.summary()}", file=sys.stderr)
 
 
-def show_question(question: Question, said: Statement, lines: list[tuple[str, str]]) -> None:
+def show_question(question: Question, said: Statement, budget: str) -> None:
     """Show what would be asked and what it would cost, in words and numbers that are public."""
     catalogue = question.catalogue
     if catalogue is not None:
@@ -55,29 +59,14 @@ def show_question(question: Question, said: Statement, lines: list[tuple[str, st
     elif question.measure.kind == "score":
         among = "all items of the table"
     else:
-        among = "items read off the table, because there is no catalogue"
-    rows = [
-        ("asks for", f"the {question.measure}"),
-        ("among", among),
-        ("against", _check.brief(question.threshold)),
-        ("plan", str(question.plan)),
-        ("guarantee", f"{said}, for each {question.measure.person or 'person'}"),
-    ]
-    if question.unlisted_delta:
-        rows.append(
-            (
-                "of which δ′",
-                f"{rounded_up(question.unlisted_delta)}, because items are read off the table",
-            )
-        )
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, text in [*rows, *lines]:
-        table.add_row(name, Text(visible(text)))
-    console = Console(highlight=False)
-    console.print(table)
-    console.print("Nothing was read and nothing was spent.")
+        among = "items read off the table"
+    screen = Screen()
+    screen.heading(f"Asked: {visible(str(question.measure))}, among {among}")
+    screen.promise(question.plan, said)
+    screen.numbers(question.plan, _check.brief(question.threshold))
+    screen.heading("The cost")
+    screen.say(budget)
+    screen.say("This was a dry run: no data was touched and nothing was spent.")
 
 
 def visible(text: str) -> str:
