@@ -1,0 +1,255 @@
+"""The search for the path that gives away most.
+
+Two kinds of steps make the worst paths: some negatives at one score, which tell where the
+threshold is, and some positives at another. All pairs of positions, all moves and many lengths are
+tried at once by matrix products; then each of the best is improved one number at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from overbar.audit.exact.comparison import log_cell
+from overbar.audit.exact.events import Path, Step, check_path, log_chance
+from overbar.audit.exact.lattice import (
+    coarse_points,
+    directions,
+    log_tables,
+    moves,
+    path_gaps,
+    scales,
+)
+from overbar.audit.exact.law import Law
+from overbar.audit.exact.points import SHALLOW, Array
+from overbar.audit.exact.transcripts import bounds
+from overbar.errors import ParameterError
+
+#: Events rarer than e^-RAREST for each positive, and once more, are not looked for.
+RAREST = 25.0
+#: Positives looked at where a mechanism has no cutoff.
+UNLIMITED = (1, 2, 4, 8, 16, 32)
+#: Negatives looked at.
+FEW = (0, 1, 3, 8, 32, 128)
+MANY = (0, 1, 2, 3, 4, 8, 16, 64, 256)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is to be made large: the loss, or P - e^ε·Q at a given ε.
+
+    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls apart into stretches, and the worst
+    run repeats the worst stretch.
+    """
+
+    epsilon: float | None = None
+    repeat: int = 1
+
+    def of(self, log_p: Array, log_q: Array, rarest: float) -> Array:
+        """Return the value of events with these log-probabilities on both sides."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            if self.epsilon is None:
+                loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
+                value = np.where(log_p > -rarest, loss, -math.inf)
+            else:
+                value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
+        return np.where(np.isnan(value), -math.inf, value)
+
+
+@dataclass
+class PathSearch:
+    """A search with a count of what it has looked at. Stretches are searched, not repetitions."""
+
+    law: Law
+    aim: Aim
+    thorough: bool
+    looked_at: int = 0
+
+    @classmethod
+    def of(cls, law: Law, epsilon: float | None, thorough: bool) -> PathSearch:
+        """Search the paths of a law for the largest loss, or for δ at ε."""
+        if not law.resample:
+            return cls(law, Aim(epsilon), thorough)
+        repeat = UNLIMITED[-1] if law.cutoff is None else law.cutoff
+        limit = None if law.max_queries is None else law.max_queries // repeat
+        stretch = replace(law, resample=False, cutoff=1, max_queries=limit)
+        return cls(stretch, Aim(epsilon, repeat), thorough)
+
+    def best(self) -> Path | None:
+        """Return the best path found."""
+        plain = self.law.level_moves is None and not self.law.releases_value
+        seeds = self._by_matrices() if plain else self._one_by_one()
+        kept = 8 if self.thorough else 3
+        started = sorted(seeds, key=lambda seed: -seed[0])[:kept]
+        improved = [self._climbed(path) for _, path in started]
+        if not improved:
+            return None
+        stretch = max(improved, key=lambda found: found[0])[1]
+        return Path(stretch.steps * (self.aim.repeat if stretch.positives else 1))
+
+    def _lengths(self) -> Iterator[tuple[int, int]]:
+        """Yield numbers of negatives and of positives."""
+        law = self.law
+        most = UNLIMITED if law.cutoff is None else sorted({0, 1, law.cutoff // 2, law.cutoff})
+        for negatives, positives in itertools.product(MANY if self.thorough else FEW, most):
+            total = negatives + positives
+            if total and (law.max_queries is None or total <= law.max_queries):
+                yield negatives, positives
+
+    # All pairs of positions at once -------------------------------------------------------------
+
+    def _by_matrices(self) -> list[tuple[float, Path]]:
+        law = self.law
+        points = coarse_points(law)
+        gaps = path_gaps(law, 90 if self.thorough else 50)
+        positions = [(law.level - gap) * law.grid for gap in gaps]
+        tables = {
+            move: log_tables(law, [score + move for score in positions], points)
+            for move in moves(law, self.thorough)
+        }
+
+        @cache
+        def below(move: Fraction, times: int) -> Scaled:
+            powers = times * tables[move][0] if times else np.zeros_like(tables[move][0])
+            return _scaled(points.log_masses + powers)
+
+        @cache
+        def above(move: Fraction, times: int) -> Scaled:
+            return _scaled(times * tables[move][1] if times else np.zeros_like(tables[move][1]))
+
+        none = Fraction(0)
+        found: list[tuple[float, Path]] = []
+        for negatives, positives in self._lengths():
+            log_p = _log_products(below(none, negatives), above(none, positives))
+            for together in directions(law, self.thorough):
+                for down, up in itertools.product(together, repeat=2):
+                    if (down == 0 or not negatives) and (up == 0 or not positives):
+                        continue
+                    log_q = _log_products(below(down, negatives), above(up, positives))
+                    value = self.aim.of(log_p, log_q, RAREST * (1 + positives))
+                    self.looked_at += value.size
+                    i, j = np.unravel_index(int(np.argmax(value)), value.shape)
+                    steps = _stretch((positions[i], down, negatives), (positions[j], up, positives))
+                    found.append((float(value[i, j]), Path(steps)))
+        return found
+
+    # One by one, where levels move or values are released ---------------------------------------
+
+    def _one_by_one(self) -> list[tuple[float, Path]]:
+        law = self.law
+        gaps = path_gaps(law, 24 if self.thorough else 14)
+        positions = [(law.level - gap) * law.grid for gap in gaps]
+        found = []
+        for negatives, positives in self._lengths():
+            if negatives not in {0, 1, 8, 32, 256}:
+                continue
+            for low, high in itertools.product(positions, repeat=2):
+                for together in directions(law):
+                    ends = {together[0], together[-1]}
+                    for down, up in itertools.product(ends, repeat=2):
+                        stretch = _stretch((low, down, negatives), (high, up, positives))
+                        path = self._with_value(Path(stretch))
+                        found.append((self._value(path), path))
+        return found
+
+    def _with_value(self, path: Path) -> Path:
+        """Give every positive step the released value that tells its two scores apart best."""
+        if not self.law.releases_value:
+            return path
+        law, query = self.law, scales(self.law)[0]
+
+        def valued(step: Step) -> Step:
+            one, other = law.steps(step.score), law.steps(step.neighbour)
+            around = [one, other, round(one + 2 * query), round(one - 2 * query)]
+            ratios = {
+                v: log_cell(law, v - one) - log_cell(law, v - other)
+                for v in around
+                if log_cell(law, v - one) > -RAREST
+            }
+            return replace(step, value=max(ratios, key=lambda v: ratios[v], default=one))
+
+        return Path(tuple(valued(s) if s.positive else s for s in path.steps))
+
+    # One number at a time -----------------------------------------------------------------------
+
+    def _value(self, path: Path) -> float:
+        self.looked_at += 1
+        try:
+            check_path(self.law, path)
+        except ParameterError:
+            return -math.inf
+        p, q = (
+            bounds(log_chance(self.law, path, neighbour=side, depth=SHALLOW))
+            for side in (False, True)
+        )
+        rarest = RAREST * (1 + path.positives)
+        return float(self.aim.of(np.array(p[0]), np.array(q[1]), rarest))
+
+    def _climbed(self, path: Path) -> tuple[float, Path]:
+        """Change one step at a time for as long as it helps."""
+        value = self._value(path)
+        for _ in range(40 if self.thorough else 12):
+            better = False
+            for place in range(len(path.steps)):
+                for changed in self._changes(path.steps[place]):
+                    steps = Path((*path.steps[:place], changed, *path.steps[place + 1 :]))
+                    if (reached := self._value(steps)) > value + 1e-12:
+                        path, value, better = steps, reached, True
+            if not better:
+                break
+        return value, path
+
+    def _changes(self, step: Step) -> Iterator[Step]:
+        grid = self.law.grid
+        for size in (1, 2, 5, 12, 30):
+            for shift in (size * grid, -size * grid):
+                yield replace(step, score=step.score + shift, neighbour=step.neighbour + shift)
+                if step.value is not None:
+                    both = round(shift / grid)
+                    yield replace(step, value=step.value + both)
+                    yield replace(
+                        step,
+                        score=step.score + shift,
+                        neighbour=step.neighbour + shift,
+                        value=step.value + both,
+                    )
+        for move in moves(self.law, thorough=True):
+            yield replace(step, neighbour=step.score + move)
+        if not step.positive:
+            for times in (step.times * 2, step.times // 2, step.times + 1, step.times - 1):
+                if 1 <= times <= 4096:
+                    yield replace(step, times=times)
+
+
+def _stretch(
+    negative: tuple[Fraction, Fraction, int], positive: tuple[Fraction, Fraction, int]
+) -> tuple[Step, ...]:
+    """Negatives first, then positives; steps that are taken no times are left out."""
+    both = ((False, *negative), (True, *positive))
+    return tuple(
+        Step(answer, score, score + move, times) for answer, score, move, times in both if times
+    )
+
+
+#: Rows e^(logs - top), and their tops.
+Scaled = tuple[Array, Array]
+
+
+def _scaled(logs: Array) -> Scaled:
+    """Scale each row by its largest term, so that nothing underflows that matters."""
+    top = np.max(logs, axis=1)
+    top = np.where(np.isfinite(top), top, 0.0)
+    return np.exp(logs - top[:, None]), top
+
+
+def _log_products(left: Scaled, right: Scaled) -> Array:
+    """Log of Σ e^(left[i] + right[j]) over the points, for all i and j."""
+    with np.errstate(divide="ignore"):
+        inner = np.log(left[0] @ right[0].T)
+    return np.asarray(inner + left[1][:, None] + right[1][None, :])

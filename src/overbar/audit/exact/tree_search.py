@@ -1,0 +1,167 @@
+"""The search for a tree of adaptive queries that reaches a large δ at a given ε.
+
+All nodes of a tree share one draw of the threshold noise, so no tree is the sum of its parts and
+there is no dynamic programme over losses. The search climbs instead: one node after the other gets
+the best of many queries, all tried at once, while the rest of the tree stays as it is. It starts
+at a smaller ε, where every tree has something to show, and follows the tree up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from overbar.audit.exact.adversary import Adversary, tree_adversary
+from overbar.audit.exact.lattice import coarse_points, directions, log_tables, tree_gaps
+from overbar.audit.exact.law import Law
+from overbar.audit.exact.points import Array
+
+History = tuple[bool, ...]
+
+#: Trees have about this many nodes, at most.
+MOST_NODES = 40
+#: Shares of ε at which the climb stops on its way up.
+ON_THE_WAY = (0.3, 0.7, 1.0)
+
+
+@dataclass
+class Table:
+    """All queries the search may ask: chances at each threshold, on one data set and its neighbour.
+
+    Row i has scores ``scores[i] = (one, other)``.
+    """
+
+    scores: list[tuple[Fraction, Fraction]]
+    no: Array
+    yes: Array
+    other_no: Array
+    other_yes: Array
+
+    @classmethod
+    def of(cls, law: Law, together: list[Fraction], count: int, masses: int) -> tuple[Table, Array]:
+        """Tabulate queries around the bar with these moves; return the masses as well."""
+        points = coarse_points(law, masses)
+        positions = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
+        scores = [(score, score + move) for score in positions for move in together if move != 0]
+        one = log_tables(law, [score for score, _ in scores], points)
+        other = log_tables(law, [score for _, score in scores], points)
+        table = cls(scores, *(np.exp(logs) for logs in (*one, *other)))
+        return table, np.exp(points.log_masses)
+
+
+@dataclass
+class TreeSearch:
+    """A tree of all histories up to a depth, each with a row of the table."""
+
+    law: Law
+    table: Table
+    masses: Array
+    depth: int
+    choice: dict[History, int] = field(default_factory=dict)
+    looked_at: int = 0
+
+    def shape(self) -> list[History]:
+        """Return all histories at which a query is asked, parents first."""
+        cutoff = math.inf if self.law.cutoff is None else self.law.cutoff
+        found: list[History] = []
+        level: list[History] = [()]
+        for _ in range(self.depth):
+            found += level
+            level = [
+                after
+                for history in level
+                for after in ((*history, False), (*history, True))
+                if sum(after) < cutoff
+            ]
+        return found
+
+    def climb(self, epsilon: float, rng: np.random.Generator, sweeps: int, width: int) -> float:
+        """Improve the tree node by node; return the δ it reaches on the coarse points."""
+        growth, rows = math.exp(epsilon), len(self.table.scores)
+        value = -math.inf
+        for _ in range(sweeps):
+            for history in self.shape():
+                start = self._arriving(history)
+                tried = np.unique([self.choice[history], *rng.integers(rows, size=width)])
+                reached = self._from(history, *start, growth, tried)
+                self.looked_at += tried.size
+                self.choice[history] = int(tried[int(np.argmax(reached))])
+            before, value = value, float(self._from((), *self._arriving(()), growth, None)[0])
+            if value <= before * (1 + 1e-6):
+                break
+        return value
+
+    def _arriving(self, history: History) -> tuple[Array, Array]:
+        """Return the weights with which a history is reached, on both sides."""
+        p = q = self.masses[None, :]
+        for place in range(len(history)):
+            row = self.choice[history[:place]]
+            p, q = self._after(p, q, np.array([row]), history[place])
+        return p, q
+
+    def _after(self, p: Array, q: Array, rows: Array, answer: bool) -> tuple[Array, Array]:
+        table = self.table
+        p = p * (table.yes if answer else table.no)[rows]
+        q = q * (table.other_yes if answer else table.other_no)[rows]
+        if answer and self.law.resample:
+            p, q = (w.sum(axis=1, keepdims=True) * self.masses for w in (p, q))
+        return p, q
+
+    def _from(
+        self, history: History, p: Array, q: Array, growth: float, rows: Array | None
+    ) -> Array:
+        """Return the δ gathered below a history, for each of the rows that it might ask."""
+        if history not in self.choice:
+            return np.maximum(p.sum(axis=1) - growth * q.sum(axis=1), 0.0)
+        asked = np.array([self.choice[history]]) if rows is None else rows
+        no = self._from((*history, False), *self._after(p, q, asked, False), growth, None)
+        yes = self._from((*history, True), *self._after(p, q, asked, True), growth, None)
+        return np.asarray(no + yes)
+
+    def adversary(self) -> Adversary:
+        """Return the tree with its scores."""
+
+        def tree(history: History) -> tuple[Fraction, Fraction] | None:
+            row = self.choice.get(history)
+            return None if row is None else self.table.scores[row]
+
+        return tree_adversary(tree, self.law.cutoff)
+
+
+def search_trees(
+    law: Law, epsilon: float, thorough: bool, rng: np.random.Generator
+) -> tuple[list[Adversary], int]:
+    """Return the best trees found, one for each direction of the moves, and the count looked at."""
+    best: list[Adversary] = []
+    looked_at = 0
+    for together in directions(law, thorough):
+        table, masses = Table.of(law, together, 60 if thorough else 32, 500 if thorough else 200)
+        climbs = []
+        for start in range(6 if thorough else 2):
+            search = TreeSearch(law, table, masses, _depth(law))
+            row = int(rng.integers(len(table.scores)))
+            for history in search.shape():  # half of the starts have one query everywhere
+                search.choice[history] = row if start % 2 else int(rng.integers(len(table.scores)))
+            for share in ON_THE_WAY:
+                sweeps, width = (8, 96) if thorough else (3, 32)
+                value = search.climb(share * epsilon, rng, sweeps, width)
+            climbs.append((value, search))
+            looked_at += search.looked_at
+        best.append(max(climbs, key=lambda climb: climb[0])[1].adversary())
+    return best, looked_at
+
+
+def _depth(law: Law) -> int:
+    """Return the largest depth whose tree has few enough nodes."""
+    cutoff = 64 if law.cutoff is None else law.cutoff
+    most = 14 if law.max_queries is None else law.max_queries
+    nodes = depth = 0
+    while depth < most:
+        nodes += sum(math.comb(depth, k) for k in range(min(cutoff, depth + 1)))
+        if nodes > MOST_NODES:
+            break
+        depth += 1
+    return max(depth, 1)
