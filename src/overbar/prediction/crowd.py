@@ -58,6 +58,8 @@ SLOW = -30.0
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 #: Places and weights in a piece of time, by Gauss and Legendre.
 _PIECE = ((0.5 - math.sqrt(0.15), 5 / 18), (0.5, 8 / 18), (0.5 + math.sqrt(0.15), 5 / 18))
+#: Where to cut when few are left.
+_FEWER = np.array([0.05, 0.02, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8])
 #: Log-odds at which to cut a falling chance.
 _ODDS = np.array([-24.0, -12, -7, -4.5, -3, -2, -1, 0, 1, 2, 3, 4.5, 7, 12, 24])
 
@@ -149,16 +151,18 @@ def many(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -
 
 
 def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
-    """Integrate over the stretch of time in which the cutoff is reached."""
+    """Integrate over the stretch of time in which the cutoff is reached.
+
+    The share of those above that is still negative serves as clock: it falls from one.
+    """
     edges = _pieces(crowd, log_above, log_below, rounds)
-    found = -np.expm1(_negative(log_above[:, None], edges))
-    hits = found[:, 0]
+    hits = 1 - edges[:, 0]
     for share, weight in _PIECE:
-        times = edges[:, :-1] + share * np.diff(edges, axis=1)
-        early = crowd.at_most(
-            _negative(log_above[:, None], times), _negative(log_below[:, None], times)
-        )
-        hits = hits + weight * np.sum(early * np.diff(found, axis=1), axis=1)
+        left = edges[:, :-1] + share * np.diff(edges, axis=1)
+        log_left = np.maximum(np.log(np.maximum(left, 1e-300)), LEAST_LOG)
+        times = _when(log_above[:, None], log_left)
+        early = crowd.at_most(log_left, _negative(log_below[:, None], times))
+        hits = hits - weight * np.sum(early * np.diff(edges, axis=1), axis=1)
     hits = hits * crowd.above
     last = np.full(len(log_above), math.inf if rounds is None else float(rounds))
     above, below = _negative(log_above, last), _negative(log_below, last)
@@ -168,11 +172,12 @@ def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) 
 
 
 def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Array:
-    """Cut the time in which the cutoff is reached into pieces that are nearly straight.
+    """Cut the time in which the cutoff is reached into pieces; return who is left at each cut.
 
     The chance that few enough came before falls about as for Poisson counts, which spread out
     farther: so cut where that falls by equal odds. Chances bend where one round ends and the next
-    begins: cut there too, if that is not too often. And no piece may hold much of what is found.
+    begins: cut there too, if that is not too often. And no piece may hold much of those above, or
+    of those of them who are left.
     """
     levels = gammainccinv(crowd.cutoff, 1 / (1 + np.exp(_ODDS)))
     start = _until(crowd, log_above, log_below, rounds, float(levels[0]))[:, None]
@@ -184,11 +189,20 @@ def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None
         reached = crowd.mean(above, below) >= levels
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
     turns = np.ceil(start) + np.arange(8.0)
-    found = -np.expm1(_negative(log_above[:, None], np.concatenate([start, end], axis=1)))
-    shares = found[:, :1] + (found[:, 1:] - found[:, :1]) * np.linspace(0.05, 0.95, 10)
-    equal = np.log1p(-np.minimum(shares, 1 - 1e-16)) / np.minimum(log_above[:, None], -1e-290)
-    inside = np.clip(np.concatenate([high, turns, equal], axis=1), start, end)
-    return np.sort(np.concatenate([start, inside, end], axis=1), axis=1)
+    times = np.concatenate([start, end, high, np.clip(turns, start, end)], axis=1)
+    left = np.exp(_negative(log_above[:, None], times))
+    first, last = left[:, :1], left[:, 1:2]
+    even = first + (last - first) * np.linspace(0.1, 0.9, 9)
+    fewer = np.clip(first * _FEWER, last, first)
+    return -np.sort(-np.concatenate([left, even, fewer], axis=1), axis=1)
+
+
+def _when(log: Array, log_left: Array) -> Array:
+    """Return the time at which so many are left: the inverse of :func:`_negative`."""
+    rate = np.minimum(log, -1e-290)
+    asked = np.floor(log_left / rate)
+    rest = np.expm1(np.minimum(log_left - asked * rate, 0.0)) / np.expm1(rate)
+    return np.asarray(asked + np.minimum(rest, 1.0))
 
 
 def _negative(log: Array, time: Array) -> Array:

@@ -20,6 +20,7 @@ from overbar.cli.page.words import (
     percent,
     promise,
     proviso,
+    rounded_up,
     what_it_does,
 )
 from overbar.mechanism.selection import Selection
@@ -214,7 +215,8 @@ def _numbers(plan: Plan, threshold: Fraction | None) -> str:
 
 def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
     if selection is None:
-        lines = [f"A run costs at most ε = {brief(said.epsilon)}."]
+        besides = f" and δ = {rounded_up(said.total_delta)}" if said.total_delta else ""
+        lines = [f"A run costs at most ε = {brief(said.epsilon)}{besides}."]
     else:
         lines = [f"This run has cost {spent_text(selection.spent)}."]
         if len(selection) < plan.cutoff:

@@ -30,11 +30,11 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: .4r
   border-radius: 0 .4rem .4rem 0; font-size: 1.08rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.2rem; margin: .6rem 0; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem; }
 caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .32rem .8rem .32rem 0;
-  border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+  border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 th.number, td.number { text-align: right; white-space: nowrap; }
 tr.chosen td { font-weight: 650; }
 ol.answer { columns: 16rem; column-gap: 2rem; padding-left: 2.6rem; margin: .6rem 0; }
@@ -46,7 +46,8 @@ svg { display: block; width: 100%; height: auto; }
 svg text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
 svg .axis { stroke: var(--soft); stroke-width: 1; } svg .rule { stroke: var(--line); }
 svg .curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-.s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); stroke-dasharray: 7 4; }
+svg .s0 { stroke: var(--c0); stroke-width: 3; }
+.s1 { stroke: var(--c1); stroke-dasharray: 7 4; }
 .s2 { stroke: var(--c2); stroke-dasharray: 2 3; }
 .s3 { stroke: var(--c3); stroke-dasharray: 9 3 2 3; }
 .s4 { stroke: var(--c4); stroke-dasharray: 12 4; } .s5 { stroke: var(--c5); stroke-dasharray: 4 6; }

@@ -30,11 +30,9 @@ def plot(
 
     parts = [_frame(x, y, end)]
     # The plan's own curve is drawn last, on top of the others.
-    for number in reversed(range(len(lines))):
-        points = " ".join(
-            f"{x(margin):.1f},{y(share(at)):.1f}" for margin, at in lines[number].points
-        )
-        parts.append(f'<polyline class="curve s{number % LINE_STYLES}" points="{points}"/>')
+    for look, line in sorted(zip(_looks(lines), lines, strict=True), key=lambda pair: -pair[0]):
+        points = " ".join(f"{x(margin):.1f},{y(share(at)):.1f}" for margin, at in line.points)
+        parts.append(f'<polyline class="curve s{look}" points="{points}"/>')
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(described)}">'
@@ -46,11 +44,17 @@ def key(lines: Sequence[Line]) -> str:
     """Return which curve is which."""
     items = "".join(
         '<li><svg viewBox="0 0 40 12" aria-hidden="true">'
-        f'<line class="curve s{number % LINE_STYLES}" x1="0" y1="6" x2="40" y2="6"/></svg>'
+        f'<line class="curve s{look}" x1="0" y1="6" x2="40" y2="6"/></svg>'
         f"{escape(line.name)}{' (this plan)' if line.chosen else ''}</li>"
-        for number, line in enumerate(lines)
+        for look, line in zip(_looks(lines), lines, strict=True)
     )
     return f'<ul class="key" aria-label="Methods">{items}</ul>'
+
+
+def _looks(lines: Sequence[Line]) -> list[int]:
+    """Return the style of each line: the plan's own is the solid one."""
+    rest = iter(range(1, len(lines) + 1))
+    return [0 if line.chosen else 1 + (next(rest) - 1) % (LINE_STYLES - 1) for line in lines]
 
 
 def _frame(x: Callable[[float], float], y: Callable[[float], float], end: float) -> str:

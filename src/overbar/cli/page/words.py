@@ -90,7 +90,7 @@ def promise(said: Statement) -> list[str]:
     lines = [
         "Whoever sees the answer can hardly tell whether any one person was in the data: it "
         f"changes the odds by at most a factor of {said.factor}"
-        + (f", but for a remaining risk of the order of {risk}." if risk else "."),
+        + (f", but for a remaining risk of about {_one_in(said.total_delta)}." if risk else "."),
         f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
         f"data as without, or without as with{besides}.",
     ]
@@ -144,7 +144,7 @@ def noise_words(noise: Noise | None) -> str:
         noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
     )
     deviation = math.sqrt(noise.variance)
-    return f"{name} noise of scale {brief(noise.scale)} (standard deviation {deviation:.3g})"
+    return f"{name} noise of scale {float(noise.scale):.6g} (standard deviation {deviation:.3g})"
 
 
 def scale_words(noise: Noise | None) -> str:
@@ -165,8 +165,17 @@ def rounded_up(value: float) -> str:
     """Write a positive number with three digits, never below what it is.
 
     >>> rounded_up(2.71828), rounded_up(1.0513), rounded_up(1e-6), rounded_up(4851651.95)
-    ('2.72', '1.06', '1e-06', '4,860,000')
+    ('2.72', '1.06', '1e-6', '4,860,000')
     """
     up = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))
     number = float(up)
-    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}"
+    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}".replace("e-0", "e-")
+
+
+def _one_in(chance: float) -> str:
+    """Write a small chance for people, never below what it is.
+
+    >>> _one_in(1e-6), _one_in(0.3)
+    ('one in 1,000,000', '0.3')
+    """
+    return f"one in {math.floor(1 / chance + 1e-6):,}" if chance <= 0.1 else rounded_up(chance)
