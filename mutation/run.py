@@ -1,13 +1,16 @@
-"""Work through the changes of a room, several at a time."""
+"""Work through the changes of a room, several processes at a time."""
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -16,23 +19,32 @@ from mutation.operators import Mutant
 from mutation.rooms import ROOMS
 from mutation.survey import Survey, Surveyor
 
+#: Against a process that waits without using the processor.
+WALL_SECONDS = 300.0
+
+T = TypeVar("T")
+
+#: A change, the file it is in and the tests to run on it.
+Task = tuple[Mutant, Path, list[str]]
+
+
+def tests_of(room: str) -> list[str]:
+    """Return the places of a room's tests and doctests."""
+    return [place for place in (*ROOMS[room], f"src/overbar/{room}") if Path(place).exists()]
+
 
 def survey_room(room: str, scratch: Path) -> Survey:
     """Run the unchanged tests in a process of their own and return what they execute."""
-    target = scratch / "survey"
-    tests = [place for place in (*ROOMS[room], f"src/overbar/{room}") if Path(place).exists()]
-    process = os.fork()
-    if process == 0:
+
+    def survey() -> tuple[Survey, list[str]]:
         surveyor = Surveyor(str(Path("src/overbar", room).resolve()))
-        pytest.main([*trial.QUIET, *tests], plugins=[surveyor])
-        target.write_bytes(pickle.dumps((surveyor.finish(), surveyor.failed)))
-        os._exit(0)
-    os.waitpid(process, 0)
-    survey, failed = pickle.loads(target.read_bytes())
+        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[surveyor])
+        return surveyor.finish(), surveyor.failed
+
+    found, failed = _apart(survey, scratch)
     if failed:
         sys.exit(f"without any change this fails: {', '.join(failed)}")
-    assert isinstance(survey, Survey)
-    return survey
+    return found
 
 
 def try_all(
@@ -40,37 +52,114 @@ def try_all(
 ) -> dict[Mutant, str]:
     """Try changes and return each with its outcome. A change that no test executes survives."""
     outcomes: dict[Mutant, str] = {}
-    running: dict[int, tuple[Mutant, trial.Trial]] = {}
-    waiting = todo[::-1]
+    at_import: list[Task] = []
+    inside: list[Task] = []
+    for mutant in todo:
+        path = Path("src/overbar", room, f"{mutant.module}.py")
+        lines = str(path), mutant.line, mutant.last_line
+        tests = survey.tests_for(*lines)
+        if not tests:
+            outcomes[mutant] = "survived"
+        elif survey.runs_at_import(*lines):
+            at_import.append((mutant, path.resolve(), tests))
+        else:
+            inside.append((mutant, path.resolve(), tests))
+
+    def cold(task: Task) -> str:
+        mutant, path, tests = task
+        module = f"overbar.{room}.{mutant.module}".removesuffix(".__init__")
+        return trial.cold(path, module, mutant.number, tests, survey.seconds)
+
+    class Warm:
+        """A pytest plugin that tries changes instead of running all tests once."""
+
+        outcomes: dict[Mutant, str]
+
+        def pytest_runtestloop(self, session: pytest.Session) -> bool:
+            loaded = trial.Loaded.now(session, Path("src/overbar", room).resolve())
+
+            def warm(task: Task) -> str:
+                mutant, path, tests = task
+                return trial.warm(loaded, path, mutant.number, tests, survey.seconds)
+
+            gc.collect()
+            gc.freeze()
+            self.outcomes = _several(inside, warm, processes, scratch)
+            return True
+
+    def all_warm() -> dict[Mutant, str]:
+        plugin = Warm()
+        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[plugin])
+        return plugin.outcomes
+
+    outcomes |= _apart(all_warm, scratch)
+    return outcomes | _several(at_import, cold, processes, scratch)
+
+
+def _apart(work: Callable[[], T], scratch: Path) -> T:
+    """Do something in a process of its own and return its result."""
+    target = scratch / f"result-{os.getpid()}"
+    sys.stdout.flush()
+    process = os.fork()
+    if process == 0:
+        try:
+            target.write_bytes(pickle.dumps(work()))
+        finally:
+            sys.stdout.flush()
+            os._exit(0)
+    os.waitpid(process, 0)
+    result: T = pickle.loads(target.read_bytes())
+    target.unlink()
+    return result
+
+
+def _several(
+    tasks: list[Task], attempt: Callable[[Task], str], processes: int, scratch: Path
+) -> dict[Mutant, str]:
+    """Attempt tasks, each in a process of its own, some at a time."""
+    outcomes: dict[Mutant, str] = {}
+    running: dict[int, tuple[Mutant, Path, float]] = {}
     begun = time.monotonic()
-    while waiting or running:
-        while waiting and len(running) < processes:
-            mutant = waiting.pop()
-            path = Path("src/overbar", room, f"{mutant.module}.py")
-            tests = survey.tests_for(str(path), mutant.line, mutant.last_line)
-            if not tests:
-                outcomes[mutant] = "survived"
+    for number, task in enumerate([*tasks, *[None] * processes]):
+        while running and (task is None or len(running) >= processes):
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if process == 0:
+                for one, (_, _, started) in running.items():
+                    if time.monotonic() - started > WALL_SECONDS:
+                        os.kill(one, signal.SIGKILL)
+                time.sleep(0.005)
                 continue
-            verdict = scratch / f"verdict-{len(outcomes) + len(running)}-{len(waiting)}"
-            one = trial.start(path.resolve(), room, mutant, tests, survey.seconds, verdict)
-            running[one.process] = mutant, one
-        process, status = os.waitpid(-1, os.WNOHANG) if running else (0, 0)
-        if process == 0:
-            _end_overdue([one for _, one in running.values()])
-            time.sleep(0.02)
-            continue
-        mutant, one = running.pop(process)
-        outcomes[mutant] = one.outcome(status)
-        if outcomes[mutant] == "survived" or len(outcomes) % 50 == 0:
-            print(
-                f"{time.monotonic() - begun:6.0f} s {len(outcomes):5d} {mutant.module}:"
-                f"{mutant.line} {outcomes[mutant]}: {mutant.before}  =>  {mutant.after}",
-                flush=True,
-            )
+            mutant, verdict, _ = running.pop(process)
+            outcomes[mutant] = outcome = _outcome(status, verdict)
+            if outcome == "survived" or len(outcomes) % 50 == 0:
+                print(
+                    f"{time.monotonic() - begun:6.0f} s {len(outcomes):5d} {mutant.module}:"
+                    f"{mutant.line} {outcome}: {mutant.before}  =>  {mutant.after}",
+                    flush=True,
+                )
+        if task is not None:
+            verdict = scratch / f"verdict-{number}"
+            running[_start(task, attempt, verdict)] = task[0], verdict, time.monotonic()
     return outcomes
 
 
-def _end_overdue(trials: list[trial.Trial]) -> None:
-    for one in trials:
-        if one.overdue:
-            os.kill(one.process, signal.SIGKILL)
+def _start(task: Task, attempt: Callable[[Task], str], verdict: Path) -> int:
+    sys.stdout.flush()
+    process = os.fork()
+    if process == 0:
+        try:
+            trial.restrain()
+            verdict.write_text(attempt(task))
+        finally:
+            os._exit(0)
+    return process
+
+
+def _outcome(status: int, verdict: Path) -> str:
+    """Return "survived" or what noticed the change."""
+    if os.WIFSIGNALED(status):
+        slow = os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGKILL)
+        return "timeout" if slow else f"signal {os.WTERMSIG(status)}"
+    text = verdict.read_text() if verdict.exists() else ""
+    verdict.unlink(missing_ok=True)
+    return text or "error before any test"
