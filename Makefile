@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit bench mutation clean
+.PHONY: help demo test lint types contract unit bench mutation crash clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -33,7 +33,11 @@ $(VENV)/mutation.done: $(VENV)/test.done $(SETUP)
 	$(PIP) --editable '.[test,mutation]'
 	@touch $@
 
-demo: $(VENV)/run.done  ## Set up a private environment and run a private selection
+$(VENV)/demo.done: $(VENV)/run.done $(SETUP)
+	$(PIP) --editable '.[cli]' pyarrow
+	@touch $@
+
+demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
 test: lint types contract unit  ## Set up and run lint, types, import contract, doctests and tests
@@ -50,6 +54,9 @@ contract: $(VENV)/test.done  ## Who may import whom
 
 unit: $(VENV)/test.done  ## Doctests and tests
 	$(BIN)/pytest -n auto
+
+crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
+	$(BIN)/python -m tests.ledger.crash --kills 1000
 
 bench: $(VENV)/bench.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks

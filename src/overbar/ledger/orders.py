@@ -20,9 +20,9 @@ from overbar.accounting.conversion import log_delta_at
 from overbar.errors import ParameterError
 from overbar.ledger.budget import Budget
 
-#: Orders around the best one for many small runs, as powers of this ratio: from, to.
-RATIO = math.sqrt(2)
-POWERS = range(-2, 6)
+#: The orders followed, as multiples of the best one for many small runs. Each more would halve the
+#: share of the others, and the pure order, which needs no share, serves where runs are few and large.
+MULTIPLES = (1.0,)
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = 64
 #: Limits are rounded down to whole multiples of this.
@@ -41,7 +41,7 @@ def budget_of(epsilon: _check.Number, delta: _check.Number, additive: _check.Num
     orders: tuple[Fraction, ...] = ()
     limits: tuple[Fraction, ...] = ()
     if shared:
-        found = _orders(total, checked_log_delta(shared / len(POWERS)))
+        found = _orders(total, checked_log_delta(shared / len(MULTIPLES)))
         useful = [(order, limit) for order, limit in found if limit > 0]
         orders = tuple(order for order, _ in useful)
         limits = tuple(limit for _, limit in useful)
@@ -57,10 +57,9 @@ def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fractio
     root = math.sqrt(-log_share)
     best = root / (float(epsilon) / (math.sqrt(-log_share + float(epsilon)) + root))
     found: list[tuple[Fraction, Fraction]] = []
-    for power in POWERS:
-        order = 1 + Fraction(max(1, round(best * RATIO**power * FINENESS)), FINENESS)
-        if order not in [one for one, _ in found]:
-            found.append((order, _limit(epsilon, log_share, float(order))))
+    for multiple in MULTIPLES:
+        order = 1 + Fraction(max(1, round(best * multiple * FINENESS)), FINENESS)
+        found.append((order, _limit(epsilon, log_share, float(order))))
     return found
 
 

@@ -1,0 +1,59 @@
+"""Processes that ask for answers from one budget at the same time, as fast as they can.
+
+    python -m tests.ledger.hammer ledger.db REQUESTS
+
+Eight processes; every request is made by two of them. Each prints a line of JSON per request: its
+id and the labels it was given, or null if it was refused.
+"""
+
+import json
+import os
+import sys
+import time
+
+import overbar
+
+PROCESSES = 8
+HIGH = 10**9
+PLAN = overbar.calibrate(epsilon="1/50", cutoff=2, monotonic=True, candidates=100)
+SCORES = dict.fromkeys("abcdef", HIGH)  # any two of them: answers differ from run to run
+
+
+def ask(ledger, request):
+    try:
+        found = overbar.select(
+            SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="shared", request=request
+        )
+    except overbar.BudgetError:
+        return None
+    return list(found.labels)
+
+
+def _work(path, requests, start):
+    ledger = overbar.Ledger(path)
+    time.sleep(max(0.0, start - time.monotonic()))  # all at once
+    for request in requests:
+        line = json.dumps([request, ask(ledger, request)]) + "\n"
+        os.write(1, line.encode())
+
+
+def main():
+    path, count = sys.argv[1], int(sys.argv[2])
+    start = time.monotonic() + 0.3
+    children = []
+    for number in range(PROCESSES):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                _work(path, [f"request {i}" for i in range(count) if i % 4 == number // 2], start)
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    ends = [os.waitpid(child, 0)[1] for child in children]
+    sys.exit(any(ends))
+
+
+if __name__ == "__main__":
+    main()
