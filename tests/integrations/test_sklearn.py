@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
+import runpy
 import sys
 import traceback
 import warnings
@@ -281,6 +282,14 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "overbar.integrations.sklearn")
     with pytest.raises(MissingExtraError, match=r"pip install 'overbar\[sklearn\]'"):
         importlib.import_module("overbar.integrations.sklearn")
+
+
+def test_the_example_finds_the_questions_that_matter(monkeypatch, capsys):
+    example = Path(__file__).parents[2] / "examples" / "feature_selection.py"
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    found = runpy.run_path(str(example))["selector"]
+    assert found.get_support(indices=True).tolist() == list(range(0, 100, 10))
+    assert "chosen privately       0.8" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")

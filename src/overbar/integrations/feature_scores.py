@@ -3,11 +3,13 @@
 The score of a feature is half the sum, over the classes, of the absolute co-moment
 |Σᵢ (xᵢ − x̄)(vᵢ − v̄)| of the feature, scaled to [0, 1], and membership in the class; for a numeric
 target, scaled to [0, 1] too, it is the absolute co-moment itself. Adding or removing one record
-moves it by less than 1: see the theory page about feature scores.
+moves it by less than 1.
 
 The proof is about real numbers, so no float sum may depend on its order. Each entry is rounded by
 itself to a whole number of steps; sums of whole numbers below 2^53 are exact in any order, also
 in floats; what is left is done with Python's integers.
+
+Theory: :doc:`/theory/feature_scores`.
 """
 
 from __future__ import annotations
