@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
@@ -62,16 +63,30 @@ SHOWN = 3
 class Event:
     """Some codes, likelier on one input than on the other."""
 
-    reader: Reader
-    codes: Codes
+    members: NDArray[np.bool_]
     swapped: bool
     promise: float
     probability: float
     words: str
 
-    def hits(self, outcomes: Outcomes) -> int:
-        """Count the outcomes that belong to the event."""
-        return int(np.count_nonzero(np.isin(self.reader(outcomes), self.codes)))
+    def hits(self, codes: Codes) -> int:
+        """Count the codes that belong to the event."""
+        known = codes[codes < len(self.members)]
+        return int(np.count_nonzero(self.members[known]))
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A pair of inputs, how to read what it gives, and an event for each direction."""
+
+    pair: Pair
+    reader: Reader
+    events: tuple[Event, ...]
+
+    @property
+    def promise(self) -> float:
+        """The largest ε that the search expects a test to prove."""
+        return max(event.promise for event in self.events)
 
 
 def audit(
@@ -121,8 +136,9 @@ def audit(
     level = (1 - confidence) / 2  # for each of two directions
     subject, inputs = as_mechanism(mechanism), as_pairs(pairs)
     searched, tested = _runs(subject, inputs, seconds, runs)
-    pair, events = _search(subject, inputs, claim, searched, tested, level)
-    found = _test(subject, pair, events, claim, tested, level)
+    suspicions = [_suspicion(subject, pair, claim, searched, tested, level) for pair in inputs]
+    worst = max(suspicions, key=lambda suspicion: suspicion.promise)
+    found = _test(subject, worst, claim, tested, level)
     return max(found, key=lambda verdict: (verdict.violated, verdict.found, verdict.would_find))
 
 
@@ -141,8 +157,11 @@ def _runs(
     tried, spent = FIRST_RUNS, 0.0
     while True:
         start = time.perf_counter()
-        for data in (pairs[0].first, pairs[0].second):
-            count_of(mechanism.sample(data, tried), tried)
+        seen = [mechanism.sample(data, tried) for data in (pairs[0].first, pairs[0].second)]
+        reader = learn(*seen)
+        for outcomes in seen:
+            count_of(outcomes, tried)
+            reader(outcomes)
         spent = time.perf_counter() - start
         if spent > allowed / 40 or tried >= MOST_SEARCH_RUNS:
             break
@@ -156,28 +175,10 @@ def _runs(
     )
 
 
-def _search(
-    mechanism: Mechanism,
-    pairs: tuple[Pair, ...],
-    claim: Claim,
-    searched: int,
-    tested: int,
-    level: float,
-) -> tuple[Pair, list[Event]]:
-    """Return the pair with the most promising event, and its events, one for each direction."""
-    best: tuple[float, Pair, list[Event]] | None = None
-    for pair in pairs:
-        events = _events(mechanism, pair, claim, searched, tested, level)
-        promise = max(event.promise for event in events)
-        if best is None or promise > best[0]:
-            best = promise, pair, events
-    assert best is not None
-    return best[1], best[2]
-
-
-def _events(
+def _suspicion(
     mechanism: Mechanism, pair: Pair, claim: Claim, searched: int, tested: int, level: float
-) -> list[Event]:
+) -> Suspicion:
+    """Learn to read a pair's outcomes, and choose the most promising event in each direction."""
     sides = (pair.first, pair.second)
     seen = [_sampled(mechanism, data, searched) for data in sides]
     reader = learn(*seen)
@@ -194,42 +195,39 @@ def _events(
         ends = np.flatnonzero(np.diff(ratio[order], append=-1.0))  # equal ratios stay together
         hits = np.cumsum(counted[one][order])[ends]
         others = np.cumsum(counted[other][order])[ends]
-        grown = tested / searched
         promise = proved_epsilon(
-            hits * grown,
-            others * grown,
+            hits * (tested / searched),
+            others * (tested / searched),
             runs=tested,
             delta=float(claim.delta),
             level=level,
         )
         chosen = int(np.argmax(promise))
         codes = order[: ends[chosen] + 1]
+        members = np.zeros(size, dtype=np.bool_)
+        members[codes] = True
         events.append(
             Event(
-                reader=reader,
-                codes=np.sort(codes),
+                members=members,
                 swapped=swapped,
                 promise=float(promise[chosen]),
                 probability=float(hits[chosen] / searched),
                 words=_words(seen[one], ranks[one], codes),
             )
         )
-    return events
+    return Suspicion(pair, reader, tuple(events))
 
 
 def _test(
-    mechanism: Mechanism,
-    pair: Pair,
-    events: list[Event],
-    claim: Claim,
-    tested: int,
-    level: float,
+    mechanism: Mechanism, suspicion: Suspicion, claim: Claim, tested: int, level: float
 ) -> list[Verdict]:
     """Count the events in fresh runs of both inputs, and say what the counts prove."""
+    pair, events = suspicion.pair, suspicion.events
     counts = np.zeros((2, len(events)), dtype=np.int64)
     for side, data in enumerate((pair.first, pair.second)):
         for outcomes in _chunks(mechanism, data, tested):
-            counts[side] += [event.hits(outcomes) for event in events]
+            codes = suspicion.reader(outcomes)
+            counts[side] += [event.hits(codes) for event in events]
     verdicts = []
     for number, event in enumerate(events):
         hits, others = counts[::-1, number] if event.swapped else counts[:, number]

@@ -1,0 +1,16 @@
+"""Known-broken sparse vector mechanisms, named by their fault, with inputs that expose them.
+
+They are the controls of the audit: an auditor that misses one of them is too weak.
+"""
+
+from __future__ import annotations
+
+from overbar.audit.broken.entry import Broken
+from overbar.audit.broken.leaks import LEAKS
+from overbar.audit.broken.noises import NOISES
+from overbar.audit.broken.published import PUBLISHED
+
+__all__ = ["BROKEN", "Broken"]
+
+#: All of them.
+BROKEN: tuple[Broken, ...] = (*PUBLISHED, *NOISES, *LEAKS)

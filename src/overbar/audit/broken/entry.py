@@ -1,0 +1,62 @@
+"""What a known-broken mechanism is: a fault, a claim it does not keep, inputs that expose it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from overbar.audit.exact.law import Law
+from overbar.audit.interfaces import Claim, Mechanism, Outcomes, Pair
+
+__all__ = ["Broken"]
+
+#: Many runs on some data, with a generator to draw from.
+Run = Callable[[Any, int, np.random.Generator], Outcomes]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A mechanism that does not keep what it claims.
+
+    Attributes
+    ----------
+    name
+        Its fault, in a few words.
+    fault
+        What is wrong, and why that gives people away.
+    source
+        Where it was published, or what it is a mirror image of.
+    claim
+        The privacy it is said to have.
+    pairs
+        Neighbouring inputs that expose it.
+    run
+        Many runs on one input, vectorised.
+    law
+        The law of its transcripts for the exact auditor, where it has one. Scores of `pairs` are
+        then in units of the law's grid.
+    """
+
+    name: str
+    fault: str
+    source: str
+    claim: Claim
+    pairs: tuple[Pair, ...]
+    run: Run
+    law: Law | None = None
+
+    def seeded(self, seed: int) -> Mechanism:
+        """Return the mechanism with a generator of its own: a study, never a release."""
+        return _Seeded(self.run, np.random.default_rng(seed))
+
+
+class _Seeded:
+    def __init__(self, run: Run, generator: np.random.Generator) -> None:
+        self._run, self._generator = run, generator
+
+    def sample(self, data: Any, runs: int) -> Outcomes:
+        """Run it many times."""
+        return self._run(data, runs, self._generator)
