@@ -41,6 +41,7 @@ def main() -> None:
         copy = Path(scratch) / "overbar"
         shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
         os.chdir(copy)
+        sys.dont_write_bytecode = False  # the copy is ours, and compiled once for all processes
         sys.path.insert(0, str(copy / "src"))
         trial.load_everything_else()
         for room in asked.rooms or ROOMS:

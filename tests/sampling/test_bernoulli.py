@@ -150,6 +150,17 @@ def test_floats_may_be_wrong_by_a_tenth_of_a_billionth(kind, monkeypatch):
         monkeypatch.setattr(kind, "unit_isf", true)
 
 
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("ratio", [Fraction(1, 2), ONE, Fraction(2)])
+def test_floats_may_be_wrong_by_a_tenth_of_a_billionth_of_a_scale(kind, ratio, monkeypatch):
+    """Also where the cut is close to zero and a relative error says little."""
+    noise, true = kind(ratio), kind.unit_isf
+    before = cut_table.__wrapped__(noise, ONE, 8).cuts
+    for error in (1e-10, -1e-10):
+        monkeypatch.setattr(kind, "unit_isf", lambda self, q, error=error: true(self, q) + error)
+        assert cut_table.__wrapped__(noise, ONE, 8).cuts == before
+
+
 @pytest.mark.parametrize("gap", [0, -1, -1000, -(10**30)])
 def test_exponential_noise_is_positive_up_to_gap_zero(gap):
     table = cut_table(Exponential(3), ONE)

@@ -39,6 +39,16 @@ def test_every_stretch_has_its_own_key(monkeypatch):
     assert len({stream[i * STRETCH : i * STRETCH + 64] for i in range(3)}) == 3
 
 
+def test_short_requests_are_answered_by_the_system_itself(monkeypatch):
+    asked = []
+    real = os.urandom
+    monkeypatch.setattr(os, "urandom", lambda count: asked.append(count) or real(count))
+    system(entropy.SHORT_REQUEST), system(entropy.SHORT_REQUEST + 1)
+    assert asked == [entropy.SHORT_REQUEST, 32]  # the second is a key
+    assert entropy.direct(system) is os.urandom
+    assert entropy.direct(bytes) is bytes
+
+
 def test_the_system_is_asked_every_time_and_nothing_is_kept(monkeypatch):
     def no_more(count):
         raise OSError("no entropy")

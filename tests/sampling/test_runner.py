@@ -111,6 +111,18 @@ def test_exponential_noise_is_positive_in_round_one_up_to_gap_zero(gap):
     assert not one.reaches(0)
 
 
+@pytest.mark.parametrize("kind", NOISES)
+def test_bits_are_revealed_only_on_demand(kind):
+    """What the first 64 bits of V decide is decided without asking for more."""
+    word = 0x9123456789ABCDEF
+    one = Runner(40, 0, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
+    assert one.reaches(10**9)
+    assert not one.reaches(1)
+    other = Runner(90, 1, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
+    assert one < other
+    assert not other < one
+
+
 def test_a_runner_keeps_its_secret():
     one = runner(77, 17)
     assert one.round > 0

@@ -1,0 +1,116 @@
+"""The sieve's levels: nobody who may win is below its level, and few who cannot are above."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import bounds, race_above
+from overbar.sampling.integers import HIGHEST, LOWEST
+from overbar.sampling.sieve import BLOCK, sieve
+from tests.reference import sampling as reference
+
+NOISES = (Exponential, Laplace, Gumbel)
+ONE = Fraction(1)
+SCALE = 1000
+LIMITS = [1.0, 2.0, 40.0, 1e9, bounds.LARGEST_WHOLE, 1.5 * bounds.LARGEST_WHOLE]
+
+
+def lowest_ranks(kind, gaps, words, bits, grid=ONE):
+    low, _ = bounds.rank_bounds(kind(SCALE * grid), grid, np.array(gaps), np.array(words), bits)
+    return low
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("grid", [ONE, Fraction(1, 8)])
+def test_whoever_is_below_a_level_cannot_come_in_time(kind, limit, grid):
+    base = 77
+    for bits in (1, 8):
+        levels = bounds.levels(kind(SCALE * grid), grid, base, limit, bits)
+        assert len(levels) == 1 << bits
+        assert levels[0] == LOWEST  # V may be zero: then E is, and the first round comes
+        words = np.arange(1, 1 << bits, dtype=np.uint64)
+        below = [base - level + 1 for level in levels[1:]]
+        assert np.all(lowest_ranks(kind, below, words, bits, grid) > limit)
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("limit", LIMITS)
+def test_half_a_scale_above_its_level_one_may_come_in_time(kind, limit):
+    """Exponential noise lets all up to one scale pass, and Laplace noise is loose below zero."""
+    base, bits = -12, 8
+    levels = bounds.levels(kind(SCALE), ONE, base, limit, bits)
+    gaps = np.array([base - level for level in levels[1:]]) - SCALE // 2
+    words = np.arange(1, 1 << bits, dtype=np.uint64)
+    tight = gaps > {Exponential: SCALE // 2 + 1, Laplace: 0, Gumbel: -(10**9)}[kind]
+    assert np.any(tight)
+    assert np.all(lowest_ranks(kind, gaps[tight], words[tight], bits) <= limit)
+    if kind is Exponential:
+        assert np.all(gaps >= SCALE // 2)
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_without_a_limit_all_pass_and_without_a_round_nobody_does(kind):
+    for bits in (1, 8):
+        everyone = bounds.levels(kind(3), ONE, 0, math.inf, bits)
+        assert everyone == [LOWEST] * 2**bits
+        assert bounds.levels(kind(3), ONE, 0, 0.0, bits) == [HIGHEST] * 2**bits
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_more_places_than_candidates(kind):
+    scores = np.array([5, 900, -40])
+    found = race_above(scores, 0, count=7, noise=kind(9), grid=ONE, source=reference.seeded(1))
+    assert sorted(one.place for one in found) == [0, 1, 2]
+
+
+def test_the_sieve_sorts_scores_by_their_levels():
+    generator = np.random.default_rng(11)
+    scores = generator.integers(-50, 50, 2 * BLOCK + 17)
+    words = generator.integers(0, 4, len(scores)).astype(np.uint8)
+    low, high = np.array([-20, 0, 10, LOWEST]), np.array([20, 0, 9, -30])
+    between, above = sieve(scores, words, low, high)
+    assert between.tolist() == [
+        i for i, s in enumerate(scores.tolist()) if low[words[i]] <= s <= high[words[i]]
+    ]
+    assert above.tolist() == [
+        i for i, s in enumerate(scores.tolist()) if s >= low[words[i]] and s > high[words[i]]
+    ]
+
+
+def test_ranks_are_rounds_as_long_as_these_can_tie():
+    """Up to e^25 a rank is the round itself, from there on it grows like the logarithm."""
+    small = np.array([-math.inf, -50.0, 0.0, 1e-9, 0.5, 3.0, 24.9])
+    expected = [1, 1, 1, 2, 2, 21, math.ceil(math.exp(24.9))]
+    assert bounds.rank(small).tolist() == expected
+    assert bounds.rank(np.array([25.0])).tolist() == [bounds.LARGEST_WHOLE]
+    assert bounds.rank(np.array([27.5])).tolist() == [3.5 * bounds.LARGEST_WHOLE]
+    assert bounds.rank(np.array([math.inf])).tolist() == [math.inf]
+    steps = np.sort(np.concatenate([np.linspace(-1, 60, 5001), 25 + np.linspace(-1e-9, 1e-9, 99)]))
+    assert np.all(np.diff(bounds.rank(steps)) >= 0)
+
+
+def test_limits_have_the_ranks_of_their_rounds():
+    edge = int(bounds.LARGEST_WHOLE)
+    for rounds in (edge - 1, edge, edge + 1, 3 * edge, 2**62):
+        alone, among = bounds.rank_of(rounds), bounds.rank_of(np.array([0, rounds]))
+        assert float(alone) == among[1]
+        assert among[0] == 0
+    assert float(bounds.rank_of(edge - 1)) == edge - 1
+    assert float(bounds.rank_of(edge)) == bounds.rank(np.array([math.log(edge)]))[0]
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_the_bar_may_be_put_nearer_only_beyond_a_thousand_scales(kind):
+    scores = np.array([10, -500, 3])
+    for grid, ratio in ((ONE, 7), (Fraction(1, 4), 28)):
+        edge = 10 + bounds.FAR * ratio
+        noise = kind(7)
+        assert bounds.slack(scores, edge + 5, noise, grid) == 5
+        assert bounds.slack(scores, edge + 1, noise, grid) == 1
+        assert bounds.slack(scores, edge, noise, grid) == 0
+        assert bounds.slack(scores, edge - 5, noise, grid) == 0
+        assert bounds.slack(scores[:0], 10**9, noise, grid) == 0
