@@ -1,33 +1,69 @@
-"""A private selection on a generated data set: what most customers buy.
+"""The best-selling products of a market, privately, from a table of a million purchases.
 
-Run it with `make demo`. The data is made up here, so the truth may be shown beside the answer.
+Run it with `make demo`. It writes a Parquet file of made-up baskets, runs the real `overbar select`
+on it, and shows the truth beside the answer, which only made-up data may show.
 """
 
-import numpy as np
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 
-import overbar
+import duckdb
 
-CUSTOMERS, PRODUCTS, CUTOFF = 50_000, 5_000, 10
-THRESHOLD = 4_000
+from overbar.datasets import market_baskets
 
-generator = np.random.default_rng(2024)
-popularity = np.minimum(0.5, 0.9 / np.arange(1, PRODUCTS + 1))
-counts = generator.permutation(generator.binomial(CUSTOMERS, popularity))
+CUSTOMERS, PRODUCTS = 101_000, 1_000
+CUTOFF, THRESHOLD = 12, 3_000
+FOLDER = Path("build/demo")
+TABLE, REPORT, ANSWER = (FOLDER / n for n in ("baskets.parquet", "report.html", "answer.json"))
 
-print(f"{PRODUCTS:,} products, {CUSTOMERS:,} customers; each customer counts once per product,")
-print("so one customer moves every count by at most 1, and all in the same direction.\n")
+bold, soft, plain = ("\033[1m", "\033[2m", "\033[0m")
+if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+    bold = soft = plain = ""
 
-plan = overbar.calibrate(epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=PRODUCTS)
-print(f"{plan!r}\n")
 
-above = overbar.select(counts, threshold=THRESHOLD, plan=plan)
-print(f"Products bought by more than {THRESHOLD:,} customers\n{above}\n")
+def make_table() -> duckdb.DuckDBPyRelation:
+    """Write who bought what, one purchase a row."""
+    baskets = market_baskets(CUSTOMERS, items=PRODUCTS, average_size=10, seed=2024)
+    bought = {"row": baskets.row, "item": baskets.item}
+    duckdb.register("bought", bought)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    duckdb.sql(
+        "select row as customer, format('product {:03d}', item) as product from bought"
+    ).write_parquet(str(TABLE))
+    return duckdb.read_parquet(str(TABLE))
 
-top = overbar.top(counts, upper_bound=CUSTOMERS, cutoff=CUTOFF, epsilon=1, monotonic=True)
-print(f"The {CUTOFF} products bought most\n{top}\n")
 
-truth = np.argsort(-counts)[:CUTOFF]
-print("The truth, which only made-up data may show:")
-print(f"  above the threshold: {np.count_nonzero(counts > THRESHOLD)} products, ", end="")
-print(f"of which {np.count_nonzero(counts[list(above.indices)] > THRESHOLD)} were found")
-print(f"  top {CUTOFF}: {len(set(truth) & set(top.indices))} of {CUTOFF} were found")
+def ask() -> None:
+    """Run the command that anyone would type."""
+    (FOLDER / "products.txt").write_text("".join(f"product {i:03d}\n" for i in range(PRODUCTS)))
+    arguments = [
+        *("select", str(TABLE), "--item", "product", "--person", "customer"),
+        *("--catalogue", str(FOLDER / "products.txt"), "--threshold", str(THRESHOLD)),
+        *("--cutoff", str(CUTOFF), "--epsilon", "1"),
+    ]
+    files = ["--out", str(ANSWER), "--report", str(REPORT), "--force", "--format", "table"]
+    print(f"{bold}$ overbar {shlex.join(arguments)}{plain}\n", flush=True)
+    subprocess.run([sys.executable, "-m", "overbar", *arguments, *files], check=True)
+
+
+table = make_table()
+((rows,),) = table.aggregate("count(*)").fetchall()
+print(f"{rows:,} purchases of {CUSTOMERS:,} made-up customers: {TABLE}\n")
+ask()
+
+found = json.loads(ANSWER.read_text())["labels"]
+counts = dict(table.aggregate("product, count(distinct customer) as n", "product").fetchall())
+above = sorted((name for name in counts if counts[name] > THRESHOLD), key=lambda n: -counts[n])
+right = sum(name in above for name in found)
+
+print(f"\n{bold}The truth, which only made-up data may show{plain}")
+for name in above:
+    print(f"  {counts[name]:>6,} customers  {name}  {'found' if name in found else '–'}")
+for name in sorted(set(found) - set(above)):
+    print(f"  {counts.get(name, 0):>6,} customers  {name}  found, but not above {THRESHOLD:,}")
+print(f"{soft}{right} of the {len(above)} products above {THRESHOLD:,} were found.{plain}")
+print(f"\nThe page for your manager: {REPORT}")

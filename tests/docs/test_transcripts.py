@@ -17,7 +17,7 @@ The form, for whoever writes one:
   number of lines. Use it for what is random, and for what is long. Trailing spaces do not count.
 - A command must leave with 0, or with the number in a last line ``[exit code N]``.
 - All blocks of a page run in one folder, in their order, with ``overbar`` and ``python`` from where
-  the tests run. The folder is empty at first, so a page makes its own files. ``cd`` and variables do
+  the tests run. The folder is empty at first: a page makes its own files. ``cd`` and variables do
   not last from one command to the next.
 - What must not run (``pip install``) is a ``text`` block.
 - A page that needs a file of the repository finds its root in ``$REPOSITORY``.

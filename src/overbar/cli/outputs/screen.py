@@ -12,7 +12,7 @@ from rich.text import Text
 from overbar import _check
 from overbar.cli.outputs.answer import Answer, plain
 from overbar.cli.outputs.forms import csv_text, json_text
-from overbar.cli.page.words import Statement
+from overbar.cli.page.words import Statement, promise
 from overbar.cli.screen import Screen
 from overbar.errors import ParameterError
 from overbar.integrations.frames import Question
@@ -45,6 +45,7 @@ def show_answer(answer: Answer, form: str) -> None:
         if answer.found.labels:
             console.print(table)
         console.print(Text(answer.summary()), soft_wrap=True)
+        Screen().say(promise(answer.said)[0], first="")
         return
     sys.stdout.write(csv_text(answer) if form == "csv" else json_text(answer))
     sys.stdout.flush()
