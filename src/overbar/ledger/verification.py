@@ -7,8 +7,6 @@ from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.chain import BEGINNING, Row, canonical, link
 from overbar.ledger.store import SCHEMA, Rows, Store
 
-KINDS = ("opened", "reserved", "settled", "closed")
-
 
 class _Dataset:
     """What the rows so far say about a dataset."""
@@ -89,9 +87,9 @@ def _change(known: _Dataset, fields: dict[str, object], number: int) -> None:
         known.balance = known.balance.settle(charge, _charge(fields["cost"]))
         if asker != request:
             raise LedgerError("it belongs to another request")
+        if fields["superseded"] != (request in known.answered):
+            raise LedgerError("its request is answered twice, or not at all")
         if request is not None:
-            if bool(fields["superseded"]) != (request in known.answered):
-                raise LedgerError("its request is answered twice, or not at all")
             known.answered.add(request)
     else:
         raise LedgerError(f"it is of an unknown kind, {kind!r}")

@@ -1,0 +1,457 @@
+"""select, top and SparseVector with a ledger: what is paid, when, and what a retry gets."""
+
+import contextlib
+import datetime
+import os
+import sqlite3
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas
+import pytest
+
+import overbar
+from overbar import BudgetError, HaltedError, LedgerError, NoGuaranteeError, ParameterError
+from overbar.accounting import spent, unknown_delta
+from overbar.mechanism import batch as batch_module
+from overbar.mechanism import online as online_module
+from overbar.mechanism.batch import release
+from overbar.mechanism.booking import Booking
+from overbar.mechanism.contest import Batch, Contest
+from overbar.sampling import system
+
+HIGH, LOW = 10**9, -(10**9)
+SCORES = {"a": 0, "b": HIGH, "c": 5, "d": HIGH, "e": 3}
+ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}
+
+
+def plan(**changes):
+    return overbar.calibrate(
+        **{"epsilon": "0.3", "cutoff": 3, "monotonic": True, "candidates": 100} | changes
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    found = overbar.Ledger(tmp_path / "ledger.db")
+    found.open("pure", epsilon=1)
+    found.open("both", epsilon=1, delta="1e-6")
+    return found
+
+
+def total(ledger, dataset="pure"):
+    return ledger.show(dataset).balance.total
+
+
+# What a release costs ----------------------------------------------------------------------------
+
+
+def test_select_pays_for_its_positives(ledger):
+    found = overbar.select(SCORES, ledger=ledger, dataset="pure", purpose="a try", **ASK)
+    assert sorted(found.labels) == ["b", "d"]
+    assert found.spent == spent(found.plan, 2) < Fraction("0.3")
+    assert total(ledger).pure == found.spent
+    assert ledger.remaining("pure") == 1 - found.spent
+    (entry,) = ledger.show("pure").entries
+    assert (entry.kind, entry.purpose, entry.request) == ("batch", "a try", None)
+    assert overbar.Plan.from_json(entry.plan) == found.plan
+    assert entry.threshold == str(10**5)
+    assert entry.reserved.pure == Fraction("0.3")
+    assert entry.cost.pure == found.receipt.cost.pure == found.spent
+    assert found.receipt.head == ledger.head
+    ledger.verify()
+
+
+def test_top_pays_too(ledger):
+    found = overbar.top(
+        SCORES, upper_bound=HIGH, cutoff=2, epsilon="0.25", ledger=ledger, dataset="pure"
+    )
+    assert total(ledger).pure == Fraction("0.25") == found.receipt.cost.pure
+
+
+def test_nothing_asked_costs_nothing(ledger):
+    for dataset in ("pure", "both"):
+        found = overbar.select([], candidates=1, ledger=ledger, dataset=dataset, **ASK)
+        assert found.spent == 0
+        overbar.SparseVector(plan(), ledger=ledger, dataset=dataset).close()
+        account = ledger.show(dataset)
+        assert account.balance.total == account.budget.nothing
+        assert len(account.entries) == 2
+
+
+def test_a_budget_is_used_to_its_last_part_and_no_further(ledger):
+    for _ in range(3):
+        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"cutoff": 2})
+    assert ledger.remaining("pure") == Fraction("0.1")
+    rows = len(ledger.show("pure").entries)
+    with pytest.raises(BudgetError) as caught:
+        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK)
+    error = caught.value
+    assert (error.unit, error.requested, error.remaining) == (
+        "epsilon", Fraction("0.3"), Fraction("0.1")
+    )  # fmt: skip
+    assert "epsilon must be at most 1/10, what is left of the budget, got 3/10" in str(error)
+    assert len(ledger.show("pure").entries) == rows
+    overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"epsilon": "0.1", "cutoff": 2})
+    assert ledger.remaining("pure") == 0
+
+
+def test_nothing_is_drawn_before_the_reservation_is_on_the_disk(ledger, monkeypatch):
+    """And nothing at all is drawn if the budget does not allow it."""
+    seen = []
+
+    def watched(count):
+        seen.append(sum(entry.open for entry in ledger.show("pure").entries))
+        return system(count)
+
+    monkeypatch.setattr(batch_module, "system", watched)
+    monkeypatch.setattr(online_module, "system", watched)
+    overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK)
+    overbar.SparseVector(plan(), ledger=ledger, dataset="pure").close()
+    assert set(seen) == {1}
+    seen.clear()
+    with pytest.raises(BudgetError):
+        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"epsilon": 1})
+    with pytest.raises(BudgetError):
+        overbar.SparseVector(plan(epsilon=1), ledger=ledger, dataset="pure")
+    assert seen == []
+
+
+def test_a_failure_on_the_way_stays_paid_for(ledger):
+    """Whatever private data made it fail: the ledger shows the same."""
+
+    def batches():
+        yield [1, 2]
+        yield [float("nan")]
+
+    with pytest.raises(overbar.ScoreError):
+        overbar.select(batches(), candidates=3, ledger=ledger, dataset="pure", **ASK)
+    assert total(ledger).pure == Fraction("0.3")
+    # A list is looked at before anything is reserved.
+    with pytest.raises(overbar.ScoreError):
+        overbar.select([float("nan")], ledger=ledger, dataset="pure", **ASK)
+    assert total(ledger).pure == Fraction("0.3")
+
+
+# Requests ---------------------------------------------------------------------------------------
+
+
+def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
+    scores = dict.fromkeys("abcdefghij", HIGH)  # any three of ten
+    ask = {"ledger": ledger, "dataset": "pure", "request": "monday", **ASK}
+    first = overbar.select(scores, **ask)
+    before = ledger.head
+    for _ in range(4):
+        again = overbar.select(scores, **ask)
+        assert again == first
+        assert again.receipt.repeated
+        assert "once before, and nothing now" in repr(again)
+    assert ledger.head == before
+    assert not first.receipt.repeated
+    # Also by another process, and after the dataset is closed.
+    ledger.close("pure")
+    other = overbar.Ledger(ledger._store.path)
+    assert overbar.select(scores, **ask | {"ledger": other}).labels == first.labels
+    with pytest.raises(LedgerError, match="is closed"):
+        overbar.select(scores, **ask | {"request": "tuesday"})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"threshold": 5}, "threshold"),
+        ({"epsilon": "0.2"}, "plan"),
+        ({"order": "given"}, "order"),
+        ({"purpose": "another"}, "purpose"),
+    ],
+)
+def test_an_id_belongs_to_one_question(ledger, change, told):
+    ask = {"ledger": ledger, "dataset": "pure", "request": "monday", **ASK}
+    overbar.select(SCORES, **ask)
+    before = total(ledger)
+    with pytest.raises(LedgerError, match=f"'monday' was made before with another {told}"):
+        overbar.select(SCORES, **ask | change)
+    assert total(ledger) == before
+    # Another dataset has its own ids.
+    ledger.open("second", epsilon=1)
+    overbar.select(SCORES, **ask | change | {"dataset": "second"})
+
+
+def test_a_try_that_crashed_is_paid_for_and_told(ledger):
+    def batches():
+        raise RuntimeError("the power went")
+        yield
+
+    ask = {"ledger": ledger, "dataset": "pure", "request": "r", "candidates": 5, **ASK}
+    with pytest.raises(RuntimeError):
+        overbar.select(batches(), **ask)
+    found = overbar.select(iter([SCORES]), **ask)
+    assert found.receipt.unfinished == 1
+    assert "1 other try of this request paid for too" in repr(found)
+    assert total(ledger).pure == Fraction("0.3") + found.spent
+    entries = ledger.show("pure").entries
+    assert [entry.open for entry in entries] == [True, False]
+    assert {entry.request for entry in entries} == {"r"}
+    assert overbar.select(iter([SCORES]), **ask).receipt.unfinished == 1
+
+
+LABELS = [
+    "text", "", "ünïcødé \ud800 \x00", 7, -(10**40), True, False, None, 0.1, -0.0, float("inf"),
+    datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, 30, 1, 5),
+    datetime.datetime(2024, 2, 29, tzinfo=datetime.UTC), Fraction(1, 3), Decimal("1.10"),
+]  # fmt: skip
+
+
+def test_labels_come_back_as_they_were(ledger):
+    ask = {"ledger": ledger, "dataset": "pure", "request": "r", **ASK, "cutoff": len(LABELS)}
+    first = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
+    again = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
+    assert first.labels == tuple(LABELS)
+    assert again.receipt.repeated
+    assert [(type(one), repr(one)) for one in again.labels] == [
+        (type(one), repr(one)) for one in LABELS
+    ]
+    assert again.indices == tuple(range(len(LABELS)))
+
+
+def test_labels_of_numpy_and_pandas_come_back_equal(ledger):
+    ask = {"ledger": ledger, "dataset": "pure", **ASK}
+    for number, scores in enumerate(
+        [
+            pandas.Series([HIGH], index=[7]),
+            pandas.Series([HIGH], index=np.array([7.5])),
+            pandas.Series([HIGH], index=["x"]),
+            np.array([HIGH]),
+        ]
+    ):
+        first = overbar.select(scores, **ask | {"request": f"r{number}", "epsilon": "0.01"})
+        again = overbar.select(scores, **ask | {"request": f"r{number}", "epsilon": "0.01"})
+        assert first.labels == again.labels
+        assert again.receipt.repeated
+
+
+def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger):
+    ask = {"ledger": ledger, "dataset": "pure", **ASK}
+    with pytest.raises(ParameterError, match=r"labels of a request must be text, .* got tuple"):
+        overbar.select([LOW, HIGH], labels=[(1, 2), "b"], request="r", **ask)
+    assert total(ledger).pure == 0
+    assert overbar.select([LOW, HIGH], labels=[(1, 2), "b"], **ask).labels == ("b",)
+    # In a stream they are refused when they come, whatever their score.
+    before = total(ledger).pure
+    with pytest.raises(ParameterError, match="got tuple"):
+        overbar.select(iter([{(1, 2): LOW}]), candidates=1, request="s", **ask)
+    assert total(ledger).pure == before + Fraction("0.3")
+
+
+def test_private_labels_never_decide_whether_an_error_is_raised(ledger):
+    """Read off the data, a label of an odd form is given out, and only a retry is refused."""
+    gumbel = plan(noise="gumbel", delta="1e-9", epsilon="0.1")
+    contest = Contest(gumbel, int(10**5 / gumbel.grid), "random")
+    booking = Booking(ledger, "both", "r")
+    steps = np.array([int(HIGH / gumbel.grid)] * 2)
+    found = release(contest, [Batch(steps, [(1, 2), "b"])], unlisted_delta=1e-9, booking=booking)
+    assert set(found.labels) == {(1, 2), "b"}
+    with pytest.raises(LedgerError, match="its labels have a form that cannot be stored"):
+        release(contest, [Batch(steps, ["a", "b"])], unlisted_delta=1e-9, booking=booking)
+
+
+# Candidates read off the data -------------------------------------------------------------------
+
+
+def test_a_delta_for_unlisted_candidates_is_paid(ledger):
+    ready = plan(epsilon="0.1")
+    delta = unknown_delta(ready, 10**4, 1)
+    assert delta > 0
+    contest = Contest(ready, int((10**4 + ready.correction) / ready.grid), "random")
+    steps = np.array([int(HIGH / ready.grid)])
+    with pytest.raises(NoGuaranteeError, match="candidates read off the data cost a delta"):
+        release(
+            contest, [Batch(steps, ["a"])], unlisted_delta=delta, booking=Booking(ledger, "pure")
+        )
+    found = release(
+        contest, [Batch(steps, ["a"])], unlisted_delta=delta, booking=Booking(ledger, "both")
+    )
+    assert found.indices is None
+    assert found.receipt.cost.delta >= Fraction(delta)
+    with pytest.raises(BudgetError) as caught:
+        release(
+            contest, [Batch(steps, ["a"])], unlisted_delta=1e-6, booking=Booking(ledger, "both")
+        )
+    assert caught.value.unit == "delta"
+    assert caught.value.remaining <= Fraction(1, 2 * 10**6)
+
+
+@pytest.mark.parametrize("booked", [True, False])
+def test_whether_there_were_any_unlisted_candidates_is_not_told(ledger, booked):
+    ready = plan(epsilon="0.1")
+    contest = Contest(ready, 10**6, "random")
+    booking = Booking(ledger, "both") if booked else None
+    empty = release(contest, [], unlisted_delta=1e-9, booking=booking)
+    low = release(contest, [Batch(np.array([0]), ["a"])], unlisted_delta=1e-9, booking=booking)
+    assert empty.spent == low.spent > 0
+    if booked:
+        assert empty.receipt.cost == low.receipt.cost
+
+
+# Online -----------------------------------------------------------------------------------------
+
+
+def test_a_run_holds_its_plan_and_settles_when_it_halts(ledger):
+    run = overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure")
+    assert total(ledger).pure == Fraction("0.3")
+    assert run.receipt.cost is None
+    assert [run.ask(score) for score in (LOW, HIGH, HIGH)] == [False, True, True]
+    assert ledger.show("pure").entries[0].open
+    assert run.ask(HIGH)
+    assert run.halted
+    assert run.remaining == 0
+    assert ledger.show("pure").entries[0].cost.pure == Fraction("0.3") == run.receipt.cost.pure
+    run.close()
+    with pytest.raises(HaltedError):
+        run.ask(HIGH)
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_a_run_settles_when_its_questions_are_used_up(ledger, many):
+    run = overbar.SparseVector(plan(max_queries=3), threshold=500, ledger=ledger, dataset="pure")
+    answers = run.ask_many([LOW, HIGH, LOW]) if many else [run.ask(s) for s in (LOW, HIGH, LOW)]
+    assert list(answers) == [False, True, False]
+    (entry,) = ledger.show("pure").entries
+    assert entry.cost.pure == spent(run.plan, 1) == run.spent < Fraction("0.3")
+
+
+def test_closing_gives_back_what_was_not_used(ledger):
+    with overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure") as run:
+        run.ask(HIGH)
+    assert total(ledger).pure == spent(run.plan, 1)
+    with pytest.raises(HaltedError):
+        run.ask(HIGH)
+    run.close()
+    with (
+        contextlib.suppress(KeyError),
+        overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure") as other,
+    ):
+        other.ask(LOW)
+        raise KeyError
+    assert total(ledger).pure == spent(run.plan, 1) + spent(run.plan, 0)
+    assert ledger.show("pure").held.pure == 0
+
+
+def test_a_run_without_a_ledger_can_be_closed():
+    with overbar.SparseVector(plan(), threshold=500) as run:
+        assert run.ask(HIGH)
+    assert run.halted
+    assert run.receipt is None
+
+
+def test_a_run_that_is_never_closed_counts_in_full(ledger):
+    run = overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure")
+    run.ask(HIGH)
+    del run
+    assert total(ledger).pure == Fraction("0.3")
+    assert ledger.show("pure").entries[0].open
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_no_last_answer_without_its_settlement(ledger, monkeypatch, many):
+    """A ledger that fails at the end: no answer, no more questions, and all of it stays paid."""
+    run = overbar.SparseVector(plan(cutoff=2), threshold=500, ledger=ledger, dataset="pure")
+    run.ask(HIGH)
+    path = ledger._store.path
+    away = path.with_name("away.db")
+    path.rename(away)
+    with pytest.raises(LedgerError):
+        run.ask_many([LOW, HIGH]) if many else run.ask(HIGH)
+    away.rename(path)
+    with pytest.raises(HaltedError):
+        run.ask(HIGH)
+    assert ledger.show("pure").entries[0].open
+    assert total(ledger).pure == Fraction("0.3")
+    run.close()  # once the ledger is back, it can be told; the answer stays lost
+    assert total(ledger).pure == Fraction("0.3")
+    assert not ledger.show("pure").entries[0].open
+
+
+def test_a_budget_of_both_kinds_gives_nothing_back_but_the_pure_part(ledger):
+    with overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="both") as run:
+        run.ask(HIGH)
+    (entry,) = ledger.show("both").entries
+    assert entry.cost.renyi == entry.reserved.renyi
+    assert entry.cost.pure == spent(run.plan, 1) < entry.reserved.pure == Fraction("0.3")
+
+
+def test_plans_without_a_pure_guarantee_need_a_budget_with_delta(ledger):
+    gumbel = plan(noise="gumbel", delta="1e-9", threshold_noise="none", monotonic=False)
+    with pytest.raises(NoGuaranteeError, match="no pure guarantee and the dataset's budget is"):
+        overbar.SparseVector(gumbel, ledger=ledger, dataset="pure")
+    overbar.SparseVector(gumbel, ledger=ledger, dataset="both")
+    (entry,) = ledger.show("both").entries
+    assert entry.reserved.pure > 1  # the pure order is closed
+
+
+# What is told and what is not -------------------------------------------------------------------
+
+SECRETS = (73_190_217, 73_190_218, 73_190_219)
+MARK = b"7319021"
+
+
+def test_no_row_contains_a_score(ledger):
+    """Search the raw bytes of every file, while a connection keeps the log from being folded in."""
+    folder = ledger._store.path.parent
+    with contextlib.closing(sqlite3.connect(ledger._store.path)) as watcher:
+        watcher.execute("BEGIN").execute("SELECT count(*) FROM events").fetchone()
+        ask = {"ledger": ledger, "dataset": "pure", "request": "r", **ASK | {"epsilon": "0.1"}}
+        overbar.select(dict(zip("abc", SECRETS, strict=True)), **ask)
+        with overbar.SparseVector(
+            plan(epsilon="0.1"), threshold=5, ledger=ledger, dataset="pure"
+        ) as run:
+            run.ask_many(SECRETS)
+        overbar.top(
+            list(SECRETS), upper_bound=10**9, cutoff=2, epsilon="0.1", ledger=ledger, dataset="pure"
+        )
+        with pytest.raises(overbar.ScoreError):
+            overbar.select([*SECRETS, None], **ask | {"request": "s"})
+        raw = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+    assert {"ledger.db", "ledger.db-wal"} <= set(raw)
+    assert b'"threshold":"100000"' in raw["ledger.db-wal"]  # a control: public numbers are found
+    for content in raw.values():
+        assert MARK not in content
+        for secret in SECRETS:
+            for size in (4, 8):
+                assert secret.to_bytes(size, "little") not in content
+                assert secret.to_bytes(size, "big") not in content
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"dataset": "pure"}, "dataset must come with a ledger"),
+        ({"request": "r"}, "request must come with a ledger"),
+        ({"purpose": "r"}, "purpose must come with a ledger"),
+        ({"ledger": "ledger.db", "dataset": "pure"}, "ledger must be a Ledger, got str"),
+        ({"ledger": None}, None),
+    ],
+)
+def test_arguments_that_need_a_ledger(change, message):
+    if message is None:
+        assert overbar.select(SCORES, **ASK, **change).receipt is None
+        return
+    with pytest.raises(ParameterError, match=message):
+        overbar.select(SCORES, **ASK, **change)
+
+
+def test_bad_names(ledger):
+    ask = {**ASK, "ledger": ledger}
+    with pytest.raises(ParameterError, match="dataset must be given with a ledger"):
+        overbar.select(SCORES, **ask)
+    with pytest.raises(ParameterError, match="request must be text, got int"):
+        overbar.select(SCORES, **ask, dataset="pure", request=3)
+    with pytest.raises(ParameterError, match="request must be a name of 1 to 200 characters"):
+        overbar.select(SCORES, **ask, dataset="pure", request=" ")
+    with pytest.raises(ParameterError, match="purpose must be text"):
+        overbar.select(SCORES, **ask, dataset="pure", purpose=3)
+    with pytest.raises(
+        LedgerError, match=r"'nope' is not in this ledger \(it has: 'pure', 'both'\)"
+    ):
+        overbar.select(SCORES, **ask, dataset="nope")
