@@ -7,6 +7,7 @@ measure     what the score of an item is, and its sensitivity
 columns     labels that mean the same on every engine
 catalogue   the public list of items
 scoring     one query to the engine
+listing     dropping what is not on it where the rows are
 bounding    at most so many items for each person
 unlisted    what items read off the table cost
 batches     all items that take part, a batch at a time

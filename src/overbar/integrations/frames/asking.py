@@ -8,6 +8,7 @@ from overbar._check import Number
 from overbar.integrations.frames.measure import measure_of
 from overbar.integrations.frames.question import Columns, Question
 from overbar.integrations.frames.scoring import count_items
+from overbar.ledger import Ledger
 from overbar.mechanism.batch import Parameters
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
@@ -28,6 +29,10 @@ def select(
     threshold: Number,
     plan: Plan | None = None,
     order: str = "random",
+    ledger: Ledger | None = None,
+    dataset: str | None = None,
+    request: str | None = None,
+    purpose: str = "",
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
@@ -56,6 +61,9 @@ def select(
         How many items of each person count; which, is drawn by lot.
     threshold, plan, order
         As for :func:`overbar.select`; an order "given" is the catalogue's.
+    ledger, dataset, request, purpose
+        As for :func:`overbar.select`. The table is read before the ledger is asked, so a table
+        that cannot be read costs nothing.
     parameters
         They go to :func:`overbar.calibrate`. The sensitivity follows from the columns.
 
@@ -86,7 +94,7 @@ def select(
         order=order,
         parameters=_counted(frame, columns, catalogue, plan, parameters),
         **columns,
-    ).run(frame)
+    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
 
 
 @sealed
@@ -102,13 +110,18 @@ def top(
     items_per_person: int | None = None,
     upper_bound: Number | None = None,
     order: str = "random",
+    ledger: Ledger | None = None,
+    dataset: str | None = None,
+    request: str | None = None,
+    purpose: str = "",
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     Parameters
     ----------
-    frame, item, person, value, value_range, score, items_per_person, order
+    frame, item, person, value, value_range, score, items_per_person, order, ledger, dataset, \
+    request, purpose
         As for :func:`select`.
     catalogue
         The public list of items. It is required, because the top is filled up with items that
@@ -130,7 +143,7 @@ def top(
         value_range=value_range,
         score=score,
         items_per_person=items_per_person,
-    ).run(frame)
+    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
 
 
 def _counted(

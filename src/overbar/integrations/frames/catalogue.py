@@ -47,6 +47,11 @@ class Catalogue:
             return int(self._ordered[0][0]), int(self._ordered[0][-1])
         return None
 
+    @property
+    def contiguous(self) -> bool:
+        """Whether every whole number between the ends is an item."""
+        return self.ends is not None and self.ends[1] - self.ends[0] == len(self) - 1
+
     def places(self, items: Any) -> NDArray[np.intp]:
         """Return where items (a Series) stand; OUTSIDE for those that do not."""
         if self._places is not None:

@@ -66,13 +66,14 @@ def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]
 
 
 def number(role: str, name: str, kind: nw.dtypes.DType) -> nw.Expr:
-    """Return a column as floats, zero where a value is missing."""
+    """Return a column of numbers as they are, zero where a value is missing or not a number."""
     if not (kind.is_numeric() or kind.is_decimal()):
         raise ParameterError(
             f"{role} must be a column of numbers, got {name!r} of type {kind}; cast it to a float"
         )
-    value = nw.col(name).cast(nw.Float64)
-    return nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
+    column = nw.col(name)
+    missing = column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
+    return nw.when(missing).then(nw.lit(0).cast(kind)).otherwise(column)
 
 
 def with_plain_objects(frame: nw.DataFrame[Any], names: list[str]) -> nw.DataFrame[Any]:

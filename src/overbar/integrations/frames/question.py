@@ -22,7 +22,9 @@ from overbar.integrations.frames.unlisted import (
     plan_share,
     refuse_unbounded,
 )
+from overbar.ledger import Ledger
 from overbar.mechanism.batch import Parameters, _lifted, release
+from overbar.mechanism.booking import booking_of
 from overbar.mechanism.contest import ORDERS, Contest
 from overbar.mechanism.scores import threshold_steps
 from overbar.mechanism.secrecy import sealed
@@ -88,17 +90,19 @@ class Question:
         """What is proved about the plan; `unlisted_delta` comes on top."""
         return guarantee(self.plan)
 
-    def __repr__(self) -> str:
+    @property
+    def in_words(self) -> str:
+        """What is asked, without what it costs."""
+        among = "unlisted items"
         if self.catalogue is not None:
-            among = f"among {len(self.catalogue):,} listed items"
+            among = f"{len(self.catalogue):,} listed items"
         elif self.measure.kind == "score":
-            among = "among all items of the table"
-        else:
-            among = f"among unlisted items, for delta={self.unlisted_delta:.3g} more"
-        return (
-            f"Question: the {self.measure}, against {_check.brief(self.threshold)}, {among}; "
-            f"{self.guarantee}"
-        )
+            among = "all items of the table"
+        return f"{self.measure}, against {_check.brief(self.threshold)}, among {among}"
+
+    def __repr__(self) -> str:
+        more = f" with delta={self.unlisted_delta:.3g} more" if self.unlisted_delta else ""
+        return f"Question: {self.in_words}; {self.guarantee}{more}"
 
     @classmethod
     def select(
@@ -162,8 +166,22 @@ class Question:
         return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
 
     @sealed
-    def run(self, frame: Any) -> Selection:
-        """Put the question to a table: the engine aggregates, then noise is drawn here."""
+    def run(
+        self,
+        frame: Any,
+        *,
+        ledger: Ledger | None = None,
+        dataset: str | None = None,
+        request: str | None = None,
+        purpose: str = "",
+    ) -> Selection:
+        """Put the question to a table: the engine aggregates, then noise is drawn here.
+
+        What is wrong with a table comes to light before a ledger is asked, so it costs nothing.
+        Without a `purpose` the ledger is told the question.
+        """
+        told = purpose if purpose or ledger is None else self.in_words
+        booking = booking_of(ledger, dataset, request, told)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         level = threshold_steps(self.threshold, self.plan.grid)
         contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), self.order)
@@ -174,7 +192,7 @@ class Question:
             if self.catalogue is None
             else listed_batches(found, self.catalogue, at_once=at_once)
         )
-        return release(contest, batches, unlisted_delta=self.unlisted_delta)
+        return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=booking)
 
 
 def _measure(columns: Columns, parameters: Parameters) -> Measure:

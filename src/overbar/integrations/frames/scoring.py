@@ -18,6 +18,7 @@ from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.integrations.frames import columns
 from overbar.integrations.frames.bounding import bounded
 from overbar.integrations.frames.catalogue import Catalogue
+from overbar.integrations.frames.listing import is_spark, only_listed
 from overbar.integrations.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
 
@@ -44,7 +45,8 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     table = opened(frame, measure)
     refuse_other_kind(table, measure, catalogue)
     try:
-        found = _aggregated(_rows(table, measure, catalogue), measure, grid).collect().sort("item")
+        rows = _rows(table, measure, catalogue)
+        found = _aggregated(rows, measure, grid, catalogue).collect().sort("item")
         return Scored(found["item"], _steps(found["score"], measure, grid))
     except OverbarError:
         raise
@@ -113,16 +115,27 @@ def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         chosen["person"] = columns.label(measure.person, schema[measure.person])
     labels = list(chosen)
     if measure.column is not None:
-        kind = schema[measure.column]
-        chosen["value"] = columns.number("value", measure.column, kind)
+        chosen["value"] = _value(measure, measure.column, schema[measure.column])
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
-    if catalogue is not None and catalogue.ends is not None:
-        rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
+    if catalogue is not None and is_spark(rows):
+        return only_listed(rows, catalogue)
     return rows
 
 
-def _aggregated(rows: Lazy, measure: Measure, grid: Fraction) -> Lazy:
+def _value(measure: Measure, name: str, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return the column that is summed, as floats, or that has the score, as it is."""
+    if measure.kind == "sum":
+        return columns.number("value", name, kind).cast(nw.Float64)
+    if kind.is_float() and measure.value_range is None:
+        raise ParameterError(
+            f"value_range must be given for a score of floats such as {name!r}: a public range to "
+            "clamp scores into, because a float can be infinite"
+        )
+    return columns.number("score", name, kind)
+
+
+def _aggregated(rows: Lazy, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Lazy:
     if measure.kind == "score":
         # The largest of scores that each move by at most Δ moves by at most Δ; their sum would not.
         return rows.group_by("item").agg(nw.col("value").max().alias("score"))
@@ -131,6 +144,8 @@ def _aggregated(rows: Lazy, measure: Measure, grid: Fraction) -> Lazy:
     if measure.kind == "sum":
         pairs = pairs.select("item", "person", _share_steps(measure, grid).alias("share"))
     if measure.items_per_person is not None:
+        if catalogue is not None:
+            pairs = only_listed(pairs, catalogue)
         pairs = bounded(pairs, measure.items_per_person)
     score = nw.len() if measure.kind == "count" else nw.col("share").sum()
     return pairs.group_by("item").agg(score.alias("score"))
@@ -154,6 +169,7 @@ def _share_steps(measure: Measure, grid: Fraction) -> nw.Expr:
 
 def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
     if measure.kind == "score":
-        return Ruler.of(grid, measure.value_range).many(scores.to_numpy())
+        exact = scores.to_list() if scores.dtype.is_decimal() else scores.to_numpy()
+        return Ruler.of(grid, measure.value_range).many(exact)
     totals = scores.to_numpy().astype(np.int64, copy=False)
     return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)

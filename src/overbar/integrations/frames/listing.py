@@ -1,0 +1,70 @@
+"""Dropping what is not on the catalogue where the rows are, before anything else is done to them.
+
+Everywhere else such items are ignored when their scores come back. But a person's items are chosen
+among those on the catalogue, and on a cluster what is dropped early need not travel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
+
+Lazy = nw.LazyFrame[Any]
+
+#: How DuckDB reads the items of each kind back from text.
+READ_BACK = {
+    "text": "decode(unhex(x))",
+    "whole": "x::bigint",
+    "boolean": "x::boolean",
+    "date": "x::date",
+}
+
+
+def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    """Return the rows whose item is on the catalogue."""
+    if catalogue.ends is not None:
+        rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
+        if catalogue.contiguous:
+            return rows
+    if rows.implementation.is_duckdb():
+        return _listed_duckdb(rows, catalogue)
+    if is_spark(rows):
+        return _listed_spark(rows, catalogue)
+    here = rows.collect()
+    places = catalogue.places(here["item"])
+    return here.filter((places != OUTSIDE).tolist()).lazy()
+
+
+def is_spark(rows: Lazy) -> bool:
+    """Tell whether rows live on a Spark cluster."""
+    return rows.implementation.is_pyspark() or rows.implementation.is_pyspark_connect()
+
+
+def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    """Send the catalogue along as one literal.
+
+    A relation does not tell its connection, so no table can be put beside it; and a list of
+    literals takes DuckDB far longer to read. Text goes as hexadecimal digits: nothing to escape.
+    """
+    if catalogue.kind == "text":
+        items = ",".join(str(label).encode().hex() for label in catalogue.labels)
+    else:
+        items = ",".join(map(str, catalogue.labels))
+    listed = f"select unnest(string_split('{items}', ',')) as x"
+    chosen = f"item in (select {READ_BACK[catalogue.kind]} from ({listed}))"
+    kept: Lazy = nw.from_native(rows.to_native().filter(chosen))
+    return kept
+
+
+def _listed_spark(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    import pyarrow
+    from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
+
+    native = rows.to_native()
+    table = pyarrow.table({"item": list(catalogue.labels)})
+    listed = F.broadcast(native.sparkSession.createDataFrame(table))
+    kept: Lazy = nw.from_native(native.join(listed, on="item", how="left_semi"))
+    return kept
