@@ -40,9 +40,13 @@ class Comparisons:
         if outcome is False:
             chances = log_negative(self.law, gaps)
             return np.concatenate([chances, [chances[0], 0.0]])
-        passes = np.where(self.level + self.points.steps <= outcome, 0.0, -math.inf)
-        above = 0.0 if self.level + self.points.steps[-1] < outcome else -math.inf
-        return np.concatenate([passes, [0.0, above]]) + log_cell(self.law, outcome - score)
+        # What was compared lies in the cell of this value, and at or above the bar.
+        bar = np.maximum(self.level + self.points.steps, outcome)
+        chances = log_between(self.law, bar - score, float(outcome + 1 - score))
+        left = log_between(
+            self.law, np.array([outcome - score], dtype=np.float64), float(outcome + 1 - score)
+        )
+        return np.concatenate([chances, left, chances[-1:]])
 
     def start(self) -> Array:
         """Return log-weights before anything was said: a lower row and an upper row."""
@@ -62,6 +66,9 @@ def comparisons(law: Law, scores: Sequence[int], depth: float = DEEP) -> Compari
     grid = float(law.grid)
     if law.threshold is not None and law.threshold.form == "continuous":
         kinks = np.array(sorted(set(scores)), dtype=np.float64) - level
+        if law.releases_value:  # a cell of values ends at every step
+            reach = depth * float(law.threshold.noise.scale) / grid
+            kinks = np.arange(-math.ceil(reach), math.ceil(reach) + 1, dtype=np.float64)
         return Comparisons(law, level, panel_points(law.threshold, grid, depth, kinks))
     return Comparisons(law, level, grid_points(law.threshold, grid, depth))
 
@@ -80,16 +87,25 @@ def log_negative(law: Law, gaps: Array) -> Array:
     return law.query.logcdf(gaps * float(law.grid))
 
 
+def log_between(law: Law, low: Array, high: float) -> Array:
+    """Log-chance that query noise is at least `low` and below `high`, in steps."""
+    if law.query is None:
+        return np.where((low <= 0) & (high > 0), 0.0, -math.inf)
+    inside = low < high
+    edge = np.where(inside, low, high - 1.0) * float(law.grid)
+    end = np.array(high) * float(law.grid)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, beyond = law.query.logsf(edge), law.query.logsf(end)
+        below, before = law.query.logcdf(end), law.query.logcdf(edge)
+        from_above = above + np.log(-np.expm1(beyond - above))
+        from_below = below + np.log(-np.expm1(before - below))
+    found = np.where(above < below, from_above, from_below)
+    return np.where(inside & ~np.isnan(found), found, -math.inf)
+
+
 def log_cell(law: Law, step: int) -> float:
     """Log-chance that query noise, floored to the grid, is this many steps."""
-    if law.query is None:
-        return 0.0 if step == 0 else -math.inf
-    edges = np.array([step, step + 1], dtype=np.float64) * float(law.grid)
-    above, below = law.query.logsf(edges), law.query.logcdf(edges)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if above[0] < below[1]:
-            return float(above[0] + np.log(-np.expm1(above[1] - above[0])))
-        return float(below[1] + np.log(-np.expm1(below[0] - below[1])))
+    return float(log_between(law, np.array([float(step)]), float(step + 1))[0])
 
 
 def log_total(weights: Array) -> Array:

@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.comparison import log_negative, log_positive
-from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import SHALLOW, Array, Points, grid_points, panel_points
+from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact.points import SHALLOW, Array, Points, grid_points
 
 #: The search looks at no more points of the threshold noise than this.
 MOST_POINTS = 700
@@ -23,13 +23,23 @@ def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
     """Return the threshold noise, thinned out to a number of points."""
     grid = float(law.grid)
     if law.threshold is not None and law.threshold.form == "continuous":
-        points = panel_points(law.threshold, grid, SHALLOW, np.zeros(0))
-    else:
-        points = grid_points(law.threshold, grid, SHALLOW)
+        return _evenly(law.threshold, grid, most)
+    points = grid_points(law.threshold, grid, SHALLOW)
     stride = math.ceil(points.steps.size / most)
     if stride == 1:
         return points
     return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
+
+
+def _evenly(threshold: ThresholdNoise, grid: float, most: int) -> Points:
+    """Return continuous noise at evenly spaced points: no rule to rely on, but good to climb by."""
+    noise = threshold.noise
+    low, high = (float(noise.quantile(p)) for p in (1e-9, 1 - 1e-9))
+    x = np.linspace(low, high, most)
+    masses = noise.logpdf(x) + math.log(x[1] - x[0])
+    steps = (-x if threshold.mirrored else x) / grid
+    order = np.argsort(steps)
+    return Points(steps[order], masses[order], certified=False)
 
 
 def scales(law: Law) -> tuple[float, float]:

@@ -44,8 +44,8 @@ MANY = (0, 1, 2, 3, 4, 8, 16, 64, 256)
 class Aim:
     """What is to be made large: the loss, or P - e^ε·Q at a given ε.
 
-    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls apart into stretches, and the worst
-    run repeats the worst stretch.
+    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls
+    apart into stretches, and the worst run repeats the worst stretch.
     """
 
     epsilon: float | None = None

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.adversary import Adversary, tree_adversary
+from overbar.audit.exact.events import Path
 from overbar.audit.exact.lattice import coarse_points, directions, log_tables, tree_gaps
 from overbar.audit.exact.law import Law
 from overbar.audit.exact.points import Array
@@ -41,11 +42,14 @@ class Table:
     other_yes: Array
 
     @classmethod
-    def of(cls, law: Law, together: list[Fraction], count: int, masses: int) -> tuple[Table, Array]:
-        """Tabulate queries around the bar with these moves; return the masses as well."""
+    def of(
+        cls, law: Law, together: list[Fraction], count: int, masses: int, more: list[Fraction]
+    ) -> tuple[Table, Array]:
+        """Tabulate queries around the bar and at `more` scores; return the masses as well."""
         points = coarse_points(law, masses)
-        positions = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
-        scores = [(score, score + move) for score in positions for move in together if move != 0]
+        around = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
+        positions = sorted({*around, *more})
+        scores = [(score, score + move) for score in positions for move in together]
         one = log_tables(law, [score for score, _ in scores], points)
         other = log_tables(law, [score for _, score in scores], points)
         table = cls(scores, *(np.exp(logs) for logs in (*one, *other)))
@@ -107,7 +111,7 @@ class TreeSearch:
         p = p * (table.yes if answer else table.no)[rows]
         q = q * (table.other_yes if answer else table.other_no)[rows]
         if answer and self.law.resample:
-            p, q = (w.sum(axis=1, keepdims=True) * self.masses for w in (p, q))
+            p, q = (np.outer(weights.sum(axis=1), self.masses) for weights in (p, q))
         return p, q
 
     def _from(
@@ -115,7 +119,7 @@ class TreeSearch:
     ) -> Array:
         """Return the δ gathered below a history, for each of the rows that it might ask."""
         if history not in self.choice:
-            return np.maximum(p.sum(axis=1) - growth * q.sum(axis=1), 0.0)
+            return np.asarray(np.maximum(p.sum(axis=1) - growth * q.sum(axis=1), 0.0))
         asked = np.array([self.choice[history]]) if rows is None else rows
         no = self._from((*history, False), *self._after(p, q, asked, False), growth, None)
         yes = self._from((*history, True), *self._after(p, q, asked, True), growth, None)
@@ -132,26 +136,45 @@ class TreeSearch:
 
 
 def search_trees(
-    law: Law, epsilon: float, thorough: bool, rng: np.random.Generator
+    law: Law, epsilon: float, thorough: bool, rng: np.random.Generator, start: Path | None = None
 ) -> tuple[list[Adversary], int]:
-    """Return the best trees found, one for each direction of the moves, and the count looked at."""
+    """Return the best trees found, one for each direction of the moves, and the count looked at.
+
+    The first climb starts from a tree that asks what a good path asks.
+    """
     best: list[Adversary] = []
     looked_at = 0
+    hints = _unrolled(start, _depth(law)) if start is not None else []
+    more = [score for score, _ in hints]
     for together in directions(law, thorough):
-        table, masses = Table.of(law, together, 60 if thorough else 32, 500 if thorough else 200)
+        count, masses = (60, 500) if thorough else (32, 200)
+        table, weights = Table.of(law, together, count, masses, more)
+        rows = {pair: row for row, pair in enumerate(table.scores)}
         climbs = []
-        for start in range(6 if thorough else 2):
-            search = TreeSearch(law, table, masses, _depth(law))
-            row = int(rng.integers(len(table.scores)))
-            for history in search.shape():  # half of the starts have one query everywhere
-                search.choice[history] = row if start % 2 else int(rng.integers(len(table.scores)))
-            for share in ON_THE_WAY:
+        for attempt in range(6 if thorough else 3):
+            search = TreeSearch(law, table, weights, _depth(law))
+            hinted = attempt == 0 and bool(hints)
+            same = int(rng.integers(len(rows)))
+            for history in search.shape():
+                row = same if attempt % 2 else int(rng.integers(len(rows)))
+                if hinted:
+                    row = rows.get(hints[min(len(history), len(hints) - 1)], row)
+                search.choice[history] = row
+            for share in (1.0,) if hinted else ON_THE_WAY:
                 sweeps, width = (8, 96) if thorough else (3, 32)
                 value = search.climb(share * epsilon, rng, sweeps, width)
             climbs.append((value, search))
             looked_at += search.looked_at
         best.append(max(climbs, key=lambda climb: climb[0])[1].adversary())
     return best, looked_at
+
+
+def _unrolled(path: Path, depth: int) -> list[tuple[Fraction, Fraction]]:
+    """Return the queries of a path one by one, so many that a tree of this depth holds them all."""
+    positives = [s for step in path.steps if step.positive for s in [step] * step.times]
+    negatives = [s for step in path.steps if not step.positive for s in [step] * step.times]
+    kept = negatives[: max(0, depth - len(positives))] + positives
+    return [(step.score, step.neighbour) for step in kept]
 
 
 def _depth(law: Law) -> int:
