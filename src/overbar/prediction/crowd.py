@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.signal import fftconvolve
-from scipy.special import gammainccinv, xlogy
+from scipy.special import gammainccinv, xlog1py, xlogy
 
 from overbar.noise.noise import Array
 
@@ -261,6 +261,7 @@ def _mean_inverse(crowd: Crowd, log_above: Array, log_below: Array) -> Array:
     half = np.diff(edges, axis=1)[..., None] / 2
     u = (edges[:, :-1, None] + half) + half * _POINTS
     above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = (crowd.above - 1) * np.log1p(u * above) + crowd.below * np.log1p(u * below)
+    # A chance of one has no logarithm at u = 1, and there may be nobody to have it.
+    logs = xlog1py(crowd.above - 1, np.maximum(u * above, -1 + 1e-16))
+    logs = logs + xlog1py(crowd.below, np.maximum(u * below, -1 + 1e-16))
     return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))

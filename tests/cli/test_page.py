@@ -1,0 +1,204 @@
+"""The page: complete, self-contained, escaped, and only public numbers in it."""
+
+import inspect
+import os
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+from typer.testing import CliRunner
+
+from overbar import calibrate, select
+from overbar.cli import app
+from overbar.cli.page import Purse, write_page
+from overbar.cli.page.words import percent, rounded_up, statement
+from overbar.cli.whole_files import write_whole
+from overbar.mechanism.batch import _lifted
+
+LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
+
+
+class Outline(HTMLParser):
+    """Checks that tags close in order, and collects what a reader sees."""
+
+    EMPTY = frozenset({"meta", "line", "polyline"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(path):
+    outline = Outline()
+    outline.feed(path.read_text(encoding="utf-8"))
+    assert outline.open == []
+    return outline
+
+
+@pytest.fixture
+def selection():
+    counts = dict.fromkeys(LABELS, 100000) | {f"rare {i}": 0 for i in range(95)}
+    return select(counts, threshold=5_000, cutoff=8, epsilon=1, monotonic=True)
+
+
+@pytest.fixture
+def outline(selection, tmp_path):
+    path = tmp_path / "page.html"
+    write_page(
+        path,
+        plan=selection.plan,
+        threshold=5_000,
+        kind="select",
+        candidates=100,
+        selection=selection,
+        source_name="<baskets>.parquet",
+        ledger=Purse("shop", Fraction(9), Fraction(10)),
+    )
+    return read(path)
+
+
+def test_labels_are_shown_and_never_become_tags(outline):
+    assert not [tag for tag, _ in outline.tags if tag in ("script", "b", "baskets", "img", "link")]
+    text = "".join(outline.text)
+    for label in LABELS:
+        assert label in text
+    assert "in <baskets>.parquet" in text
+
+
+def test_the_page_needs_nothing_from_outside(selection, tmp_path, outline):
+    source = (tmp_path / "page.html").read_text()
+    assert "http" not in source
+    assert "url(" not in source
+    assert "@import" not in source
+    assert not [1 for _, attributes in outline.tags if {"src", "href"} & set(attributes)]
+
+
+def test_it_says_what_a_manager_asks(outline):
+    text = " ".join("".join(outline.text).split())
+    for piece in (
+        "5 found, of at most 8",
+        "changes the odds by at most a factor of 2.72",
+        "pure differential privacy with ε = 1",
+        "Recall: share of those above that is found",
+        "It found fewer than it might have, so it cost less than planned.",
+        "Of the budget of 10 for shop, 9 remains.",
+        "overbar plan --plan plan.json",
+        "threshold5000",
+    ):
+        assert piece in text
+
+
+def test_pictures_have_words_and_sections_have_names(outline):
+    pictures = [a for tag, a in outline.tags if tag == "svg" and a.get("role") == "img"]
+    assert len(pictures) == 2
+    assert all("from a margin of" in picture["aria-label"] for picture in pictures)
+    names = [a["id"] for tag, a in outline.tags if tag == "h2"]
+    labelled = [a["aria-labelledby"] for tag, a in outline.tags if tag == "section"]
+    assert names == labelled == ["answer", "promise", "accuracy", "plan", "cost", "check"]
+    assert ("html", {"lang": "en"}) in outline.tags
+    for tag, attributes in outline.tags:
+        if tag == "th":
+            assert attributes["scope"] == "col"
+
+
+def test_curves_stay_inside_the_picture(outline):
+    curves = [a["points"] for tag, a in outline.tags if tag == "polyline"]
+    assert len(curves) == 6
+    for points in curves:
+        for point in points.split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= 460
+            assert 0 <= y <= 300
+
+
+def test_no_private_number_can_be_passed_in():
+    """What the page is made of is public by type: plans, selections, and public numbers."""
+    assert set(inspect.signature(write_page).parameters) == {
+        "path",
+        "plan",
+        "threshold",
+        "kind",
+        "candidates",
+        "delta",
+        "unlisted_delta",
+        "selection",
+        "source_name",
+        "ledger",
+    }
+
+
+def test_no_planted_count_is_on_the_page(tmp_path):
+    counts = {"tea": 8_675_309, "rum": 4_815_162}
+    found = select(counts, threshold=500, cutoff=2, epsilon=1)
+    path = tmp_path / "page.html"
+    write_page(path, plan=found.plan, threshold=500, kind="select", candidates=2, selection=found)
+    digits = re.sub(r"[,.]", "", path.read_text())
+    assert "8675309" not in digits
+    assert "4815162" not in digits
+
+
+@pytest.mark.parametrize("kind", ["select", "top"])
+def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
+    plan = (
+        _lifted({"epsilon": 1, "cutoff": 3})
+        if kind == "top"
+        else calibrate(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
+    )
+    path = tmp_path / "page.html"
+    write_page(path, plan=plan, threshold=None, kind=kind, delta=0 if kind == "top" else "1e-6")
+    text = "".join(read(path).text)
+    assert "The number of candidates is not public" in text
+    assert ("δ = 1e-6" in text) == (kind == "select")
+
+
+def test_plan_writes_the_page_it_announces(tmp_path):
+    path = tmp_path / "page.html"
+    asked = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "300"]
+    result = CliRunner().invoke(app, [*asked, "--report", str(path)])
+    assert result.exit_code == 0, result.output
+    assert f"report: {path}" in result.output
+    assert "A plan: what is above the threshold" in "".join(read(path).text)
+
+
+def test_files_keep_their_permissions_and_links(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert real.stat().st_mode & 0o777 == 0o640
+    write_whole(tmp_path / "fresh.txt", b"bytes")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert (tmp_path / "fresh.txt").stat().st_mode & 0o777 == 0o666 & ~mask
+    write_whole(tmp_path.joinpath("/dev/null"), "gone")
+
+
+def test_numbers_are_rounded_to_the_safe_side():
+    assert rounded_up(2.7182818) == "2.72"
+    assert rounded_up(2.721) == "2.73"
+    assert percent(0.9999) == "99.9 %"
+    plan = calibrate(epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", candidates=50)
+    assert statement(plan).delta == 0
+    assert float(statement(plan, "1e-6").epsilon) <= 1
+    bare = calibrate(
+        epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", threshold_noise="none", candidates=50
+    )
+    assert statement(bare).delta == Fraction(1, 10**6)

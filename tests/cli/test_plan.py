@@ -1,0 +1,279 @@
+"""``overbar plan`` as people type it: what it says, what it refuses, what it writes."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overbar import calibrate, guarantee
+from overbar.accounting import unknown_delta
+from overbar.cli import app
+from overbar.plan import Plan
+
+RUNNER = CliRunner()
+#: The installed command, beside the Python that runs the tests.
+INSTALLED = Path(sys.executable).with_name("overbar")
+USUAL = ("--epsilon", "1", "--cutoff", "5", "--candidates", "300", "--monotonic")
+
+
+def run(*arguments, **more):
+    return RUNNER.invoke(app, ["plan", *(str(one) for one in arguments)], **more)
+
+
+def shell(*arguments, environment=(), **more):
+    command = [str(INSTALLED)] if INSTALLED.exists() else [sys.executable, "-m", "overbar"]
+    return subprocess.run(
+        [*command, "plan", *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **dict(environment)},
+        **more,
+    )
+
+
+def test_what_it_says():
+    result = run(*USUAL)
+    assert result.exit_code == 0, result.output
+    text = " ".join(result.output.split())
+    for piece in (
+        "Guaranteed: pure differential privacy with ε = 1",
+        "changes the odds by at most a factor of 2.72",
+        "between 26 % and 74 % sure",
+        "moves each score by at most 1, all of them in the same direction",
+        "exponential noise of scale 7.15443 (standard deviation 7.15)",
+        "Laplace noise of scale 3.32079 (standard deviation 4.7)",
+        "If 5 candidates lie a margin above the threshold and the other 295 as far below it",
+        "margin recall precision NCR",
+        "exponential (this plan)",
+    ):
+        assert piece in text
+    assert all(len(line) <= 80 for line in result.output.splitlines())
+    assert not any(line.endswith(" ") for line in result.output.splitlines())
+
+
+def test_help_has_examples_and_every_option():
+    result = run("--help")
+    assert result.exit_code == 0
+    assert "overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000" in result.output
+    for option in ("--delta", "--items-per-person", "--report", "--json", "--general", "--top"):
+        assert option in result.output
+
+
+@pytest.mark.parametrize("text", ["1/3", "0.1", "1e-3", "2"])
+def test_numbers_are_exact_and_come_back(text, tmp_path):
+    file = tmp_path / "plan.json"
+    made = run("--epsilon", text, "--cutoff", "7", "--candidates", "100", "--out", file)
+    assert made.exit_code == 0, made.output
+    plan = Plan.from_json(file.read_text())
+    assert plan == calibrate(epsilon=text, cutoff=7, candidates=100)
+    read = json.loads(run("--plan", file, "--json").stdout)
+    assert Fraction(read["guarantee"]["epsilon"]) == guarantee(plan).epsilon() == Fraction(text)
+    assert read["guarantee"]["pure"] is True
+    assert Plan.from_json(json.dumps(read["plan"])) == plan
+
+
+def test_json_has_everything_and_nothing_else_is_on_the_screen():
+    result = shell(*USUAL, "--margin", "20", "--recall", "0.9", "--json")
+    assert result.returncode == 0
+    said = json.loads(result.stdout)
+    assert set(said) == {"plan", "guarantee", "threshold", "answers", "expected"}
+    assert said["guarantee"]["proved"] == "PureDP(epsilon=1)"
+    assert set(said["answers"]) == {"epsilon", "margin", "recall"}
+    assert said["expected"]["by_method"][0]["method"] == "exponential"
+    assert "20" in [row["margin"] for row in said["expected"]["by_margin"]]
+    for row in said["expected"]["by_margin"]:
+        assert 0 <= row["recall"] <= 1
+        assert row["ncr"] == pytest.approx(row["recall"])
+
+
+def test_which_epsilon_do_i_need():
+    asked = ("--recall", "0.95", "--margin", "500", "--cutoff", "5", "--candidates", "300")
+    result = run(*asked, "--monotonic")
+    assert result.exit_code == 0, result.output
+    said = json.loads(run(*asked, "--monotonic", "--json").stdout)
+    epsilon = Fraction(said["answers"]["epsilon"])
+    assert f"ε = {float(epsilon):g} finds 95 % of those above, at a margin of 500." in result.output
+    assert said["answers"]["recall"] >= 0.95
+    assert Fraction(said["guarantee"]["epsilon"]) == epsilon
+    assert Fraction(said["answers"]["margin"]) <= 500
+
+
+def test_delta_takes_the_best_noise_and_shows_the_others():
+    usual = ("--epsilon", "1", "--cutoff", "50", "--candidates", "10000", "--monotonic")
+    result = run(*usual, "--delta", "1e-6")
+    assert result.exit_code == 0, result.output
+    assert "(ε, δ)-differential privacy with ε = 1 and δ = 1e-6" in result.output
+    assert "a remaining risk of about one in 1,000,000" in " ".join(result.output.split())
+    assert "gumbel (this plan)" in result.output
+    for method in ("gumbel, bare threshold", "gumbel, Gaussian threshold", "exponential, δ unused"):
+        assert method in result.output
+
+
+def test_a_named_threshold_noise_is_kept():
+    result = run(*USUAL, "--delta", "1e-6", "--threshold-noise", "none", "--json")
+    plan = json.loads(result.stdout)["plan"]
+    assert plan["threshold_noise"] is None
+    assert plan["query_noise"]["name"] == "gumbel"
+
+
+def test_top_is_a_plan_of_its_own(tmp_path):
+    result = run("--top", *USUAL, "--out", tmp_path / "top.json")
+    assert result.exit_code == 0, result.output
+    assert "The top 5, whether high or not." in result.output
+    assert "are twice the margin" in result.output
+    assert "The top 5, whether high or not." in run("--plan", tmp_path / "top.json").output
+
+
+def test_unlisted_candidates_cost_what_the_theorem_says():
+    asked = (*USUAL, "--threshold", "200", "--items-per-person", "3")
+    said = json.loads(run(*asked, "--json").stdout)
+    plan = Plan.from_json(json.dumps(said["plan"]))
+    assert said["guarantee"]["unlisted_delta"] == unknown_delta(plan, 200, 3) > 0
+    assert "read off the data" in run(*asked).output
+    refused = run(*asked, "--delta", "1e-30")
+    assert refused.exit_code == 2
+    assert "raise --threshold to" in refused.output
+    assert run(*asked[:-4], "--items-per-person", "3").exit_code == 2
+    needed = int(refused.output.split("raise --threshold to ")[1].split(",")[0])
+    held = run(*USUAL, "--threshold", needed, "--items-per-person", 3, "--delta", "1e-30")
+    assert held.exit_code == 0, held.output
+
+
+def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
+    file = tmp_path / "plan.json"
+    assert run(*USUAL, "--out", file).exit_code == 0
+    fields = json.loads(file.read_text())
+    fields["cutoff"] *= 2
+    file.write_text(json.dumps(fields))
+    said = json.loads(run("--plan", file, "--json").stdout)
+    plan = Plan.from_json(file.read_text())
+    assert Fraction(said["guarantee"]["epsilon"]) == guarantee(plan).epsilon() > 1
+    assert "give --candidates" in run("--plan", file).output
+    piped = RUNNER.invoke(app, ["plan", "--plan", "-"], input=file.read_text())
+    assert piped.exit_code == 0, piped.output
+
+
+def test_accuracy_that_is_not_predicted_is_named_and_not_made_up():
+    result = run(*USUAL, "--resample")
+    assert result.exit_code == 0, result.output
+    assert "accuracy is not predicted for resample=True" in result.output
+
+
+NO_PROOF = (
+    Plan.from_json(calibrate(epsilon=1, cutoff=5, candidates=9).to_json())
+    .to_json()
+    .replace("laplace", "gumbel")
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--epsilon must be given"),
+        (["--epsilon", "1"], "--cutoff must be given"),
+        (["--epsilon", "-1", "--cutoff", "5", "--candidates", "9"], "epsilon must be positive"),
+        (["--epsilon", "x", "--cutoff", "5", "--candidates", "9"], "epsilon must be a number"),
+        (["--epsilon", "1/0", "--cutoff", "5", "--candidates", "9"], "epsilon must be a number"),
+        (["--epsilon", "inf", "--cutoff", "5", "--candidates", "9"], "epsilon must be a"),
+        (["--epsilon", "1", "--cutoff", "0"], "cutoff must be a positive whole number, got '0'"),
+        (["--epsilon", "1", "--cutoff", "5"], "candidates must be given"),
+        ([*USUAL, "--above", "301"], "--above must be at most the 300 candidates, got 301"),
+        ([*USUAL, "--recall", "2"], "recall must be between 0 and 1, got 2"),
+        ([*USUAL, "--margin", "-2"], "margin must be zero or positive, got '-2'"),
+        ([*USUAL, "--delta", "1"], "delta must be below 1, got '1'"),
+        ([*USUAL, "--noise", "cauchy"], "noise must be one of"),
+        ([*USUAL, "--rounds", "often"], "rounds must be"),
+        ([*USUAL, "--top", "--rounds", "2"], "rounds must not be given to top"),
+        ([*USUAL, "--threshold-noise", "gumbel"], "is not covered by the privacy theorem"),
+        ([*USUAL, "--noise", "exponential", "--delta", "1e-6"], "Write noise='gumbel'"),
+        ([*USUAL, "--plan", "plan.json"], "a plan brings its own numbers: leave out"),
+        (["--recall", "0.9", "--cutoff", "5", "--candidates", "9"], "--epsilon must be given"),
+        (["--plan", "missing.json"], "cannot read the plan 'missing.json': No such file"),
+        (["--plan", "."], "cannot read the plan '.'"),
+        (["--plan", "bad.json"], "'bad.json': a plan must be JSON text"),
+        (["--plan", "other.json"], "'other.json': a plan must be a JSON object"),
+        (["--plan", "binary.json"], "the plan 'binary.json' is not text"),
+        (["--plan", "unproved.json"], "threshold"),
+        ([*USUAL, "--out", "no/such/folder/plan.json"], "No such file or directory"),
+        ([*USUAL, "--report", "no/such/folder/page.html"], "No such file or directory"),
+        ([*USUAL, "--out", "."], "Is a directory"),
+        ([*USUAL, "--nonsense"], "No such option"),
+    ],
+)
+def test_bad_use_leaves_with_two_and_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("bad.json").write_text("{")
+    Path("other.json").write_text("[1]")
+    Path("binary.json").write_bytes(b"\xff\xfe\x00")
+    Path("unproved.json").write_text(NO_PROOF)
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "Traceback" not in result.output
+    if "--nonsense" not in arguments:
+        assert len(result.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1", "FORCE_COLOR": ""}])
+def test_in_a_pipe_there_are_no_colour_codes(environment):
+    result = shell(*USUAL, environment=environment.items())
+    assert result.returncode == 0, result.stderr
+    assert b"\x1b" not in result.stdout + result.stderr
+    assert "ε = 1" in result.stdout.decode()
+
+
+def test_a_stream_without_greek_letters_gets_words():
+    result = shell(*USUAL, environment={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}.items())
+    assert result.returncode == 0, result.stderr
+    assert b"epsilon = 1" in result.stdout
+    assert b"####" in result.stdout
+
+
+def test_whoever_stops_reading_is_not_told_about_it():
+    command = f"{INSTALLED if INSTALLED.exists() else sys.executable + ' -m overbar'} plan "
+    result = subprocess.run(
+        ["bash", "-c", command + " ".join(USUAL) + " | head -n 1"], capture_output=True, check=False
+    )
+    assert b"Traceback" not in result.stderr
+    assert b"BrokenPipe" not in result.stderr
+
+
+def test_nothing_heavy_is_imported_for_a_plan():
+    code = (
+        "import sys\n"
+        "from typer.testing import CliRunner\n"
+        "from overbar.cli import app\n"
+        f"assert CliRunner().invoke(app, ['plan', *{list(USUAL)!r}]).exit_code == 0\n"
+        "print([name for name in ('matplotlib', 'pandas', 'polars', 'duckdb', 'pyspark', 'sklearn')"
+        " if name in sys.modules])\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert result.stdout.strip() == b"[]"
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path, monkeypatch):
+    file = tmp_path / "plan.json"
+    file.write_text("old")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = run(*USUAL, "--out", file)
+    assert result.exit_code == 2
+    assert "No space left on device" in result.output
+    assert file.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_a_weak_promise_is_called_weak():
+    result = run("--epsilon", "10", "--cutoff", "5", "--candidates", "300")
+    assert "A factor this large protects little" in " ".join(result.output.split())
+    assert math.exp(10) < 22_100
+    assert "at most a factor of 22,100" in " ".join(result.output.split())

@@ -1,0 +1,78 @@
+from fractions import Fraction
+
+import pytest
+
+from overbar import calibrate
+from overbar.errors import ParameterError
+from overbar.mechanism.batch import _lifted
+from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
+
+SETTING = {"cutoff": 5, "candidates": 300}
+
+
+def make(epsilon, **more):
+    return calibrate(epsilon=epsilon, **SETTING, monotonic=True, **more)
+
+
+def recall_of(plan, margin):
+    return expected_accuracy(plan, margin, candidates=300).recall
+
+
+@pytest.mark.parametrize("recall", ["0.1", "0.5", "0.95", "0.999"])
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_the_margin_is_enough_and_one_digit_less_is_not(recall, rounds):
+    plan = make(1, rounds=rounds)
+    margin = margin_for(plan, recall, candidates=300)
+    assert recall_of(plan, margin) >= float(recall)
+    assert recall_of(plan, margin * Fraction(98, 100)) < float(recall)
+    assert len(str(float(margin)).replace(".", "").strip("0")) <= 3
+
+
+@pytest.mark.parametrize("margin", ["0.5", "20", "500", "123456"])
+def test_the_epsilon_is_enough_and_one_digit_less_is_not(margin):
+    epsilon = epsilon_for(make, "0.95", margin, candidates=300)
+    assert recall_of(make(epsilon), margin) >= 0.95
+    # The correction is rounded up to the grid, so a hair less may do by luck; two per cent not.
+    assert recall_of(make(epsilon * Fraction(98, 100)), margin) < 0.95
+
+
+def test_the_epsilon_of_an_approximate_plan():
+    def approximate(epsilon):
+        return make(epsilon, delta="1e-6", noise="gumbel")
+
+    epsilon = epsilon_for(approximate, "0.9", 30, candidates=300)
+    assert recall_of(approximate(epsilon), 30) >= 0.9
+
+
+def test_the_margin_of_the_top():
+    plan = _lifted({"epsilon": 1, "cutoff": 5, "monotonic": True})
+    margin = margin_for(plan, "0.95", candidates=300)
+    assert recall_of(plan, margin) >= 0.95 > recall_of(plan, margin * Fraction(98, 100))
+
+
+def test_what_chance_alone_finds_needs_no_margin():
+    plan = make(1, rounds=None)
+    assert margin_for(plan, "0.001", candidates=300) == 0
+
+
+@pytest.mark.parametrize("recall", ["0", "1", "2", "-1", "often"])
+def test_a_recall_is_a_share(recall):
+    with pytest.raises(ParameterError, match="recall must be"):
+        margin_for(make(1), recall, candidates=300)
+
+
+def test_no_epsilon_finds_what_lies_on_the_threshold():
+    with pytest.raises(ParameterError, match=r"no epsilon up to 1000 gives a recall of 0\.95"):
+        epsilon_for(make, "0.95", "1/1000000", candidates=300)
+    with pytest.raises(ParameterError, match="margin must be positive"):
+        epsilon_for(make, "0.95", 0, candidates=300)
+
+
+def test_methods_are_the_sound_ones():
+    def way(noise, threshold_noise, delta):
+        return make(1, delta=delta, noise=noise, threshold_noise=threshold_noise)
+
+    assert [one.name for one in methods(way, 0)] == ["exponential", "gumbel", "laplace"]
+    named = dict(methods(way, "1e-6"))
+    assert named["gumbel, bare threshold"].threshold_noise is None
+    assert named["exponential, δ unused"] == make(1)
