@@ -16,7 +16,7 @@ from fractions import Fraction
 from overbar.errors import LedgerError
 
 #: Costs of a simpler form are kept exactly; the others are rounded up to this many decimals.
-EXACT_BITS = 64
+EXACT_BITS = 256
 #: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
 LONGEST_BITS = 4096
 DECIMALS = 10**30
@@ -161,7 +161,10 @@ class Balance:
         above += [a > b for a, b in zip(cost.renyi, reserved.renyi, strict=True)]
         if any(above):
             raise LedgerError("a run cannot cost more than was reserved for it")
-        return Balance(self.settled + cost, self.held - reserved)
+        held = self.held - reserved
+        if held.pure < 0 or held.delta < 0 or any(value < 0 for value in held.renyi):
+            raise LedgerError("nothing is held for this run: it was settled before")
+        return Balance(self.settled + cost, held)
 
     def to_fields(self) -> dict[str, object]:
         """Write the balance for a row."""

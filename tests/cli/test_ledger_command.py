@@ -1,0 +1,140 @@
+"""overbar ledger: open, show, verify, close."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from typer.testing import CliRunner
+
+import overbar
+from overbar.cli import app
+
+PLAN = overbar.calibrate(epsilon="0.2", cutoff=2, monotonic=True, candidates=100)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "budgets.db"
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["ledger", *[str(one) for one in arguments]])
+    assert "Traceback" not in result.output
+    assert "\x1b" not in result.output
+    return result
+
+
+def book(path):
+    """Two datasets, a run of each state."""
+    assert run("open", path, "baskets", "--epsilon", "1", "--note", "of 2024").exit_code == 0
+    assert run("open", path, "both", "--epsilon", "1/3", "--delta", "1e-6").exit_code == 0
+    ledger = overbar.Ledger(path)
+    overbar.select(
+        {"tea": 10**9}, threshold=500, plan=PLAN, ledger=ledger, dataset="baskets",
+        request="monday", purpose="the weekly list",
+    )  # fmt: skip
+    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="baskets", purpose="lost")
+    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="both").close()
+    return ledger
+
+
+def test_open_makes_the_file_and_prints_the_head(path):
+    result = run("open", path, "baskets", "--epsilon", "0.5", "--delta", "1e-6")
+    assert result.exit_code == 0
+    assert "baskets: epsilon 0.5 at delta 1e-6 may be spent in all" in result.output
+    assert f"head {overbar.Ledger(path).head}" in result.output
+    assert overbar.Ledger(path).show("baskets").budget.epsilon == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["open", "PATH", "a", "--epsilon", "0"], "epsilon must be positive, got '0'"),
+        (["open", "PATH", "a", "--epsilon", "x"], "epsilon must be a number"),
+        (["open", "PATH", "a", "--epsilon", "1", "--delta", "2"], "delta must be below 1"),
+        (["open", "PATH", "baskets", "--epsilon", "1"], "has a budget already"),
+        (["open", "PATH/x/y", "a", "--epsilon", "1"], "cannot be used"),
+        (["open", "PATH", "a"], "Missing option '--epsilon'"),
+        (["show", "PATH", "nope"], "dataset 'nope' is not in this ledger"),
+        (["show", "PATH.no"], "there is no ledger"),
+        (["close", "PATH", "nope"], "dataset 'nope' is not in this ledger"),
+        (["close", "PATH.no", "a"], "there is no ledger"),
+    ],
+)
+def test_bad_use_leaves_with_two_and_one_clear_line(path, arguments, message):
+    book(path)
+    head = overbar.Ledger(path).head
+    result = run(*[one.replace("PATH", str(path)) for one in arguments])
+    assert result.exit_code == 2
+    assert message in result.output.replace("\n", " ")
+    assert overbar.Ledger(path).head == head
+    assert not path.with_name(path.name + ".no").exists()
+
+
+def test_show_lists_budgets_and_runs(path):
+    book(path)
+    every = run("show", path)
+    assert every.exit_code == 0
+    rows = {line.split()[0]: line.split() for line in every.output.splitlines()[1:3]}
+    settled = overbar.accounting.spent(PLAN, 1)
+    assert rows["baskets"][1:4] == ["open", "1", "0"]
+    assert float(rows["baskets"][4]) == pytest.approx(settled, rel=1e-5)
+    assert rows["baskets"][5] == "0.2"
+    assert float(rows["baskets"][6]) == pytest.approx(1 - settled - Fraction("0.2"), rel=1e-5)
+    assert rows["baskets"][7] == "2"
+    assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "1/3", "1"]
+    assert "stays spent" in every.output
+    one = run("show", path, "baskets").output
+    for word in ("the weekly", "monday", "batch", "online", "open"):
+        assert word in one
+
+
+def test_show_as_json_is_exact(path):
+    ledger = book(path)
+    result = run("show", path, "--json")
+    assert result.exit_code == 0
+    first, second = json.loads(result.output)
+    account = ledger.show("baskets")
+    assert Fraction(first["spent"]["pure"]) == account.spent.pure
+    assert Fraction(first["remaining"]) == account.remaining
+    assert first["note"] == "of 2024"
+    assert [one["cost"] is None for one in first["runs"]] == [False, True]
+    assert overbar.Plan.from_json(json.dumps(first["runs"][0]["plan"])) == PLAN
+    assert second["budget"]["orders"]
+    assert run("show", path, "both", "--json").output != result.output
+
+
+def test_show_of_an_empty_ledger(path):
+    overbar.Ledger(path)
+    assert "no dataset has a budget yet" in run("show", path).output
+    assert json.loads(run("show", path, "--json").output) == []
+
+
+def test_verify_says_whether_it_is_intact(path, tmp_path):
+    ledger = book(path)
+    early = ledger.head
+    result = run("verify", path)
+    assert result.exit_code == 0
+    assert result.output.startswith("intact")
+    assert f"head {early}" in result.output
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(path.read_bytes())
+    assert run("close", path, "both").exit_code == 0
+    late = ledger.head
+    assert run("verify", path, "--head", early).exit_code == 0
+    restored = run("verify", copy, "--head", late)
+    assert restored.exit_code == 1
+    assert "an older copy was put back" in restored.output.replace("\n", " ")
+    copy.write_bytes(b"not a ledger at all" * 100)
+    assert run("verify", copy).exit_code == 1
+    assert run("verify", tmp_path / "nowhere.db").exit_code == 1
+
+
+def test_close_ends_spending(path):
+    ledger = book(path)
+    result = run("close", path, "baskets")
+    assert result.exit_code == 0
+    assert "baskets: closed" in result.output
+    with pytest.raises(overbar.LedgerError, match="is closed"):
+        overbar.SparseVector(PLAN, ledger=ledger, dataset="baskets")
+    assert "closed" in run("show", path, "baskets").output
