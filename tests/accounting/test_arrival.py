@@ -101,6 +101,11 @@ def test_renyi_against_quadrature(step, order):
         assert base_renyi(step, order) == pytest.approx(renyi_by_quadrature(step, order), rel=1e-10)
 
 
+def test_no_step_costs_nothing_at_any_order():
+    for order in (1 + 1e-9, 1.5, 3.0, 1e9, math.inf):
+        assert base_renyi(0.0, order) == 0
+
+
 def test_renyi_limits():
     assert base_renyi(0.1, math.inf) == 0.1
     assert base_renyi(-0.1, math.inf) == math.inf

@@ -70,6 +70,18 @@ def test_scale_is_rounded_up(noise):
         assert hazard_step(make(scale * Fraction(999_999, 10**6)), Fraction(2)) > step
 
 
+@pytest.mark.parametrize("noise", ["gumbel", "laplace"])
+@pytest.mark.parametrize("step", [3e-5, 0.0213, 0.7, 9.0])
+def test_scales_have_at_most_fifteen_digits(noise, step):
+    """So that a plan can be written down exactly."""
+    scale = scale_for_hazard_step(noise, Fraction(1), step)
+    digits = scale
+    while digits.denominator > 1:
+        digits *= 10
+    assert len(str(digits.numerator).rstrip("0")) <= 15
+    assert Fraction(f"{float(scale):.15g}") == scale
+
+
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="hazard is infinite below zero"):
         hazard_step(Exponential(1), Fraction(1))

@@ -41,6 +41,9 @@ def test_a_coarse_interval_is_still_a_bound():
         assert coarse.delta(epsilon) >= fine.delta(epsilon) * (1 - 1e-9)
     with pytest.raises(ParameterError, match="interval must be at least"):
         race_loss_distribution(plan, 1e-12)
+    for wrong in (0, -0.1, float("nan")):
+        with pytest.raises(ParameterError, match="interval must be at least"):
+            race_loss_distribution(plan, wrong)
 
 
 def test_resampled_runs_are_covered():

@@ -105,3 +105,19 @@ def test_pure_and_refusals():
         largest_hazard_step(1, 0, 10, threshold=LaplaceShift(2.0), monotonic=True)
     with pytest.raises(ParameterError, match="alone uses up epsilon"):
         largest_hazard_step(1, 1e-6, 10, threshold=LaplaceShift(2.0), monotonic=True)
+
+
+def test_gaussian_noise_on_the_threshold_may_take_more_than_epsilon():
+    """Its budget is a distance in standard deviations, which a large δ allows to exceed ε."""
+    epsilon, delta = Fraction(1, 10), Fraction(1, 10)
+    split = best_split(epsilon, delta, 2, threshold_noise="gaussian", monotonic=True, steps=1)
+    assert split.threshold_budget > 2 * epsilon
+
+    def variance(budget):
+        threshold = GaussianShift(float(budget), 1)
+        step = largest_hazard_step(epsilon, delta, 2, threshold=threshold, monotonic=True)
+        return 1 / float(budget) ** 2 + math.pi**2 / 6 / step**2
+
+    best = variance(split.threshold_budget)
+    for factor in (0.5, 0.9, 1.1):
+        assert variance(split.threshold_budget * Fraction(factor)) > best

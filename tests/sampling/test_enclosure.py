@@ -104,3 +104,24 @@ def test_noise_without_enclosures_is_refused():
     ):
         with pytest.raises(ParameterError, match="to be drawn exactly"):
             refused()
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("grid", [Fraction(1, 8), Fraction(3)])
+def test_only_the_ratio_of_scale_and_grid_counts(kind, grid):
+    """The same balls, to the last bit, for gaps in steps of any size."""
+    coarse, fine = kind(Fraction(7, 2)), kind(Fraction(7, 2) * grid)
+    for precision in (30, 90):
+        for gap in (-200, -5, 0, 1, 4, 17, 400):
+            for function in (enclosure.survival, enclosure.hazard, enclosure.log_hazard):
+                if function is not enclosure.survival and kind is Exponential and gap <= 0:
+                    continue
+                one, two = (
+                    function(coarse, ONE, gap, precision),
+                    function(fine, grid, gap, precision),
+                )
+                assert (one.mid(), one.rad()) == (two.mid(), two.rad())
+        for level in (Fraction(1, 7), Fraction(1, 2), Fraction(8, 9)):
+            one = enclosure.last_gap(coarse, ONE, level, precision)
+            two = enclosure.last_gap(fine, grid, level, precision)
+            assert (one.mid(), one.rad()) == (two.mid(), two.rad())

@@ -95,3 +95,48 @@ def test_scales_must_be_positive():
             draw(Fraction(0), ONE)
         with pytest.raises(ParameterError, match="grid must be positive"):
             draw(ONE, Fraction(-1))
+
+
+@pytest.mark.parametrize("sigma", [Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(40)])
+@pytest.mark.parametrize("grid", [ONE, Fraction(1, 5)])
+def test_acceptance_turns_laplace_proposals_into_gaussian_ones(sigma, grid, monkeypatch):
+    """In exact fractions: |k|/scale + exponent(k) - (k·grid)²/2σ² is the same for every k."""
+    proposals, seen = [], []
+
+    def propose(scale, grid, source):
+        assert grid == 1
+        seen.append([scale])
+        return proposals[-1]
+
+    def accept(chance, source):
+        rate = Fraction(int(chance.rate.p), int(chance.rate.q))
+        seen[-1].append(rate)
+        return True
+
+    monkeypatch.setattr(threshold, "discrete_laplace", propose)
+    monkeypatch.setattr(threshold, "toss", accept)
+    for proposal in range(-30, 31):
+        proposals.append(proposal)
+        assert discrete_gaussian(sigma, grid) == proposal
+    assert len({scale for scale, _ in seen}) == 1
+    offsets = {
+        abs(k) / scale + exponent - (k * grid) ** 2 / (2 * sigma**2)
+        for k, (scale, exponent) in zip(proposals, seen, strict=True)
+    }
+    assert len(offsets) == 1
+    assert all(exponent >= 0 for _, exponent in seen)
+    # One proposal in about two is accepted: the scale is that of the law.
+    assert seen[0][0] == sigma / grid // 1 + 1
+
+
+def test_a_refused_proposal_is_followed_by_another(monkeypatch):
+    proposals, verdicts = [5, -2, 9], [False, True]
+    monkeypatch.setattr(threshold, "discrete_laplace", lambda *_: proposals.pop(0))
+    monkeypatch.setattr(threshold, "toss", lambda *_: verdicts.pop(0))
+    assert discrete_gaussian(Fraction(3), ONE) == -2
+    assert proposals == [9]
+
+
+def test_bounds_kept_for_later_cannot_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        threshold._digit_bounds(Fraction(1, 7))[0] = 1
