@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.exact.law import Law
+from overbar.audit.exact import Law, Path
 from overbar.audit.interfaces import Claim, Mechanism, Outcomes, Pair
 
 __all__ = ["Broken"]
@@ -37,7 +37,11 @@ class Broken:
         Many runs on one input, vectorised.
     law
         The law of its transcripts for the exact auditor, where it has one. Scores of `pairs` are
-        then in units of the law's grid.
+        then as they are on the law's own scale.
+    path
+        One run that shows the fault, where `pairs` are too long to enumerate.
+    runs
+        Fresh runs of each input in which samples show the fault, with room to spare.
     """
 
     name: str
@@ -47,6 +51,8 @@ class Broken:
     pairs: tuple[Pair, ...]
     run: Run
     law: Law | None = None
+    path: Path | None = None
+    runs: int = 20_000
 
     def seeded(self, seed: int) -> Mechanism:
         """Return the mechanism with a generator of its own: a study, never a release."""

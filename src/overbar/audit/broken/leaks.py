@@ -10,7 +10,7 @@ import numpy as np
 
 from overbar.audit.broken.comparing import exponential, laplace, transcripts
 from overbar.audit.broken.entry import Broken
-from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 

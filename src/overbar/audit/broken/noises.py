@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from overbar.audit.broken.comparing import exponential, transcripts
 from overbar.audit.broken.entry import Broken
-from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact import Law, Path, Step, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
@@ -80,6 +80,13 @@ RENYI_WITHOUT_RESAMPLING = Broken(
         cutoff=POSITIVES,
         grid=Fraction(1, 4),
     ),
+    path=Path(
+        (
+            Step(False, Fraction(0), Fraction(1)),
+            Step(True, Fraction(1, 4), Fraction(-3, 4), times=POSITIVES),
+        )
+    ),
+    runs=6_000_000,
 )
 
 #: Bits of a float's uniform draw, and so the largest value of -ln U in scales: 36.7.

@@ -15,7 +15,7 @@ import numpy as np
 
 from overbar.audit.broken.comparing import laplace, transcripts
 from overbar.audit.broken.entry import Broken
-from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Laplace
 
@@ -131,6 +131,7 @@ SAME_NOISE = Broken(
     claim=Claim.of(1),
     pairs=(Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),),
     run=_same_noise,
+    runs=200_000,
 )
 
 PUBLISHED = (NOISE_WITHOUT_CUTOFF_FACTOR, NO_QUERY_NOISE, NO_CUTOFF, SAME_NOISE)

@@ -1,0 +1,124 @@
+"""The table of an audit: one row for each claim and method, and what it comes to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from overbar.audit.interfaces import Claim
+
+__all__ = ["CAUGHT", "EXACT", "KEPT", "MISSED", "SAMPLES", "VIOLATED", "Row", "Table"]
+
+EXACT = "exact"
+SAMPLES = "samples"
+
+KEPT = "no violation found"
+VIOLATED = "VIOLATED"
+CAUGHT = "caught"
+MISSED = "missed"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method found about one claim.
+
+    Attributes
+    ----------
+    subject, claim
+        What was attacked, and what is said of it.
+    method
+        "exact" or "samples".
+    measure
+        What `found` and `allowed` are: "ε", or "δ" at the claim's ε.
+    found, allowed
+        A proved lower bound on the worst case, and what the claim allows.
+    control
+        Whether the subject is known to be broken.
+    evidence
+        What shows it: a path of questions and answers, or an event and how often it came up.
+    runs
+        Fresh runs of each input behind it; zero for the exact method.
+    would_find
+        For samples: the true ε that would have been found nine times in ten.
+    seconds
+        How long it took.
+    """
+
+    subject: str
+    claim: Claim
+    method: str
+    measure: str
+    found: float
+    allowed: float
+    control: bool
+    evidence: str
+    runs: int = 0
+    would_find: float = math.nan
+    seconds: float = 0.0
+
+    @property
+    def broken(self) -> bool:
+        """Whether more was found than is allowed."""
+        return self.found > self.allowed
+
+    @property
+    def verdict(self) -> str:
+        """What the row says, in a word or two."""
+        if self.control:
+            return CAUGHT if self.broken else MISSED
+        return VIOLATED if self.broken else KEPT
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows of an audit.
+
+    Attributes
+    ----------
+    rows
+        In the order audited.
+    false_alarm
+        The chance that sound mechanisms, all of them together, are called broken by samples.
+    seconds
+        How long the audit took.
+    """
+
+    rows: tuple[Row, ...]
+    false_alarm: float
+    seconds: float
+
+    @property
+    def violations(self) -> list[Row]:
+        """Claims of ours that do not hold."""
+        return [row for row in self.rows if row.broken and not row.control]
+
+    @property
+    def missed(self) -> list[str]:
+        """Known-broken mechanisms that no method caught: then the audit is too weak."""
+        caught = {row.subject for row in self.rows if row.control and row.broken}
+        controls = dict.fromkeys(row.subject for row in self.rows if row.control)
+        return [name for name in controls if name not in caught]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found, by an audit that finds what is there."""
+        return not self.violations and not self.missed
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        own = dict.fromkeys(row.subject for row in self.rows if not row.control)
+        controls = dict.fromkeys(row.subject for row in self.rows if row.control)
+        caught = len(controls) - len(self.missed)
+        found = len(dict.fromkeys(row.subject for row in self.violations))
+        said = f"{found} of {len(own)} claims VIOLATED" if found else f"{len(own)} claims attacked"
+        text = f"{said}, {caught} of {len(controls)} known-broken mechanisms caught"
+        if not found:
+            text += ", no violation found"
+        return text + (": the audit is too weak" if self.missed else "")
+
+
+def worst_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows in the order to read them: violations first, then ours, then controls."""
+    return sorted(rows, key=lambda row: (not (row.broken and not row.control), row.control))
