@@ -269,6 +269,53 @@ def test_a_dry_run_touches_no_data(here, monkeypatch):
         RUNNER.invoke(app, ["select", "sales.csv", *LISTED], catch_exceptions=False)
 
 
+PAID = [*LISTED, "--ledger", "budget.db", "--dataset", "sales"]
+
+
+def test_a_ledger_pays_once(here):
+    ledger = overbar.Ledger("budget.db")
+    ledger.open("sales", epsilon=2)
+    first = run("select", "sales.csv", *PAID, "--request", "monday", "--report", "a.html")
+    assert first.exit_code == 0, first.output
+    assert ledger.remaining("sales") == 1
+    assert "Of the budget of 2 for sales, 1 remains." in Path("a.html").read_text()
+    again = run("select", "sales.csv", *PAID, "--request", "monday")
+    assert again.stdout == first.stdout
+    assert "the stored answer again, nothing spent now" in again.stderr
+    assert ledger.remaining("sales") == 1
+    other = run("select", "sales.csv", *PAID, "--request", "monday", "--threshold", "1600")
+    assert other.exit_code == 2
+    assert "request 'monday' was made before with another threshold" in other.stderr
+    dry = run("select", "no.csv", *PAID, "--dry-run")
+    assert "The ledger has ε = 1 left for sales." in dry.stdout
+    much = run("select", "sales.csv", *PAID, "--epsilon", "1.5", "--out", "answer.csv")
+    assert much.exit_code == 2
+    assert "epsilon must be at most 1, what is left of the budget" in much.stderr
+    assert not Path("answer.csv").exists()
+    assert ledger.remaining("sales") == 1
+    assert ledger.verify() == ledger.head
+
+
+def test_what_is_refused_or_cannot_be_read_costs_nothing(here):
+    ledger = overbar.Ledger("budget.db")
+    ledger.open("sales", epsilon=2)
+    Path("broken.parquet").write_bytes(b"PAR1 nothing PAR1")
+    for wrong in (
+        ["no.csv", *PAID],
+        ["broken.parquet", *PAID],
+        ["sales.csv", *PAID, "--item", "x"],
+        ["sales.csv", *PAID, "--out", "no/a.csv"],
+        ["sales.csv", *PAID, "--memory", "1MB"],
+    ):
+        result = run("select", *wrong)
+        assert result.exit_code == 2, wrong
+        assert result.stdout == ""
+    assert ledger.show("sales").entries == ()
+    unknown = run("select", "sales.csv", *PAID[:-1], "sale")
+    assert unknown.exit_code == 2
+    assert "dataset 'sale' is not in this ledger (it has: 'sales')" in unknown.stderr
+
+
 def test_labels_cannot_steer_a_terminal(here):
     Path("odd.csv").write_text(
         "customer,product\n" + "".join(f"{c},\x1b[31mred\n" for c in range(4_000))

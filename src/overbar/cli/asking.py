@@ -4,10 +4,10 @@ Everything public is checked first, outputs included. Then the table's columns a
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
 then the ledger is settled, and only then the answer is shown and written.
 
-A ledger takes nothing for a run that could not be read: nothing was drawn. No row of a text file
-can make reading fail, so this tells nothing; a Parquet or database file that is broken, or an
-engine out of memory, is told by the type of its error and never by its message. Once a run is
-reserved, a failure costs all of the reservation.
+A table that cannot be read costs nothing: nothing was drawn. No row of a text file can make reading
+fail. A broken Parquet or database file and an engine out of memory can, and that this happens is
+about the data and outside the guarantee; whoever runs the command has the table anyway, and the
+message says no more. Once a run is reserved, a failure costs all of the reservation.
 """
 
 from __future__ import annotations
