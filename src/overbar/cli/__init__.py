@@ -4,6 +4,7 @@ plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 ledger      budgets in a file: what may be spent, and what was
+audit       try to break every privacy claim of this package
 reproduce   the paper, figure by figure, and one HTML report
 datasets    what is known, what is here, and how to get the rest
 """
@@ -25,6 +26,7 @@ except ImportError:
     app = None
 else:
     del rich
+    from overbar.cli.audit import AUDIT_EXAMPLES, audit
     from overbar.cli.datasets import datasets
     from overbar.cli.ledger import ledger
     from overbar.cli.plan import EXAMPLES as PLAN_EXAMPLES
@@ -45,6 +47,7 @@ else:
     app.command(epilog=TOP_EXAMPLES)(top)
     app.add_typer(ledger, name="ledger")
     app.command(epilog=PLAN_EXAMPLES)(plan)
+    app.command(epilog=AUDIT_EXAMPLES)(audit)
     app.command()(reproduce)
     app.command()(datasets)
 
