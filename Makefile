@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit bench mutation crash clean
+.PHONY: help demo test lint types contract unit docs links bench mutation crash clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -22,7 +22,7 @@ $(VENV)/run.done: $(VENV)/python.done $(SETUP)
 	@touch $@
 
 $(VENV)/test.done: $(VENV)/run.done $(SETUP)
-	$(PIP) --editable '.[test]'
+	$(PIP) --editable '.[test,docs]'
 	@touch $@
 
 $(VENV)/bench.done: $(VENV)/test.done $(SETUP)
@@ -34,13 +34,13 @@ $(VENV)/mutation.done: $(VENV)/test.done $(SETUP)
 	@touch $@
 
 $(VENV)/demo.done: $(VENV)/run.done $(SETUP)
-	$(PIP) --editable '.[cli]' pyarrow
+	$(PIP) --editable '.[cli]'
 	@touch $@
 
 demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
-test: lint types contract unit  ## Set up and run lint, types, import contract, doctests and tests
+test: lint types contract unit docs demo  ## Set up and run lint, types, import contract, tests, documentation, demo
 
 lint: $(VENV)/test.done  ## Style and format
 	$(BIN)/ruff check .
@@ -55,6 +55,12 @@ contract: $(VENV)/test.done  ## Who may import whom
 unit: $(VENV)/test.done  ## Doctests and tests
 	$(BIN)/pytest -n auto
 
+docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
+	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs docs/_build
+
+links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
+	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
+
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
 
@@ -65,5 +71,5 @@ mutation: $(VENV)/mutation.done  ## Change the code in small ways and see whethe
 	$(BIN)/python -m mutation
 
 clean:  ## Remove the environment and caches
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/rooms .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
