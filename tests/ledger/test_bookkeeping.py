@@ -161,11 +161,15 @@ def test_opening_and_closing(tmp_path):
     assert ledger.show("a").note == "people of 2024"
     with pytest.raises(LedgerError, match="'a' has a budget already, which is never changed"):
         ledger.open("a", epsilon=5)
-    for bad in ("", " ", "x" * 201, 3, None):
+    for bad in ("", " ", "x" * 201, 3, None, "a\x00b", "\ud800", "a\x1b[31m"):
         with pytest.raises(overbar.ParameterError, match="dataset must be a name"):
             ledger.open(bad, epsilon=1)
-    with pytest.raises(overbar.ParameterError, match="note must be text of at most"):
-        ledger.open("c", epsilon=1, note="x" * 2001)
+    for bad in ("x" * 2001, 3, "\x1b[31m", "\ud800"):
+        with pytest.raises(overbar.ParameterError, match="note must be printable text of at most"):
+            ledger.open("c", epsilon=1, note=bad)
+    ledger.open("déjà vu: 'quoted' %_;--", epsilon=1, note="two\n\tlines")
+    assert ledger.remaining("déjà vu: 'quoted' %_;--") == 1
+    assert ledger.show("déjà vu: 'quoted' %_;--").note == "two\n\tlines"
     reservation = ledger.reserve("a", Description("online", PLANS[0], None))
     ledger.close("a")
     assert ledger.show("a").closed is not None
@@ -182,6 +186,14 @@ def test_opening_and_closing(tmp_path):
         ledger.show("nope")
     ledger.verify()
     assert repr(ledger) == f"Ledger({str(tmp_path / 'ledger.db')!r})"
+
+
+def test_odd_file_names(tmp_path):
+    path = tmp_path / "we?ird #%20 näme.db"
+    overbar.Ledger(str(path)).open("a", epsilon=1)
+    assert path.exists()
+    assert overbar.Ledger(path).datasets() == ("a",)
+    assert {entry.name for entry in tmp_path.iterdir()} == {path.name}
 
 
 def test_budget_errors_can_be_carried_between_processes():

@@ -12,7 +12,8 @@ verification  going through all of it again, trusting nothing
 from __future__ import annotations
 
 from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.ledger import Description, Ledger, Reservation, Stored
+from overbar.ledger.description import Description
+from overbar.ledger.ledger import Ledger, Reservation, Stored
 from overbar.ledger.values import Account, Entry, Receipt
 
 __all__ = [

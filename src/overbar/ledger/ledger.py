@@ -13,39 +13,15 @@ from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.charges import charge_of, cost_of
+from overbar.ledger.description import Description
 from overbar.ledger.history import account_of, open_tries
+from overbar.ledger.names import checked_name, checked_words
 from overbar.ledger.orders import budget_of
 from overbar.ledger.room import remaining
 from overbar.ledger.store import Rows, Store
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
 from overbar.plan import Plan
-
-LONGEST_NAME = 200
-LONGEST_NOTE = 2000
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a run is, in public numbers: what a retry must have in common with its first try."""
-
-    kind: str
-    plan: Plan
-    threshold: Fraction | None
-    order: str | None = None
-    purpose: str = ""
-    unlisted_delta: Fraction = Fraction(0)
-
-    def to_fields(self) -> dict[str, object]:
-        """Write the description for a row."""
-        return {
-            "kind": self.kind,
-            "plan": self.plan.to_json(),
-            "threshold": None if self.threshold is None else str(self.threshold),
-            "order": self.order,
-            "purpose": self.purpose,
-            "unlisted_delta": str(self.unlisted_delta),
-        }
 
 
 @dataclass(frozen=True)
@@ -117,7 +93,7 @@ class Ledger:
         note
             Anything worth remembering; it is public.
         """
-        name, words = _name("dataset", dataset), _words("note", note)
+        name, words = checked_name("dataset", dataset), checked_words("note", note)
         budget = budget_of(epsilon, delta, additive)
         with self._store.writing() as rows:
             if rows.first(name) is not None:
@@ -139,7 +115,7 @@ class Ledger:
 
     def close(self, dataset: str) -> None:
         """End all spending on a dataset. Its history stays, and stored answers are still given."""
-        name = _name("dataset", dataset)
+        name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
             balance, closed = self._state(rows, name)
             if closed:
@@ -161,14 +137,14 @@ class Ledger:
 
     def show(self, dataset: str) -> Account:
         """Return everything about a dataset: budget, balance and every run."""
-        name = _name("dataset", dataset)
+        name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             self._state(rows, name)
             return account_of(name, rows.of(name))
 
     def remaining(self, dataset: str) -> Fraction:
         """Return the largest pure ε that one more run may have; exact where δ = 0."""
-        name = _name("dataset", dataset)
+        name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             balance, closed = self._state(rows, name)
             return Fraction(0) if closed else remaining(self._budget(rows, name), balance.total)
@@ -205,9 +181,9 @@ class Ledger:
         With a `request` that was answered before, nothing is held and the stored answer comes
         back. An earlier try that was never settled stays paid for, and this one is paid for anew.
         """
-        name = _name("dataset", dataset)
-        key = None if request is None else _name("request", request)
-        _words("purpose", description.purpose)
+        name = checked_name("dataset", dataset)
+        key = None if request is None else checked_name("request", request)
+        checked_words("purpose", description.purpose)
         with self._store.writing() as rows:
             balance, closed = self._state(rows, name)
             if key is not None:
@@ -344,17 +320,3 @@ class Reservation:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _name(what: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_NAME:
-        raise ParameterError(
-            f"{what} must be a name of 1 to {LONGEST_NAME} characters, got {_check._show(value)}"
-        )
-    return value
-
-
-def _words(what: str, value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
-        raise ParameterError(f"{what} must be text of at most {LONGEST_NOTE} characters")
-    return value

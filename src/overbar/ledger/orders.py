@@ -20,8 +20,8 @@ from overbar.accounting.conversion import log_delta_at
 from overbar.errors import ParameterError
 from overbar.ledger.budget import Budget
 
-#: The orders followed, as multiples of the best one for many small runs. Each more would halve the
-#: share of the others, and the pure order, which needs no share, serves where runs are few and large.
+#: The orders followed, as multiples of the best one for many small runs. A second one would halve
+#: the share of the first. The pure order needs no share and serves where runs are few and large.
 MULTIPLES = (1.0,)
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = 64
