@@ -33,7 +33,7 @@ $(VENV)/mutation.done: $(VENV)/test.done $(SETUP)
 	$(PIP) --editable '.[test,mutation]'
 	@touch $@
 
-$(VENV)/demo.done: $(VENV)/run.done $(SETUP)
+$(VENV)/demo.done: $(VENV)/python.done $(SETUP)
 	$(PIP) --editable '.[cli]'
 	@touch $@
 

@@ -6,7 +6,6 @@ on it, and shows the truth beside the answer, which only made-up data may show.
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -40,19 +39,19 @@ def make_table() -> duckdb.DuckDBPyRelation:
 def ask() -> None:
     """Run the command that anyone would type."""
     (FOLDER / "products.txt").write_text("".join(f"product {i:03d}\n" for i in range(PRODUCTS)))
-    arguments = [
-        *("select", str(TABLE), "--item", "product", "--person", "customer"),
-        *("--catalogue", str(FOLDER / "products.txt"), "--threshold", str(THRESHOLD)),
-        *("--cutoff", str(CUTOFF), "--epsilon", "1"),
-    ]
-    files = ["--out", str(ANSWER), "--report", str(REPORT), "--force", "--format", "table"]
-    print(f"{bold}$ overbar {shlex.join(arguments)}{plain}\n", flush=True)
-    subprocess.run([sys.executable, "-m", "overbar", *arguments, *files], check=True)
+    table = ["select", TABLE.name, "--item", "product", "--person", "customer"]
+    numbers = ["--cutoff", str(CUTOFF), "--threshold", str(THRESHOLD), "--epsilon", "1"]
+    catalogue = ["--catalogue", "products.txt"]
+    files = ["--out", ANSWER.name, "--report", REPORT.name, "--force"]
+    print(f"{bold}$ overbar {' '.join(table)} \\\n      {' '.join(numbers + catalogue)} \\")
+    print(f"      {' '.join(files)}{plain}\n", flush=True)
+    command = [*table, *numbers, *catalogue, *files, "--format", "table"]
+    subprocess.run([sys.executable, "-m", "overbar", *command], cwd=FOLDER, check=True)
 
 
 table = make_table()
 ((rows,),) = table.aggregate("count(*)").fetchall()
-print(f"{rows:,} purchases of {CUSTOMERS:,} made-up customers: {TABLE}\n")
+print(f"{rows:,} purchases of {CUSTOMERS:,} customers, all made up: {TABLE}\n")
 ask()
 
 found = json.loads(ANSWER.read_text())["labels"]
