@@ -100,6 +100,14 @@ def test_epsilon_and_delta_agree_and_large_limits_work():
     assert capped_renyi(mixed, 2.0) < capped_renyi(plan, 2.0)
 
 
+def test_deltas_far_below_a_float_s_last_digit_stay_positive():
+    plan = Plan(Gaussian(400), Gaussian(30), 0, 5, max_queries=100)
+    values = [capped_delta(plan, epsilon) for epsilon in (2, 5, 40, 10**4)]
+    assert values == sorted(values, reverse=True)
+    assert values[2] < 1e-100
+    assert values[3] == math.ulp(0.0)
+
+
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="set max_queries"):
         capped_renyi(Plan(Gaussian(4), Gaussian(3), 0, 5), 2.0)

@@ -67,3 +67,11 @@ def test_what_nothing_is_proved_about():
         guarantee(replace(plan(), threshold_noise=Gaussian(10)))
     with pytest.raises(NoGuaranteeError):
         guarantee(replace(plan(), query_noise=Gaussian(10)))
+
+
+def test_a_pure_guarantee_of_nothing():
+    """No loss at all: zero at every δ, also where the formula divides by zero."""
+    nothing = PureDP(Fraction(0))
+    for delta in ("0", "1e-9", "0.5", "0.9"):
+        assert nothing.epsilon(delta) == 0
+    assert nothing.delta(0) == 0

@@ -44,6 +44,26 @@ def test_the_largest_step_meets_the_request_and_wastes_nothing():
         assert race.log_delta(epsilon) <= math.log(delta)
 
 
+@pytest.mark.parametrize("share", [0.6, 0.95, 0.999])
+@pytest.mark.parametrize("cutoff", [1, 30])
+@pytest.mark.parametrize("delta", [1e-12, 1e-3, 0.3])
+def test_a_threshold_that_takes_most_of_the_budget(share, cutoff, delta):
+    """The first guess at a step is far too large there, by much or by little."""
+    epsilon = 0.8
+    for threshold in (LaplaceShift(share * epsilon, 1), GaussianShift(share * epsilon / 9, 1)):
+        try:
+            step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=True)
+        except ParameterError:
+            # Refused only where a hardly noticeable step is already too much.
+            tiny = Race(cutoff, epsilon / cutoff * 1e-9, threshold, True)
+            assert tiny.log_delta(epsilon * (1 - 1e-9)) > math.log(delta)
+            continue
+        race = Race(cutoff, step, threshold, True)
+        assert race.log_delta(epsilon) <= math.log(delta)
+        larger = Race(cutoff, step * (1 + 1e-6), threshold, True)
+        assert larger.log_delta(epsilon) > math.log(delta)
+
+
 def test_control_a_step_a_millionth_larger_breaks_the_request():
     for epsilon, delta, cutoff, threshold, monotonic in requests(3, 40):
         step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)

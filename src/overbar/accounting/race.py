@@ -69,7 +69,7 @@ def race_delta(plan: Plan, epsilon: _check.Number) -> float:
     value = race_log_delta(plan, epsilon)
     if value == -math.inf:
         return 0.0
-    return max(math.exp(value) * (1 + 1e-15), math.ulp(0.0))
+    return max(math.exp(value), math.ulp(0.0))
 
 
 def race_epsilon(plan: Plan, delta: _check.Number) -> float:

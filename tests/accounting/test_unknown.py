@@ -1,0 +1,106 @@
+"""The chance that an item of one person is selected, against sums over the threshold noise."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting.unknown import MOST_POINTS, unknown_delta
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+
+ONE = Fraction(1)
+
+
+def log_cdf(noise, x):
+    z = x / float(noise.scale)
+    with np.errstate(over="ignore", divide="ignore"):
+        if isinstance(noise, Exponential):
+            return np.where(z > 0, np.log1p(-np.exp(-np.maximum(z, 0))), -np.inf)
+        if isinstance(noise, Gumbel):
+            return -np.exp(-z)
+        return np.where(z > 0, np.log1p(-np.exp(-np.abs(z)) / 2), -np.abs(z) - math.log(2))
+
+
+def expected(plan, threshold, rounds):
+    """E over the threshold noise of one minus the chance to stay negative in every round."""
+    level = math.ceil((threshold + plan.correction) / plan.grid) - plan.sensitivity / plan.grid
+    if plan.threshold_noise is None:
+        points, masses = np.zeros(1), np.ones(1)
+    else:
+        scale = float(plan.threshold_noise.scale / plan.grid)
+        reach = math.ceil(90 * scale)
+        points = np.arange(-reach, reach + 1, dtype=np.float64)
+        law = np.abs(points / scale)
+        masses = np.exp(-law if isinstance(plan.threshold_noise, Laplace) else -law * law / 2)
+        masses /= masses.sum()
+    x = (float(level) + points) * float(plan.grid)
+    return float(np.sum(masses * -np.expm1(rounds * log_cdf(plan.query_noise, x))))
+
+
+@pytest.mark.parametrize("query", [Exponential(3), Gumbel(3), Laplace(3)], ids=lambda n: n.name)
+@pytest.mark.parametrize("law", [None, Laplace("2.5"), Gaussian("2.5")], ids=str)
+@pytest.mark.parametrize("rounds", [1, 4])
+@pytest.mark.parametrize("grid", [ONE, Fraction(1, 3)])
+@pytest.mark.parametrize("threshold", [-20, 0, 1, 9, 40])
+def test_it_is_the_sum_rounded_up(query, law, rounds, grid, threshold):
+    plan = Plan(query, law, 1, 2, monotonic=True, rounds=rounds, grid=grid)
+    exact = expected(plan, Fraction(threshold), rounds)
+    found = unknown_delta(plan, threshold, 1)
+    assert min(1.0, exact) * (1 - 1e-13) <= found <= exact * (1 + 3e-9) + 1e-24
+
+
+@pytest.mark.parametrize("law", [Laplace, Gaussian])
+@pytest.mark.parametrize("fineness", [4000, 15_000])
+@pytest.mark.parametrize("threshold", [2, 30])
+def test_a_fine_grid_is_summed_in_blocks_each_at_its_worst(law, fineness, threshold):
+    plan = Plan(Gumbel(2), law(1), 0, 1, monotonic=True, grid=Fraction(1, fineness))
+    assert 2 * 60 * fineness > MOST_POINTS
+    exact = expected(plan, Fraction(threshold), 1)
+    found = unknown_delta(plan, threshold, 1)
+    block = math.ceil((2 * 60 * fineness + (threshold - 1) * fineness) / MOST_POINTS)
+    # A block's points are off by less than its width, and both laws fall by scale or faster.
+    width = (block + 1) / fineness
+    assert exact <= found * (1 + 1e-12)
+    assert found <= exact * (1 + (12 if law is Gaussian else 2) * width)
+
+
+def test_items_rounds_and_redrawn_thresholds_add_up():
+    plan = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3)
+    once = unknown_delta(plan, 50, 1)
+    assert unknown_delta(plan, 50, 7) == pytest.approx(7 * once, rel=1e-12)
+    assert unknown_delta(plan, -50, 7) == 1.0
+    redrawn = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3, resample=True)
+    single = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True)
+    union = 4 * 3 * unknown_delta(single, 50, 1)
+    assert unknown_delta(redrawn, 50, 1) == pytest.approx(union, rel=1e-12)
+
+
+def test_the_threshold_is_rounded_up_to_the_grid_as_a_release_does():
+    plan = Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True)
+    assert unknown_delta(plan, "19.2", 1) == unknown_delta(plan, 20, 1)
+    assert unknown_delta(plan, "20.2", 1) < unknown_delta(plan, 20, 1)
+    corrected = Plan(Gumbel(2), Laplace(3), 4, 1, monotonic=True)
+    assert unknown_delta(corrected, "15.5", 1) == unknown_delta(plan, 20, 1)
+
+
+def test_chances_far_below_what_one_minus_keeps():
+    """S of 1e-30 is not lost in 1 - S."""
+    plan = Plan(Exponential(1), None, 0, 1, monotonic=True, rounds=2)
+    for gap in (25, 70, 400):
+        exact = 2 * math.exp(-gap)
+        assert exact <= unknown_delta(plan, gap + 1, 1) <= exact * (1 + 2e-9)
+
+
+def test_refusals():
+    def plan(**more):
+        return Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True, **more)
+
+    with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
+        unknown_delta(plan(rounds=None), 5, 1)
+    with pytest.raises(NoGuaranteeError, match="limit on comparisons"):
+        unknown_delta(plan(max_queries=5), 5, 1)
+    with pytest.raises(ParameterError, match="items_per_person"):
+        unknown_delta(plan(), 5, 0)
