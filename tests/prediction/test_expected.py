@@ -13,6 +13,7 @@ from overbar.errors import ParameterError
 from overbar.mechanism.batch import _lifted
 from overbar.noise import Gumbel, Laplace
 from overbar.plan import Plan
+from overbar.prediction import crowd as crowds
 from overbar.prediction import expected_accuracy, is_race
 from overbar.prediction.crowd import Crowd
 from tests.statistical.chi_square import FALSE_ALARM
@@ -192,3 +193,16 @@ def test_what_is_not_covered_is_refused(change, message):
 def test_bad_numbers_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):
         expected_accuracy(made(), arguments.pop("margin"), **arguments)
+
+
+@pytest.mark.parametrize("rounds", [3, None])
+def test_counts_at_their_means_are_off_by_less_than_said(rounds, monkeypatch):
+    plan = made(cutoff=76, candidates=3000, rounds=rounds)
+    scale = float(plan.query_noise.scale)
+    for size in (1, 3, 5):
+        rough = expected_accuracy(plan, size * scale, candidates=3000)
+        with monkeypatch.context() as patch:
+            patch.setattr(crowds, "MANY_AGAIN", 10**6)
+            exact = expected_accuracy(plan, size * scale, candidates=3000)
+        assert _all(rough) == pytest.approx(_all(exact), abs=0.02)
+        assert _all(rough) != _all(exact)

@@ -6,6 +6,7 @@ from overbar import calibrate
 from overbar.errors import ParameterError
 from overbar.mechanism.batch import _lifted
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
+from overbar.prediction.searching import _rounded_up
 
 SETTING = {"cutoff": 5, "candidates": 300}
 
@@ -76,3 +77,8 @@ def test_methods_are_the_sound_ones():
     named = dict(methods(way, "1e-6"))
     assert named["gumbel, bare threshold"].threshold_noise is None
     assert named["exponential, δ unused"] == make(1)
+
+
+def test_an_answer_that_is_not_enough_after_rounding_is_raised():
+    assert _rounded_up(1.0, lambda value: value >= 1.005) == Fraction("1.01")
+    assert _rounded_up(0.12345, lambda value: value > 0) == Fraction("0.124")

@@ -211,8 +211,9 @@ def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: boo
     With `top` it is the plan of :func:`overbar.top`: unlimited rounds, a bar above all scores.
     """
     if plan_file is not None:
-        if parameters:
-            names = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(parameters))
+        if parameters or top:
+            given = [*sorted(parameters), *(["top"] if top else [])]
+            names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
             raise ParameterError(f"a plan brings its own numbers: leave out {names}, or --plan")
         return read_plan(plan_file)
     for name in ("epsilon", "cutoff"):

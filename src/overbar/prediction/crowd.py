@@ -44,10 +44,10 @@ __all__ = ["Crowd", "Found"]
 LEAST_LOG = -1e5
 #: Numbers held at once while integrating.
 MOST_NUMBERS = 1 << 22
-#: Beyond this cutoff counts are taken at their means. The same for several rounds, beyond this
-#: product of rows and cutoff. Shares then are off by less than 0.005.
+#: Beyond this cutoff counts are taken at their means, and shares are then off by less than 0.001.
 MANY = 2500
-MOST_WORK = 60_000
+#: The same where several rounds make counting slow: many rows, asked again. Off by less than 0.02.
+MANY_AGAIN = 75
 #: Halvings of a logarithmic bracket of time.
 HALVINGS = 60
 #: Halvings where a place only has to be about right.
@@ -88,8 +88,8 @@ class Crowd:
                 np.maximum(-np.exp(hazard_above + lift), LEAST_LOG),
                 np.maximum(-np.exp(hazard_below + lift), LEAST_LOG),
             )
-        work = 0 if rounds == 1 else len(hazard_above) * self.cutoff
-        if self.cutoff > MANY or work > MOST_WORK:
+        quick = rounds == 1 or len(hazard_above) == 1
+        if self.cutoff > (MANY if quick else MANY_AGAIN):
             return many(self, *logs, rounds)
         if rounds == 1:
             return one_round(self, *logs)

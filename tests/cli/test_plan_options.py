@@ -1,0 +1,58 @@
+"""From options to plans, as `plan`, `select` and `top` share it."""
+
+import pytest
+
+from overbar import calibrate
+from overbar.cli.plan_options import made_plan, parameters_of, read_plan, with_noise
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.mechanism.batch import _lifted
+
+
+def test_only_what_was_given_is_handed_on():
+    assert parameters_of() == {}
+    assert parameters_of(monotonic=False, resample=False) == {"monotonic": False}
+    assert parameters_of(rounds="unlimited") == {"rounds": None}
+    assert parameters_of(rounds="7", candidates="1e4") == {"rounds": 7, "candidates": 10_000}
+
+
+@pytest.mark.parametrize(
+    ("given", "noise"),
+    [
+        ({}, "auto"),
+        ({"delta": "1e-6"}, "auto"),
+        ({"noise": "laplace"}, "laplace"),
+        ({"threshold_noise": "laplace"}, "exponential"),
+        ({"threshold_noise": "none", "delta": "1e-6"}, "gumbel"),
+        ({"threshold_noise": "laplace", "delta": "1e-6", "resample": True}, "exponential"),
+    ],
+)
+def test_the_noise_that_was_left_open(given, noise):
+    assert with_noise(given)["noise"] == noise
+
+
+def test_a_plan_is_made_as_the_library_makes_it():
+    wanted = {"epsilon": "1/3", "cutoff": 5, "candidates": 100}
+    assert made_plan(wanted) == calibrate(**wanted)
+    wanted.pop("candidates")
+    assert made_plan(wanted, top=True) == _lifted(wanted)
+
+
+def test_a_plan_without_a_proof_is_refused_when_it_is_read(tmp_path):
+    """Who reads a plan may go on to run it: the refusal must not wait for somebody to look."""
+    file = tmp_path / "plan.json"
+    plan = calibrate(epsilon=1, cutoff=5, candidates=9)
+    file.write_text(plan.to_json())
+    assert read_plan(file) == plan
+    file.write_text(plan.to_json().replace("laplace", "gumbel"))
+    with pytest.raises(NoGuaranteeError):
+        read_plan(file)
+    file.write_text(" " * (1 << 20) + plan.to_json())
+    with pytest.raises(ParameterError, match="too long"):
+        read_plan(file)
+
+
+def test_a_plan_brings_its_own_numbers(tmp_path):
+    with pytest.raises(ParameterError, match="leave out --cutoff, --epsilon, or --plan"):
+        made_plan({"epsilon": 1, "cutoff": 5}, tmp_path / "plan.json")
+    with pytest.raises(ParameterError, match="leave out --top"):
+        made_plan({}, tmp_path / "plan.json", top=True)
