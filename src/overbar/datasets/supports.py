@@ -40,6 +40,9 @@ def count_supports(
 ) -> Supports:
     """Count the supports of a transaction file, plain or gzip.
 
+    An item repeated within a transaction counts once. Blank lines are no records. A malformed line
+    raises :class:`DatasetError` with its number.
+
     Parameters
     ----------
     path
@@ -51,9 +54,6 @@ def count_supports(
         ``index:value``: an index is an item unless its value is zero).
     checksum
         ``algorithm:hexadecimal`` of the decompressed content.
-
-    An item repeated within a transaction counts once. Blank lines are no records. A malformed line
-    raises :class:`DatasetError` with its number.
     """
     shape = FORMS[_check.choice("form", form, FORMS)]
     path = Path(path)
