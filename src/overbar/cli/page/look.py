@@ -35,7 +35,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .32rem .8rem .32rem 0;
   border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
-th.number, td.number { text-align: right; white-space: nowrap; }
+th.number, td.number { text-align: right; } td.number { white-space: nowrap; }
 tr.chosen td { font-weight: 650; }
 ol.answer { columns: 16rem; column-gap: 2rem; padding-left: 2.6rem; margin: .6rem 0; }
 ol.answer li { break-inside: avoid; overflow-wrap: anywhere; padding: .08rem 0; }
