@@ -14,7 +14,7 @@ from overbar.cli import app
 from overbar.cli.page import Purse, write_page
 from overbar.cli.page.words import percent, rounded_up, statement
 from overbar.cli.whole_files import write_whole
-from overbar.mechanism.batch import _lifted
+from overbar.mechanism.batch import top_plan
 
 LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
 
@@ -155,7 +155,7 @@ def test_no_planted_count_is_on_the_page(tmp_path):
 @pytest.mark.parametrize("kind", ["select", "top"])
 def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
     plan = (
-        _lifted({"epsilon": 1, "cutoff": 3})
+        top_plan({"epsilon": 1, "cutoff": 3})
         if kind == "top"
         else calibrate(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
     )

@@ -10,7 +10,7 @@ from scipy import stats
 
 from overbar import calibrate, metrics, simulate
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import _lifted
+from overbar.mechanism.batch import top_plan
 from overbar.noise import Gumbel, Laplace
 from overbar.plan import Plan
 from overbar.prediction import crowd as crowds
@@ -84,7 +84,7 @@ def test_a_threshold_noise_of_its_own_for_each_candidate_would_be_noticed():
 
 
 def test_top_agrees_with_simulated_runs():
-    plan = _lifted({"epsilon": 1, "cutoff": 5, "monotonic": True})
+    plan = top_plan({"epsilon": 1, "cutoff": 5, "monotonic": True})
     assert is_race(plan)
     for margin, above in ((10.0, 5), (12.0, 20)):
         measured = simulated(plan, margin, above)

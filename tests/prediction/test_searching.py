@@ -4,7 +4,7 @@ import pytest
 
 from overbar import calibrate
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import _lifted
+from overbar.mechanism.batch import top_plan
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 from overbar.prediction.searching import _rounded_up
 
@@ -46,7 +46,7 @@ def test_the_epsilon_of_an_approximate_plan():
 
 
 def test_the_margin_of_the_top():
-    plan = _lifted({"epsilon": 1, "cutoff": 5, "monotonic": True})
+    plan = top_plan({"epsilon": 1, "cutoff": 5, "monotonic": True})
     margin = margin_for(plan, "0.95", candidates=300)
     assert recall_of(plan, margin) >= 0.95 > recall_of(plan, margin * Fraction(98, 100))
 

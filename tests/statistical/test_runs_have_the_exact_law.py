@@ -160,9 +160,9 @@ def peeling(scores, scale, count):
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
 def test_top_is_peeling_with_the_exponential_mechanism(noise):
-    from overbar.mechanism.batch import _lifted
+    from overbar.mechanism.batch import top_plan
 
-    plan = _lifted({"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1})
+    plan = top_plan({"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1})
     contest = Contest(plan, 5 + int(plan.correction), "random")
     source = seeded(5)
     outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
@@ -172,7 +172,7 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
 
 
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
-    from overbar.mechanism.batch import _lifted
+    from overbar.mechanism.batch import top_plan
 
-    plan = _lifted({"epsilon": 1, "cutoff": 50, "monotonic": True})
+    plan = top_plan({"epsilon": 1, "cutoff": 50, "monotonic": True})
     assert plan.query_noise.scale == 50 / Fraction(99, 100)

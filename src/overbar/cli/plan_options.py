@@ -15,7 +15,7 @@ from overbar import _check
 from overbar.accounting import guarantee
 from overbar.calibrate import calibrate
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import Parameters, _lifted
+from overbar.mechanism.batch import Parameters, top_plan
 from overbar.plan import Plan
 
 __all__ = [
@@ -220,7 +220,7 @@ def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: boo
         if name not in parameters:
             raise ParameterError(f"--{name} must be given, or a plan: --plan FILE")
     chosen = with_noise(parameters)
-    return _lifted(chosen) if top else calibrate(**chosen)
+    return top_plan(chosen) if top else calibrate(**chosen)
 
 
 def read_plan(path: Path) -> Plan:

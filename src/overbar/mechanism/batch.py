@@ -148,7 +148,7 @@ def top(
     ('tea', 'ale')
     """
     booking = booking_of(ledger, dataset, request, purpose)
-    lifted = _lifted(parameters)
+    lifted = top_plan(parameters)
     ruler = Ruler.of(lifted.grid, score_range)
     contest = Contest(
         lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
@@ -215,7 +215,7 @@ def _plan(plan: Plan | None, parameters: Parameters, pieces: Iterable[Piece]) ->
     return plan
 
 
-def _lifted(parameters: Parameters) -> Plan:
+def top_plan(parameters: Parameters) -> Plan:
     """Return a plan whose correction puts the bar above every score, but for a negligible chance.
 
     P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64 every gap is at

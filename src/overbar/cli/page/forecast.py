@@ -11,7 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.calibrate import calibrate
 from overbar.cli.page.words import Statement
-from overbar.mechanism.batch import Parameters, _lifted
+from overbar.mechanism.batch import Parameters, top_plan
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, is_race, margin_for, methods
 
@@ -135,7 +135,7 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
             "threshold_noise": threshold_noise,
         }
         if race:
-            return _lifted(wanted)
+            return top_plan(wanted)
         wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
         return calibrate(**wanted)
 

@@ -23,7 +23,7 @@ from overbar.integrations.frames.unlisted import (
     refuse_unbounded,
 )
 from overbar.ledger import Ledger
-from overbar.mechanism.batch import Parameters, _lifted, release
+from overbar.mechanism.batch import Parameters, release, top_plan
 from overbar.mechanism.booking import booking_of
 from overbar.mechanism.contest import ORDERS, Contest
 from overbar.mechanism.scores import threshold_steps
@@ -161,7 +161,7 @@ class Question:
                 "number of people. Far too high costs nothing"
             )
         level = _check.rational("upper_bound", upper_bound)
-        ready = _lifted(_with_sensitivity(parameters, measure))
+        ready = top_plan(_with_sensitivity(parameters, measure))
         check_steps(measure, ready.grid)
         return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
 
