@@ -108,6 +108,22 @@ def test_a_request_answered_by_another_run_meanwhile(tmp_path):
     ledger.verify()
 
 
+def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("shared", epsilon=1)
+    ask = {"threshold": 500, "plan": PLAN, "ledger": ledger, "dataset": "shared", "request": "r"}
+
+    def batches():
+        overbar.select(iter([{"only": 10**9}]), **ask)
+        yield {"only": 10**9}
+
+    overbar.select(batches(), **ask)
+    late, early = ledger.show("shared").entries
+    assert late.superseded
+    assert late.cost == late.reserved
+    assert early.cost.pure < early.reserved.pure
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_cannot_settle_its_parents_run(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
