@@ -102,4 +102,4 @@ def _log_one_minus_exp(log_hazard: Array) -> Array:
     with np.errstate(over="ignore", divide="ignore"):
         hazard = np.exp(log_hazard)
         near = np.log(-np.expm1(-hazard))
-    return np.where(log_hazard < -18.5, log_hazard - hazard / 2, near)
+    return np.where(log_hazard < -18.5, log_hazard - np.minimum(hazard, 1.0) / 2, near)

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 
@@ -114,24 +113,32 @@ class PathSearch:
             for move in moves(law, self.thorough)
         }
 
-        @cache
-        def below(move: Fraction, times: int) -> Scaled:
-            powers = times * tables[move][0] if times else np.zeros_like(tables[move][0])
-            return _scaled(points.log_masses + powers)
-
-        @cache
-        def above(move: Fraction, times: int) -> Scaled:
-            return _scaled(times * tables[move][1] if times else np.zeros_like(tables[move][1]))
-
+        lengths = list(self._lengths())
+        below = _stacked(
+            {
+                (move, times): points.log_masses + _power(table[0], times)
+                for move, table in tables.items()
+                for times in {negatives for negatives, _ in lengths}
+            }
+        )
+        above = _stacked(
+            {
+                (move, times): _power(table[1], times)
+                for move, table in tables.items()
+                for times in {positives for _, positives in lengths}
+            }
+        )
+        # One product for all of them: many small ones would wait for each other's threads.
+        log_all = _log_products(below, above)
         none = Fraction(0)
         found: list[tuple[float, Path]] = []
-        for negatives, positives in self._lengths():
-            log_p = _log_products(below(none, negatives), above(none, positives))
+        for negatives, positives in lengths:
+            log_p = log_all[below.places[none, negatives], above.places[none, positives]]
             for together in directions(law, self.thorough):
                 for down, up in itertools.product(together, repeat=2):
                     if (down == 0 or not negatives) and (up == 0 or not positives):
                         continue
-                    log_q = _log_products(below(down, negatives), above(up, positives))
+                    log_q = log_all[below.places[down, negatives], above.places[up, positives]]
                     value = self.aim.of(log_p, log_q, RAREST * (1 + positives))
                     self.looked_at += value.size
                     i, j = np.unravel_index(int(np.argmax(value)), value.shape)
@@ -237,19 +244,34 @@ def _stretch(
     )
 
 
-#: Rows e^(logs - top), and their tops.
-Scaled = tuple[Array, Array]
+@dataclass(frozen=True, eq=False)
+class Stacked:
+    """Rows e^(logs - top), their tops, and where the rows of each move and length are."""
+
+    rows: Array
+    tops: Array
+    places: dict[tuple[Fraction, int], slice]
 
 
-def _scaled(logs: Array) -> Scaled:
+def _stacked(blocks: dict[tuple[Fraction, int], Array]) -> Stacked:
     """Scale each row by its largest term, so that nothing underflows that matters."""
-    top = np.max(logs, axis=1)
-    top = np.where(np.isfinite(top), top, 0.0)
-    return np.exp(logs - top[:, None]), top
+    places, start = {}, 0
+    for key, block in blocks.items():
+        places[key] = slice(start, start + len(block))
+        start += len(block)
+    logs = np.concatenate(list(blocks.values()))
+    tops = np.max(logs, axis=1)
+    tops = np.where(np.isfinite(tops), tops, 0.0)
+    return Stacked(np.exp(logs - tops[:, None]), tops, places)
 
 
-def _log_products(left: Scaled, right: Scaled) -> Array:
+def _power(logs: Array, times: int) -> Array:
+    """Return the log of a power; a power of zero is one, also where the chance is zero."""
+    return times * logs if times else np.zeros_like(logs)
+
+
+def _log_products(left: Stacked, right: Stacked) -> Array:
     """Log of Σ e^(left[i] + right[j]) over the points, for all i and j."""
     with np.errstate(divide="ignore"):
-        inner = np.log(left[0] @ right[0].T)
-    return np.asarray(inner + left[1][:, None] + right[1][None, :])
+        inner = np.log(left.rows @ right.rows.T)
+    return np.asarray(inner + left.tops[:, None] + right.tops[None, :])
