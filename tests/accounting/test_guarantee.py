@@ -75,3 +75,10 @@ def test_a_pure_guarantee_of_nothing():
     for delta in ("0", "1e-9", "0.5", "0.9"):
         assert nothing.epsilon(delta) == 0
     assert nothing.delta(0) == 0
+
+
+def test_a_pure_guarantee_is_not_rounded_down_in_renyi():
+    for pure in (Fraction(1, 3), Fraction(2, 7), Fraction(10**17 + 1, 10**17), Fraction(700, 11)):
+        assert (
+            pure <= Fraction(PureDP(pure).renyi(float("inf"))) <= pure * (1 + Fraction(1, 10**14))
+        )

@@ -64,7 +64,7 @@ def test_no_gap_moves_laplace_further():
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 def test_scale_is_rounded_up(noise):
     make = {"gumbel": Gumbel, "laplace": Laplace}[noise]
-    for step in (1e-6, 0.0213, 0.3, 5.0):
+    for step in (1e-9, 1e-6, 0.0213, 0.3, 1.0, 5.0, 40.0, 300.0):
         scale = scale_for_hazard_step(noise, Fraction(2), step)
         assert hazard_step(make(scale), Fraction(2)) <= step
         assert hazard_step(make(scale * Fraction(999_999, 10**6)), Fraction(2)) > step
@@ -80,6 +80,8 @@ def test_scales_have_at_most_fifteen_digits(noise, step):
         digits *= 10
     assert len(str(digits.numerator).rstrip("0")) <= 15
     assert Fraction(f"{float(scale):.15g}") == scale
+    if noise == "gumbel":
+        assert 0 <= scale * Fraction(step) - 1 < Fraction(1, 10**14)
 
 
 def test_refusals():

@@ -9,6 +9,7 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import (
+    _lower_hull,
     connect_the_dots,
     loss_distribution,
     race_loss_distribution,
@@ -85,3 +86,13 @@ def test_randomised_response_comes_back_whole():
     pair = connect_the_dots(profile, -1, 1.0)
     assert pair.masses == pytest.approx([1 - p, 0, p], abs=1e-12)
     assert pair.infinite == pytest.approx(0, abs=1e-15)
+
+
+def test_the_hull_leaves_out_what_lies_above_it():
+    x = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0])
+    y = np.array([9.0, 6.0, 6.0, 2.0, 1.0, 0.0])
+    assert _lower_hull(x, y).tolist() == [0, 1, 3, 4, 5]
+    convex = x * x
+    assert _lower_hull(x, convex).tolist() == [0, 1, 2, 3, 4, 5]
+    assert _lower_hull(x, -convex).tolist() == [0, 5]
+    assert _lower_hull(x, x).tolist() == [0, 1, 2, 3, 4, 5]  # on a line all are kept

@@ -72,6 +72,25 @@ def test_composition_of_huge_budgets():
         assert composed_log_delta(each, cutoff, level) >= exact
 
 
+def test_composition_against_many_digits():
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        cutoff = int(10 ** rng.uniform(0, 2.5))
+        each = float(10 ** rng.uniform(-3, 5))
+        level = float(rng.uniform(0, 1)) * cutoff * each
+        with mpmath.workdps(40):
+            e, p = mpmath.mpf(each), 1 / (1 + mpmath.exp(-mpmath.mpf(each)))
+            exact = mpmath.mpf(0)
+            for k in range(cutoff + 1):
+                loss = (2 * k - cutoff) * e
+                if loss > level:
+                    mass = mpmath.binomial(cutoff, k) * p**k * mpmath.exp((k - cutoff) * e)
+                    exact += mass * p ** (cutoff - k) * -mpmath.expm1(level - loss)
+            exact = min(mpmath.log(exact), mpmath.mpf(0))  # the sum may be a hair above one
+            found = composed_log_delta(each, cutoff, level)
+            assert exact <= found <= exact + 1e-11 + 1e-14 * cutoff * each
+
+
 @pytest.mark.parametrize("delta", ["1e-30", "1e-9", "0.001", "0.9"])
 def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
     rng = np.random.default_rng(5)

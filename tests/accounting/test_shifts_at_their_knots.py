@@ -90,7 +90,9 @@ def test_gaussian_on_a_grid(distance, steps):
             assert value <= exact * (1 + 1e-7) + 2 * mpmath.exp(pair.log_beyond)
 
 
-@pytest.mark.parametrize(("distance", "steps"), [(0.5, 1), (0.25, 2), (3.0, 2), (0.5, 30)])
+@pytest.mark.parametrize(
+    ("distance", "steps"), [(0.5, 1), (0.25, 2), (3.0, 2), (4.0, 1), (0.5, 30)]
+)
 @pytest.mark.parametrize("deviations", [9.0, 12.0])
 def test_what_lies_beyond_the_last_atom_of_a_grid(distance, steps, deviations):
     pair = gaussian_losses(distance, steps, deviations)

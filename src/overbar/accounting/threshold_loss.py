@@ -181,7 +181,7 @@ def _lattice_gaussian(distance: float, density: float, deviations: float) -> Los
     points = np.arange(first, first + stride * count + 1, dtype=np.float64)
     masses = np.exp(-((points / density) ** 2) / 2)
     # A partial sum is a lower bound on the normaliser, so the masses are upper bounds.
-    total = float(np.sum(masses)) * (1 - 1e-13)
+    total = float(np.sum(masses))
     masses /= total
     # Beyond the last point each mass is at most a fixed share of the one before.
     end = float(points[-1])
