@@ -58,14 +58,14 @@ def run_room(room: str, asked: argparse.Namespace, scratch: Path) -> None:
     before = report.still_there(before, every)
     todo = every
     if asked.survivors:
-        todo = [one for one in every if before.get(one, "survived") == "survived"]
+        todo = [one for one, how in before.items() if how == "survived"]
     elif asked.sample is not None and asked.sample < len(every):
         todo = random.Random(asked.seed).sample(every, asked.sample)
     survey = run.survey_room(room, scratch)
     print(f"{room}: {len(todo)} of {len(every)} changes, {len(survey.seconds)} tests", flush=True)
-    outcomes = before | run.try_all(room, todo, survey, asked.processes, scratch)
-    report.write(results, outcomes)
-    print(report.summary(room, outcomes), flush=True)
+    report.write(results, before)
+    run.try_all(room, todo, survey, asked.processes, scratch, results)
+    print(report.summary(room, report.read(results)), flush=True)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,16 @@ def read(path: Path) -> dict[Mutant, str]:
 
 
 def write(path: Path, outcomes: Mapping[Mutant, str]) -> None:
-    """Write outcomes, one a line."""
-    rows = [{"change": asdict(one), "outcome": how} for one, how in outcomes.items()]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    """Begin a file of outcomes, one a line."""
+    path.write_text("")
+    for one, how in outcomes.items():
+        append(path, one, how)
+
+
+def append(path: Path, mutant: Mutant, outcome: str) -> None:
+    """Add an outcome; for the same change the last one counts."""
+    with path.open("a") as file:
+        file.write(json.dumps({"change": asdict(mutant), "outcome": outcome}) + "\n")
 
 
 def still_there(before: Mapping[Mutant, str], every: Iterable[Mutant]) -> dict[Mutant, str]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import pytest
 
-from mutation import trial
+from mutation import report, trial
 from mutation.operators import Mutant
 from mutation.rooms import ROOMS
 from mutation.survey import Survey, Surveyor
@@ -48,10 +48,9 @@ def survey_room(room: str, scratch: Path) -> Survey:
 
 
 def try_all(
-    room: str, todo: list[Mutant], survey: Survey, processes: int, scratch: Path
-) -> dict[Mutant, str]:
-    """Try changes and return each with its outcome. A change that no test executes survives."""
-    outcomes: dict[Mutant, str] = {}
+    room: str, todo: list[Mutant], survey: Survey, processes: int, scratch: Path, results: Path
+) -> None:
+    """Try changes and write down their outcomes. A change that no test executes survives."""
     at_import: list[Task] = []
     inside: list[Task] = []
     for mutant in todo:
@@ -59,7 +58,7 @@ def try_all(
         lines = str(path), mutant.line, mutant.last_line
         tests = survey.tests_for(*lines)
         if not tests:
-            outcomes[mutant] = "survived"
+            report.append(results, mutant, "survived")
         elif survey.runs_at_import(*lines):
             at_import.append((mutant, path.resolve(), tests))
         else:
@@ -73,8 +72,6 @@ def try_all(
     class Warm:
         """A pytest plugin that tries changes instead of running all tests once."""
 
-        outcomes: dict[Mutant, str]
-
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             loaded = trial.Loaded.now(session, Path("src/overbar", room).resolve())
 
@@ -84,16 +81,14 @@ def try_all(
 
             gc.collect()
             gc.freeze()
-            self.outcomes = _several(inside, warm, processes, scratch)
+            _several(inside, warm, processes, scratch, results)
             return True
 
-    def all_warm() -> dict[Mutant, str]:
-        plugin = Warm()
-        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[plugin])
-        return plugin.outcomes
+    def all_warm() -> None:
+        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[Warm()])
 
-    outcomes |= _apart(all_warm, scratch)
-    return outcomes | _several(at_import, cold, processes, scratch)
+    _apart(all_warm, scratch)
+    _several(at_import, cold, processes, scratch, results)
 
 
 def _apart(work: Callable[[], T], scratch: Path) -> T:
@@ -114,10 +109,14 @@ def _apart(work: Callable[[], T], scratch: Path) -> T:
 
 
 def _several(
-    tasks: list[Task], attempt: Callable[[Task], str], processes: int, scratch: Path
-) -> dict[Mutant, str]:
+    tasks: list[Task],
+    attempt: Callable[[Task], str],
+    processes: int,
+    scratch: Path,
+    results: Path,
+) -> None:
     """Attempt tasks, each in a process of its own, some at a time."""
-    outcomes: dict[Mutant, str] = {}
+    done = 0
     running: dict[int, tuple[Mutant, Path, float]] = {}
     begun = time.monotonic()
     for number, task in enumerate([*tasks, *[None] * processes]):
@@ -130,17 +129,17 @@ def _several(
                 time.sleep(0.005)
                 continue
             mutant, verdict, _ = running.pop(process)
-            outcomes[mutant] = outcome = _outcome(status, verdict)
-            if outcome == "survived" or len(outcomes) % 50 == 0:
+            outcome, done = _outcome(status, verdict), done + 1
+            report.append(results, mutant, outcome)
+            if outcome == "survived" or done % 50 == 0:
                 print(
-                    f"{time.monotonic() - begun:6.0f} s {len(outcomes):5d} {mutant.module}:"
+                    f"{time.monotonic() - begun:6.0f} s {done:5d} {mutant.module}:"
                     f"{mutant.line} {outcome}: {mutant.before}  =>  {mutant.after}",
                     flush=True,
                 )
         if task is not None:
             verdict = scratch / f"verdict-{number}"
             running[_start(task, attempt, verdict)] = task[0], verdict, time.monotonic()
-    return outcomes
 
 
 def _start(task: Task, attempt: Callable[[Task], str], verdict: Path) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 #: Tests are taken for a change, fastest first, until they take this long together (in seconds).
-MOST_SECONDS = 12.0
+MOST_SECONDS = 6.0
 
 
 @dataclass

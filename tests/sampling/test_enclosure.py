@@ -125,3 +125,16 @@ def test_only_the_ratio_of_scale_and_grid_counts(kind, grid):
             one = enclosure.last_gap(coarse, ONE, level, precision)
             two = enclosure.last_gap(fine, grid, level, precision)
             assert (one.mid(), one.rad()) == (two.mid(), two.rad())
+
+
+@pytest.mark.parametrize("gap", [-(10**9), -101, -99, -1, 0])
+def test_exponential_noise_exceeds_every_gap_up_to_zero_for_certain(gap):
+    assert enclosure.survival(Exponential(100), ONE, gap, 60) == 1
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_laplace_and_gumbel_noise_never_reach_certainty(kind):
+    for gap in (-99, -1, 1):
+        assert (enclosure.survival(kind(100), ONE, gap, 60) < 1) == (
+            kind is not Exponential or gap > 0
+        )
