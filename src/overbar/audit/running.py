@@ -135,7 +135,7 @@ def _exact_control(one: Broken, law: Law, thorough: bool) -> Callable[[float, fl
             worst = profile.delta(float(one.claim.epsilon)).low
         else:
             worst = profile.loss().low
-        shown = str(one.path or profile.worst())
+        shown = str(one.path) if one.path else _answers(profile.worst())
         if thorough and not law.releases_value:
             found = search(law, epsilon=one.claim.epsilon if one.claim.delta else None)
             if found.worst > worst:
@@ -143,6 +143,17 @@ def _exact_control(one: Broken, law: Law, thorough: bool) -> Callable[[float, fl
         return _exact_row(one.name, one.claim, worst, shown, control=True)
 
     return work
+
+
+def _answers(transcript: object) -> str:
+    """Write a transcript for people: what each query was answered."""
+    if not isinstance(transcript, tuple):
+        return str(transcript)
+    words = {True: "above", False: "below"}
+    return ", ".join(
+        words[answer] if isinstance(answer, bool) else f"above with value {answer}"
+        for _, answer in transcript
+    )
 
 
 def _exact_row(name: str, claim: Claim, worst: float, shown: str, *, control: bool) -> Row:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar.audit.bounds import detectable, proved_epsilon
+from overbar.audit.bounds import proved_epsilon
 from overbar.audit.interfaces import (
     Claim,
     Mechanism,
@@ -138,8 +138,7 @@ def audit(
     searched, tested = _runs(subject, inputs, seconds, runs)
     suspicions = [_suspicion(subject, pair, claim, searched, tested, level) for pair in inputs]
     worst = max(suspicions, key=lambda suspicion: suspicion.promise)
-    found = _test(subject, worst, claim, tested, level)
-    return max(found, key=lambda verdict: (verdict.violated, verdict.found, verdict.would_find))
+    return _test(subject, worst, claim, tested, level)
 
 
 def _runs(
@@ -202,7 +201,8 @@ def _suspicion(
             delta=float(claim.delta),
             level=level,
         )
-        chosen = int(np.argmax(promise))
+        # Where no event promises anything, the one that tells the inputs apart best is as good.
+        chosen = int(np.argmax(promise if promise.max() > 0 else hits - others))
         codes = order[: ends[chosen] + 1]
         members = np.zeros(size, dtype=np.bool_)
         members[codes] = True
@@ -220,44 +220,36 @@ def _suspicion(
 
 def _test(
     mechanism: Mechanism, suspicion: Suspicion, claim: Claim, tested: int, level: float
-) -> list[Verdict]:
+) -> Verdict:
     """Count the events in fresh runs of both inputs, and say what the counts prove."""
-    pair, events = suspicion.pair, suspicion.events
+    pair, events, delta = suspicion.pair, suspicion.events, float(claim.delta)
     counts = np.zeros((2, len(events)), dtype=np.int64)
     for side, data in enumerate((pair.first, pair.second)):
         for outcomes in _chunks(mechanism, data, tested):
             codes = suspicion.reader(outcomes)
             counts[side] += [event.hits(codes) for event in events]
-    verdicts = []
-    for number, event in enumerate(events):
-        hits, others = counts[::-1, number] if event.swapped else counts[:, number]
-        proved = float(
-            proved_epsilon(hits, others, runs=tested, delta=float(claim.delta), level=level)
-        )
-        verdicts.append(
-            Verdict(
-                claim=claim,
-                found=max(0.0, proved),
-                violated=proved > claim.epsilon,
-                confidence=1 - 2 * level,
-                evidence=Evidence(
-                    pair=pair,
-                    swapped=event.swapped,
-                    event=event.words,
-                    hits=int(hits),
-                    other_hits=int(others),
-                    runs=tested,
-                ),
-                would_find=detectable(
-                    float(claim.epsilon),
-                    runs=tested,
-                    probability=event.probability,
-                    level=level,
-                    delta=float(claim.delta),
-                ),
-            )
-        )
-    return verdicts
+    swaps = [event.swapped for event in events]
+    hits = np.where(swaps, counts[1], counts[0])
+    others = np.where(swaps, counts[0], counts[1])
+    proved = proved_epsilon(hits, others, runs=tested, delta=delta, level=level)
+    # The direction that the counts speak for; the promise decides where they prove nothing.
+    worst = max(range(len(events)), key=lambda number: (proved[number], events[number].promise))
+    event = events[worst]
+    return Verdict(
+        claim=claim,
+        found=max(0.0, float(proved[worst])),
+        violated=bool(proved[worst] > float(claim.epsilon)),
+        confidence=1 - 2 * level,
+        evidence=Evidence(
+            pair=pair,
+            swapped=event.swapped,
+            event=event.words,
+            hits=int(hits[worst]),
+            other_hits=int(others[worst]),
+            runs=tested,
+            probability=event.probability,
+        ),
+    )
 
 
 def _chunks(mechanism: Mechanism, data: Any, runs: int) -> Iterator[Outcomes]:

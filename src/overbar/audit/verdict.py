@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from overbar import _check
+from overbar.audit.bounds import detectable
 from overbar.audit.interfaces import Claim, Pair
 
 __all__ = ["Evidence", "Verdict"]
@@ -25,6 +27,8 @@ class Evidence:
         Some outcomes of the event, in words.
     hits, other_hits, runs
         How often it came up in `runs` runs on the likelier input, and in as many on the other.
+    probability
+        How likely it seemed on the likelier input while it was chosen.
     """
 
     pair: Pair
@@ -33,6 +37,7 @@ class Evidence:
     hits: int
     other_hits: int
     runs: int
+    probability: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,10 +57,6 @@ class Verdict:
         The chance that a sound mechanism is not called broken, whatever it is.
     evidence
         The event behind `found`.
-    would_find
-        The smallest true ε that this audit would have found with a chance of nine in ten, for an
-        event as likely as this one; infinite if no loss would have been found.
-
     Not finding a violation proves nothing; `would_find` says how much an audit was worth.
     """
 
@@ -64,7 +65,20 @@ class Verdict:
     violated: bool
     confidence: float
     evidence: Evidence
-    would_find: float
+
+    @cached_property
+    def would_find(self) -> float:
+        """The smallest true ε that would have been found with a chance of nine in ten.
+
+        For an event as likely as this one; infinite if no loss would have been found.
+        """
+        return detectable(
+            float(self.claim.epsilon),
+            runs=self.evidence.runs,
+            probability=self.evidence.probability,
+            level=(1 - self.confidence) / 2,
+            delta=float(self.claim.delta),
+        )
 
     @property
     def passed(self) -> bool:
