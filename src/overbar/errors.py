@@ -85,8 +85,8 @@ class BudgetError(LedgerError):
 
 
 def _short(value: Fraction) -> str:
-    text = str(value)
-    return text if len(text) <= 8 else f"{float(value):.6g}"
+    decimal = f"{float(value):.6g}"
+    return decimal if Fraction(decimal) == value or len(str(value)) > 8 else str(value)
 
 
 class MissingExtraError(OverbarError, ImportError):

@@ -273,6 +273,28 @@ def test_what_is_no_path(path):
         overbar.Ledger(path)
 
 
+def test_an_older_copy_put_back_during_a_run(path):
+    """The reservation is gone: then no answer leaves that the ledger does not know of."""
+    old = path.read_bytes()
+    ledger = overbar.Ledger(path)
+
+    def batches():
+        path.write_bytes(old)
+        overbar.SparseVector(PLAN, ledger=ledger, dataset="shared")  # takes the same number
+        yield SCORES
+
+    with pytest.raises(LedgerError, match="not in the ledger any more"):
+        overbar.select(batches(), threshold=500, plan=PLAN, ledger=ledger, dataset="shared")
+    ledger.verify()
+
+
+def test_every_connection_forces_its_commits_to_the_disk(path):
+    with overbar.Ledger(path)._store._connected() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA busy_timeout").fetchone()[0] >= 10_000
+
+
 # Time ------------------------------------------------------------------------------------------
 
 

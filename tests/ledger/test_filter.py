@@ -198,6 +198,24 @@ def test_a_plan_as_large_as_the_budget_is_booked_as_a_whole():
     )
 
 
+def test_a_curve_that_has_ended_closes_its_order():
+    """A bare threshold has no finite divergence at large orders: nothing may be left there."""
+    plan = overbar.calibrate(
+        epsilon=1, delta="1e-3", cutoff=1, noise="gumbel", threshold_noise="none", candidates=9
+    )
+    budget = budget_of(1, "0.01", "1/2")
+    assert math.isinf(overbar.guarantee(plan).renyi(float(budget.orders[0])))
+    empty = Balance(budget.nothing, budget.nothing)
+    assert charge_of(plan, budget, empty, Fraction(0))[0] == APPROXIMATE
+    with pytest.raises(BudgetError, match="divergence at order") as caught:
+        charge_of(plan, replace(budget, additive=Fraction(0)), empty, Fraction(0))
+    assert caught.value.requested > caught.value.remaining == budget.limits[0]
+    alone = budget_of("0.9", "1e-3", 1)
+    with pytest.raises(BudgetError, match=r"delta must be at most 0\.001, what") as caught:
+        charge_of(plan, alone, Balance(alone.nothing, alone.nothing), Fraction(0))
+    assert caught.value.requested >= Fraction(overbar.guarantee(plan).delta("0.9"))
+
+
 def test_many_small_runs_cost_less_than_their_sum():
     """That is what δ buys: more runs than ε alone would pay for."""
     plan = overbar.calibrate(epsilon="0.01", cutoff=5, candidates=100)

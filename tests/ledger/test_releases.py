@@ -88,7 +88,7 @@ def test_a_budget_is_used_to_its_last_part_and_no_further(ledger):
     assert (error.unit, error.requested, error.remaining) == (
         "epsilon", Fraction("0.3"), Fraction("0.1")
     )  # fmt: skip
-    assert "epsilon must be at most 1/10, what is left of the budget, got 3/10" in str(error)
+    assert "epsilon must be at most 0.1, what is left of the budget, got 0.3" in str(error)
     assert len(ledger.show("pure").entries) == rows
     overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"epsilon": "0.1", "cutoff": 2})
     assert ledger.remaining("pure") == 0

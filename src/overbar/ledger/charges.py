@@ -59,6 +59,8 @@ def charge_of(
         other = _as_approximate(plan, budget, left, unlisted_delta)
         if budget.allows(balance.reserve(other).total):
             return APPROXIMATE, other
+        if not budget.orders:
+            raise _refusal(budget, balance, other)
     raise _refusal(budget, balance, plain)
 
 
@@ -105,7 +107,11 @@ def _refusal(budget: Budget, balance: Balance, charge: Charge) -> BudgetError:
     left = budget.additive - balance.total.delta
     if charge.delta > left:
         return BudgetError(
-            "delta", charge.delta, left, "raise the threshold, or give a public list of candidates"
+            "delta",
+            charge.delta,
+            left,
+            "use a plan with a smaller delta; where candidates are read off the data, raise the "
+            "threshold or give a public list of them",
         )
     left = budget.epsilon - balance.total.pure
     if not budget.orders:

@@ -217,6 +217,12 @@ class Ledger:
         """Write what a run has cost and, for a request, what it answered."""
         receipt = reservation.receipt
         with self._store.writing() as rows:
+            held = rows.numbered(receipt.number)
+            if held is None or held.hash != receipt.head:
+                raise LedgerError(
+                    "the reservation of this run is not in the ledger any more: an older copy was "
+                    "put back. Its answer is not given out; bring back the newer ledger"
+                )
             if rows.settlement(receipt.number) is not None:
                 raise LedgerError("this run is settled already")
             balance, closed = self._state(rows, receipt.dataset)
