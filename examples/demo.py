@@ -26,6 +26,7 @@ if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
 
 def make_table() -> duckdb.DuckDBPyRelation:
     """Write who bought what, one purchase a row."""
+    duckdb.sql("set enable_progress_bar = false")
     baskets = market_baskets(CUSTOMERS, items=PRODUCTS, average_size=10, seed=2024)
     bought = {"row": baskets.row, "item": baskets.item}
     duckdb.register("bought", bought)

@@ -305,11 +305,13 @@ def test_what_is_refused_or_cannot_be_read_costs_nothing(here):
         ["broken.parquet", *PAID],
         ["sales.csv", *PAID, "--item", "x"],
         ["sales.csv", *PAID, "--out", "no/a.csv"],
-        ["sales.csv", *PAID, "--memory", "1MB"],
     ):
         result = run("select", *wrong)
         assert result.exit_code == 2, wrong
         assert result.stdout == ""
+    result = run("select", "sales.csv", *PAID, "--memory", "1MB")
+    assert result.exit_code == 2
+    assert "--memory 8GB" in result.stderr
     assert ledger.show("sales").entries == ()
     unknown = run("select", "sales.csv", *PAID[:-1], "sale")
     assert unknown.exit_code == 2

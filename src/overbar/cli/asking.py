@@ -66,6 +66,7 @@ class Roles(TypedDict):
 class Payment:
     """Which ledger pays, and for what."""
 
+    path: Path
     ledger: Ledger
     dataset: str
     request: str | None
@@ -137,7 +138,16 @@ def ask(
         question = make(labels)
         show_question(question, _said(question, delta), _budget(payment))
         return
-    found, question = _asked(reading, make, labels, payment)
+    try:
+        found, question = _asked(reading, make, labels, payment)
+    except KeyboardInterrupt:
+        if payment is not None:
+            typer.echo(
+                "overbar: stopped; if the run was reserved already, it counts as spent: "
+                f"overbar ledger show {payment.path}",
+                err=True,
+            )
+        raise
     answer = Answer(found, question, _said(question, delta), reading.source.name, kind, candidates)
     # Files first: they outlive a pipe that nobody reads.
     save(answer, outputs.targets, None if payment is None else payment.purse())
@@ -251,7 +261,7 @@ def payment_of(
 
     opened = Ledger(ledger)
     opened.remaining(dataset)  # refuses a dataset that is not there
-    return Payment(opened, dataset, request, purpose)
+    return Payment(ledger, opened, dataset, request, purpose)
 
 
 def refusing(work: Callable[[], None]) -> None:

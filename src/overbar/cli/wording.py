@@ -8,13 +8,18 @@ from fractions import Fraction
 from overbar import _check
 from overbar.errors import ParameterError
 
-__all__ = ["count", "in_options", "pair"]
+__all__ = ["OUT_OF_MEMORY", "count", "in_options", "pair"]
 
 #: Parameters whose Python name is not what one types.
 _NAMES = re.compile(
     r"(?<![\w'-])(items_per_person|value_range|upper_bound|threshold_noise|max_queries)(?![\w'])"
 )
 _VALUES = re.compile(r"\b(noise|threshold_noise|correction|allocation|order)='([\w-]+)'")
+OUT_OF_MEMORY = (
+    "the table needs more memory than --memory allows, and nothing was drawn; give more, such as "
+    "--memory 8GB, or name a folder with --temp-folder for what does not fit (it then holds "
+    "private data while this runs)"
+)
 _FLAG = re.compile(r"\bmonotonic=(True|False)\b")
 
 
@@ -24,6 +29,8 @@ def in_options(message: str) -> str:
     >>> in_options("items_per_person must be given; or write correction='mean'")
     '--items-per-person must be given; or write --correction mean'
     """
+    if "OutOfMemoryException" in message:
+        return OUT_OF_MEMORY
     message = _VALUES.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2]}", message)
     message = _FLAG.sub(lambda m: "--monotonic" if m[1] == "True" else "--general", message)
     return _NAMES.sub(lambda m: "--" + m[1].replace("_", "-"), message)

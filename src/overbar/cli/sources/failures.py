@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import duckdb
 
+from overbar.cli.wording import OUT_OF_MEMORY
 from overbar.errors import OverbarError
 
 __all__ = ["ReadingError", "refuse", "shielded"]
@@ -32,10 +33,7 @@ def shielded(name: str) -> Iterator[None]:
     try:
         yield
     except duckdb.OutOfMemoryException:
-        message = (
-            f"{name} needs more memory than --memory allows; give more, or name a folder with "
-            "--temp-folder for what does not fit (it then holds private data while it runs)"
-        )
+        message = f"{name}: {OUT_OF_MEMORY}"
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except PermissionError:
