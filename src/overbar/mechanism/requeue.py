@@ -42,7 +42,8 @@ class Requeue(Unshareable):
     room
         How many negatives may wait to be asked again: the memory this takes.
 
-    When the stream ends, those waiting are asked on until they are used up or the run halts.
+    When the stream ends, those waiting are asked on until they are used up or the run halts. The
+    run itself stays open: with a ledger, use it in a ``with`` block.
 
     Examples
     --------
