@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("rooms", nargs="*", metavar="room", help=f"of {', '.join(ROOMS)}")
     parser.add_argument("--sample", type=int, help="changes tried per room; default all")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of tests for each change")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--survivors", action="store_true", help="only those of the last run")
     asked = parser.parse_args()
@@ -64,7 +65,15 @@ def run_room(room: str, asked: argparse.Namespace, scratch: Path) -> None:
     survey = run.survey_room(room, scratch)
     print(f"{room}: {len(todo)} of {len(every)} changes, {len(survey.seconds)} tests", flush=True)
     report.write(results, before)
-    run.try_all(room, todo, survey, asked.processes, scratch, results)
+    run.try_all(
+        room,
+        todo,
+        survey,
+        seconds=asked.seconds,
+        processes=asked.processes,
+        scratch=scratch,
+        results=results,
+    )
     print(report.summary(room, report.read(results)), flush=True)
 
 

@@ -48,7 +48,14 @@ def survey_room(room: str, scratch: Path) -> Survey:
 
 
 def try_all(
-    room: str, todo: list[Mutant], survey: Survey, processes: int, scratch: Path, results: Path
+    room: str,
+    todo: list[Mutant],
+    survey: Survey,
+    *,
+    seconds: float,
+    processes: int,
+    scratch: Path,
+    results: Path,
 ) -> None:
     """Try changes and write down their outcomes. A change that no test executes survives."""
     at_import: list[Task] = []
@@ -56,7 +63,7 @@ def try_all(
     for mutant in todo:
         path = Path("src/overbar", room, f"{mutant.module}.py")
         lines = str(path), mutant.line, mutant.last_line
-        tests = survey.tests_for(*lines)
+        tests = survey.tests_for(*lines, seconds)
         if not tests:
             report.append(results, mutant, "survived")
         elif survey.runs_at_import(*lines):

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-#: Tests are taken for a change, fastest first, until they take this long together (in seconds).
-MOST_SECONDS = 6.0
-
 
 @dataclass
 class Survey:
@@ -21,10 +18,10 @@ class Survey:
     #: By file, then by line: the tests that executed it.
     executed: dict[str, dict[int, list[str]]] = field(default_factory=dict)
 
-    def tests_for(self, path: str, first: int, last: int) -> list[str]:
+    def tests_for(self, path: str, first: int, last: int, most: float) -> list[str]:
         """Return the tests to try a change of these lines with, fastest first.
 
-        A line that runs at import is tried with every test: who uses what it defines is not known.
+        They take at most so many seconds together, but there is one at least if any will do. A line that runs at import is tried with every test: who uses what it defines is not known.
         """
         every = self.runs_at_import(path, first, last)
         chosen = self.seconds if every else self._executed(path, first, last)
@@ -32,7 +29,7 @@ class Survey:
         kept: list[str] = []
         for test in sorted(chosen, key=lambda test: self.seconds[test]):
             total += self.seconds[test]
-            if total > MOST_SECONDS and kept:
+            if total > most and kept:
                 break
             kept.append(test)
         return kept

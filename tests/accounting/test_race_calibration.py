@@ -141,3 +141,15 @@ def test_gaussian_noise_on_the_threshold_may_take_more_than_epsilon():
     best = variance(split.threshold_budget)
     for factor in (0.5, 0.9, 1.1):
         assert variance(split.threshold_budget * Fraction(factor)) > best
+
+
+def test_unknown_words_are_refused():
+    budget = Fraction(1), Fraction(1, 10**6), 5
+    with pytest.raises(ParameterError, match="threshold_noise"):
+        best_split(*budget, threshold_noise="cauchy", monotonic=True)
+    with pytest.raises(ParameterError, match="objective"):
+        best_split(*budget, objective="speed", monotonic=True)
+    with pytest.raises(ParameterError, match="epsilon"):
+        best_split(Fraction(0), Fraction(1, 10**6), 5, monotonic=True)
+    with pytest.raises(ParameterError, match="cutoff"):
+        largest_hazard_step(1, 1e-6, 0, threshold=LaplaceShift(0.1, 1), monotonic=True)
