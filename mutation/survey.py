@@ -21,7 +21,8 @@ class Survey:
     def tests_for(self, path: str, first: int, last: int, most: float) -> list[str]:
         """Return the tests to try a change of these lines with, fastest first.
 
-        They take at most so many seconds together, but there is one at least if any will do. A line that runs at import is tried with every test: who uses what it defines is not known.
+        They take at most so many seconds together, but there is one at least if any will do. A line
+        that runs at import is tried with every test: who uses what it defines is not known.
         """
         every = self.runs_at_import(path, first, last)
         chosen = self.seconds if every else self._executed(path, first, last)
