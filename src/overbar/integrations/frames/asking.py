@@ -52,7 +52,9 @@ def select(
         to. Missing values count as zero before that.
     score
         Instead of a person: a column that has the score already, with a declared `sensitivity`.
-        Items are then public, and of several rows for an item the largest counts.
+        Items are then public, and of several rows for an item the largest counts. A `value_range`
+        clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
+        without any has a score of zero.
     catalogue
         The public list of items, all of which take part; what is not on it is ignored. Without it
         the items are read off the table, which costs some of `delta`, needs `items_per_person`,

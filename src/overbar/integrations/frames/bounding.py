@@ -22,7 +22,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.integrations.frames.columns import plain_text
-from overbar.integrations.frames.listing import is_spark
+from overbar.integrations.frames.listing import is_spark, masked
 from overbar.sampling import system
 
 KEY_BYTES = 16
@@ -81,4 +81,4 @@ def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame
     for row in sorted(crowded, key=number):
         kept[persons[row]] += 1
         keep[row] = kept[persons[row]] <= most
-    return pairs.select("item", "share").filter(keep)
+    return masked(pairs.select("item", "share"), keep)

@@ -5,7 +5,7 @@ here is refused, and within a column no value raises: what has no label is dropp
 
 text      strings as they are, not normalised: "é" in one code point and in two are two labels.
           Categories by their text. An object column of pandas by ``str`` of what is in it, so that
-          1 and "1" are one label
+          1 and "1" are one label, and True is "True"
 whole     integers; floats that are whole numbers below 2^53, because pandas turns integers into
           floats where one is missing. Other floats count as missing
 boolean   true and false
@@ -65,24 +65,52 @@ def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]
     return rows.with_columns(*floats) if floats else rows
 
 
-def number(role: str, name: str, kind: nw.dtypes.DType) -> nw.Expr:
-    """Return a column of numbers as they are, zero where a value is missing or not a number."""
+def amount(name: str, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return a column to be summed, as floats, zero where a value is missing or not a number."""
+    _refuse_what_is_no_number("value", name, kind)
+    value = nw.col(name).cast(nw.Float64)
+    return nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
+
+
+def score(name: str, kind: nw.dtypes.DType, *, clamped: bool) -> nw.Expr:
+    """Return a column of scores as they are, null where one is not a number.
+
+    Infinities need a range to be clamped into. Without one they count as missing: no finite
+    sensitivity joins an infinite score to a finite one, so neighbours agree on which these are.
+    """
+    _refuse_what_is_no_number("score", name, kind)
+    column = nw.col(name)
+    if not kind.is_float():
+        return column
+    usable = ~column.is_nan() if clamped else column.abs() < float("inf")
+    return nw.when(usable).then(column)
+
+
+def _refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> None:
     if not (kind.is_numeric() or kind.is_decimal()):
         raise ParameterError(
             f"{role} must be a column of numbers, got {name!r} of type {kind}; cast it to a float"
         )
-    column = nw.col(name)
-    missing = column.is_null() | column.is_nan() if kind.is_float() else column.is_null()
-    return nw.when(missing).then(nw.lit(0).cast(kind)).otherwise(column)
 
 
-def with_plain_objects(frame: nw.DataFrame[Any], names: list[str]) -> nw.DataFrame[Any]:
-    """Return a frame whose object columns hold text, by a rule that looks at one value a time."""
+def with_plain_labels(frame: nw.DataFrame[Any], names: list[str]) -> nw.DataFrame[Any]:
+    """Return a frame whose object columns, and categories of pandas, hold text.
+
+    By a rule that looks at one value at a time. Pandas itself writes the category 3 as "3.0" where
+    another row is missing.
+    """
     for name in names:
-        if frame.schema[name] == nw.Object:
+        kind = frame.schema[name]
+        if kind == nw.Object:
             texts = [object_text(value) for value in frame[name].to_list()]
-            column = nw.new_series(name, texts, nw.String, backend=frame.implementation)
-            frame = frame.with_columns(column)
+        elif kind in (nw.Categorical, nw.Enum) and frame.implementation.is_pandas_like():
+            column = frame[name].to_native()
+            categories = [object_text(category) for category in column.cat.categories.tolist()]
+            texts = [categories[code] if code >= 0 else None for code in column.cat.codes.tolist()]
+        else:
+            continue
+        plain = nw.new_series(name, texts, nw.String, backend=frame.implementation)
+        frame = frame.with_columns(plain)
     return frame
 
 

@@ -34,8 +34,12 @@ def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
     if is_spark(rows):
         return _listed_spark(rows, catalogue)
     here = rows.collect()
-    places = catalogue.places(here["item"])
-    return here.filter((places != OUTSIDE).tolist()).lazy()
+    return masked(here, (catalogue.places(here["item"]) != OUTSIDE).tolist()).lazy()
+
+
+def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
+    """Return the rows that are to be kept, of which there may be none to begin with."""
+    return rows.filter(nw.new_series("keep", keep, nw.Boolean, backend=rows.implementation))
 
 
 def is_spark(rows: Lazy) -> bool:

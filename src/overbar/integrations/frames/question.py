@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import Guarantee, guarantee
+from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.calibrate import calibrate
 from overbar.errors import ParameterError
 from overbar.integrations.frames.batches import listed_batches, unlisted_batches
@@ -133,6 +133,8 @@ class Question:
             chosen.setdefault("candidates", len(listed))
         ready = _plan(plan, chosen, measure)
         check_steps(measure, ready.grid)
+        if isinstance(guarantee(ready), PureDP):
+            plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else 0.0
         return cls(measure, listed, ready, level, order, plan_delta, cost)
 
@@ -208,9 +210,9 @@ def _with_sensitivity(parameters: Parameters, measure: Measure) -> Parameters:
 
 
 def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
-    """Tell whether a plan needs a δ of its own."""
+    """Tell whether a plan has something to gain from a δ of its own."""
     if plan is not None:
-        return getattr(guarantee(plan), "pure", None) is None
+        return not isinstance(guarantee(plan), PureDP)
     noise = parameters.get("noise", PURE_NOISE)
     return (noise, parameters.get("threshold_noise", PURE_THRESHOLD)) != (
         PURE_NOISE,

@@ -8,6 +8,9 @@ anything is added up, so no order of adding floats can move a score by more than
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -44,10 +47,20 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     check_steps(measure, grid)
     table = opened(frame, measure)
     refuse_other_kind(table, measure, catalogue)
-    try:
+    with discreetly():
         rows = _rows(table, measure, catalogue)
         found = _aggregated(rows, measure, grid, catalogue).collect().sort("item")
         return Scored(found["item"], _steps(found["score"], measure, grid))
+
+
+@contextmanager
+def discreetly() -> Iterator[None]:
+    """Let an engine work: what it warns of is not shown, and of an error only its name."""
+    try:
+        # What a caller has told NumPy or the warnings module to raise must not depend on rows.
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     except OverbarError:
         raise
     except Exception as error:
@@ -60,8 +73,10 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
     table = opened(frame, measure)
-    items = _rows(table, measure, None).group_by("item").agg(nw.len().alias("score"))
-    return len(items.collect())
+    refuse_other_kind(table, measure, None)
+    with discreetly():
+        items = _rows(table, measure, None).group_by("item").agg(nw.len().alias("score"))
+        return len(items.collect())
 
 
 def opened(frame: Any, measure: Measure) -> Lazy:
@@ -82,7 +97,7 @@ def opened(frame: Any, measure: Measure) -> Lazy:
             raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
     labels = [name for name in (measure.item, measure.person) if name is not None]
     if isinstance(table, nw.DataFrame):
-        return columns.with_plain_objects(table.select(named), labels).lazy()
+        return columns.with_plain_labels(table.select(named), labels).lazy()
     return table.select(named)
 
 
@@ -115,7 +130,12 @@ def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         chosen["person"] = columns.label(measure.person, schema[measure.person])
     labels = list(chosen)
     if measure.column is not None:
-        chosen["value"] = _value(measure, measure.column, schema[measure.column])
+        kind = schema[measure.column]
+        chosen["value"] = (
+            columns.amount(measure.column, kind)
+            if measure.kind == "sum"
+            else columns.score(measure.column, kind, clamped=measure.value_range is not None)
+        )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
     if catalogue is not None and is_spark(rows):
@@ -123,22 +143,13 @@ def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     return rows
 
 
-def _value(measure: Measure, name: str, kind: nw.dtypes.DType) -> nw.Expr:
-    """Return the column that is summed, as floats, or that has the score, as it is."""
-    if measure.kind == "sum":
-        return columns.number("value", name, kind).cast(nw.Float64)
-    if kind.is_float() and measure.value_range is None:
-        raise ParameterError(
-            f"value_range must be given for a score of floats such as {name!r}: a public range to "
-            "clamp scores into, because a float can be infinite"
-        )
-    return columns.number("score", name, kind)
-
-
 def _aggregated(rows: Lazy, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Lazy:
     if measure.kind == "score":
         # The largest of scores that each move by at most Δ moves by at most Δ; their sum would not.
-        return rows.group_by("item").agg(nw.col("value").max().alias("score"))
+        found = rows.group_by("item").agg(nw.col("value").max().alias("score"))
+        if rows.collect_schema()["value"].is_decimal():
+            return found  # the null is filled in by _steps: engines differ in how wide a zero is
+        return found.with_columns(nw.col("score").fill_null(0))
     share = nw.len() if measure.kind == "count" else nw.col("value").sum()
     pairs = rows.group_by("item", "person").agg(share.alias("share"))
     if measure.kind == "sum":
@@ -169,7 +180,9 @@ def _share_steps(measure: Measure, grid: Fraction) -> nw.Expr:
 
 def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
     if measure.kind == "score":
-        exact = scores.to_list() if scores.dtype.is_decimal() else scores.to_numpy()
-        return Ruler.of(grid, measure.value_range).many(exact)
+        ruler = Ruler.of(grid, measure.value_range)
+        if scores.dtype.is_decimal():
+            return ruler.many([0 if score is None else score for score in scores.to_list()])
+        return ruler.many(scores.to_numpy())
     totals = scores.to_numpy().astype(np.int64, copy=False)
     return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)

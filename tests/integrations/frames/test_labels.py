@@ -1,0 +1,191 @@
+"""What counts as a label, on every engine: types, missing values, mixtures."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import overbar
+from overbar import ParameterError, ScoreError
+from overbar.integrations import frames
+from tests.integrations.frames.engines import ENGINES, scores_of, table_of
+
+ONE = Fraction(1)
+DAY = datetime.date(2024, 2, 29)
+
+
+def counts_of(frame, **how):
+    return scores_of(frame, grid=ONE, **how)
+
+
+def pairs(items, persons=None):
+    """Return an Arrow table from Arrow arrays."""
+    return pyarrow.table({"what": items, "who": persons or pyarrow.array(range(len(items)))})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("most", [None, 1])
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (pyarrow.array([DAY, DAY, None], pyarrow.date32()), {DAY: 2}),
+        (pyarrow.array([True, False, True, None]), {False: 1, True: 2}),
+        (pyarrow.array([5, None, 5], pyarrow.int8()), {5: 2}),
+        (pyarrow.array([2**63 - 1, 2**63 - 1, -(2**63)]), {-(2**63): 1, 2**63 - 1: 2}),
+        (pyarrow.array([2**64 - 1, 0], pyarrow.uint64()), {0: 1, 2**64 - 1: 1}),
+        (pyarrow.array(["b", None, "b", "a"]).dictionary_encode(), {"a": 1, "b": 2}),
+        (pyarrow.array([7.0, 7.5, float("nan"), None, float("inf"), 1e300, -0.0]), {0: 1, 7: 1}),
+        (pyarrow.array([None, None], pyarrow.string()), {}),
+    ],
+    ids=["date", "boolean", "int8", "int64", "uint64", "categories", "float", "nothing"],
+)
+def test_kinds_of_labels(engine, most, items, expected):
+    frame = ENGINES[engine](pairs(items))
+    found = counts_of(frame, items_per_person=most)
+    if engine.startswith("pandas") and frame["what"].dtype == object:
+        expected = {str(label): count for label, count in expected.items()}
+    assert found == expected
+    assert {type(label) for label in found} <= {str, int, bool, datetime.date}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_persons_of_every_kind(engine):
+    day = pyarrow.array([DAY, DAY, None, DAY], pyarrow.date32())
+    floats = pyarrow.array([1.0, 1.0, float("nan"), 2.5])
+    for persons in (day, floats, pyarrow.array([True, True, None, True])):
+        table = pairs(pyarrow.array(["a", "a", "a", "b"]), persons)
+        expected = {"a": 1} if persons is floats else {"a": 1, "b": 1}
+        assert counts_of(ENGINES[engine](table)) == expected
+        bound = counts_of(ENGINES[engine](table), items_per_person=1)
+        assert sum(bound.values()) == 1
+
+
+class Unprintable:
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+def test_an_object_column_is_compared_as_text():
+    mixed = ["1", 1, 1.0, None, float("nan"), pandas.NA, pandas.NaT, True, Unprintable(), "\ud800"]
+    frame = pandas.DataFrame({"what": pandas.Series(mixed, dtype=object), "who": range(len(mixed))})
+    assert counts_of(frame) == {"1": 2, "1.0": 1, "True": 1}
+    persons = pandas.Series([1, "1", None], dtype=object)
+    frame = pandas.DataFrame({"what": ["a", "b", "b"], "who": persons})
+    assert counts_of(frame) == {"a": 1, "b": 1}
+    assert counts_of(frame, items_per_person=1) in ({"a": 1}, {"b": 1})
+    frame.index = [7, 7, 7]
+    assert counts_of(frame) == {"a": 1, "b": 1}
+
+
+def test_categories_of_pandas_are_text():
+    categories = pandas.Categorical([3, 5, 3, None], categories=[1, 3, 5])
+    assert counts_of(pandas.DataFrame({"what": categories, "who": range(4)})) == {"3": 2, "5": 1}
+    enum = polars.Series(["b", None], dtype=polars.Enum(["a", "b"]))
+    assert counts_of(polars.DataFrame({"what": enum, "who": [1, 2]})) == {"b": 1}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_catalogue_of_another_kind_is_refused_by_the_schema_alone(engine):
+    for rows in ([], [("7", 1)]):
+        frame = ENGINES[engine](table_of(rows))
+        with pytest.raises(ParameterError, match="catalogue must hold what the column 'what' hol"):
+            frames.select(
+                frame, item="what", person="who", catalogue=[7], threshold=9, cutoff=1, epsilon=1
+            )
+
+
+def test_columns_without_a_meaning_are_refused_by_the_schema_alone():
+    moment = pyarrow.array([None], pyarrow.timestamp("us"))
+    for frame in (pairs(moment), polars.DataFrame({"what": [[1]], "who": [1]})):
+        with pytest.raises(ParameterError, match="item must be a column of text, whole numbers"):
+            counts_of(frame)
+    with pytest.raises(ParameterError, match="person must be a column of text, whole numbers"):
+        counts_of(pairs(pyarrow.array(["a"]), moment))
+    table = pyarrow.table({"what": ["a"], "who": [1], "much": ["2"]})
+    with pytest.raises(ParameterError, match="value must be a column of numbers, got 'much'"):
+        counts_of(table, value="much", value_range=(0, 1))
+    with pytest.raises(ParameterError, match="score must be a column of numbers, got 'much'"):
+        counts_of(table, person=None, score="much", sensitivity=1)
+
+
+def test_missing_columns_are_named():
+    with pytest.raises(ParameterError, match="item must name a column, got 'wat'; there are 'wh"):
+        counts_of(table_of([]), item="wat")
+    with pytest.raises(ParameterError, match="value must name a column, got 'x'"):
+        counts_of(table_of([]), value="x", value_range=(0, 1))
+    with pytest.raises(ParameterError, match="frame must be a table of pandas, Polars"):
+        counts_of({"what": [1]})
+    with pytest.raises(ParameterError, match="frame must be a table of pandas, Polars"):
+        counts_of(polars.Series([1]))
+
+
+def test_odd_column_names():
+    odd = {"what": 'a "b" c', "who": "select", "much": "x;y"}
+    table = table_of([("a", 1, 2.0), ("a", 2, 9.0)]).rename_columns(list(odd.values()))
+    for make in ENGINES.values():
+        columns = {"item": odd["what"], "person": odd["who"]}
+        assert counts_of(make(table), **columns) == {"a": 2}
+        sums = {"value": odd["much"], "value_range": (0, 5)}
+        assert counts_of(make(table), **columns, **sums) == {"a": 7}
+
+
+def test_scores_in_a_column_stay_exact():
+    score = {"person": None, "score": "n", "sensitivity": 1}
+    whole = pyarrow.table({"what": ["a", "a", "b", "c", None], "n": [2**53 + 1, 5, None, -3, 9]})
+    for name, make in ENGINES.items():
+        expected = {"a": 2**53 + 1, "b": 0, "c": -3}
+        if name.startswith("pandas"):
+            expected["a"] = 2**53  # pandas made floats of the column before we saw it
+        assert counts_of(make(whole), **score) == expected
+    numbers = [Decimal("1.5"), Decimal("2.49"), None, Decimal("-0.5"), None]
+    decimals = whole.set_column(1, "n", pyarrow.array(numbers))
+    for name in ("pyarrow", "polars", "duckdb"):
+        assert counts_of(ENGINES[name](decimals), **score) == {"a": 2, "b": 0, "c": 0}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_scores_of_floats_never_raise(engine):
+    inf, nan = float("inf"), float("nan")
+    table = pyarrow.table({"what": list("abcdd"), "n": [inf, -inf, nan, 2.0, nan]})
+    score = {"person": None, "score": "n", "sensitivity": 1}
+    frame = ENGINES[engine](table)
+    assert counts_of(frame, **score) == {"a": 0, "b": 0, "c": 0, "d": 2}
+    clamped = counts_of(frame, **score, value_range=(-5, 7))
+    assert clamped == {"a": 7, "b": -5, "c": 0, "d": 2}
+
+
+def test_what_an_engine_says_about_a_row_stays_there():
+    rows = "(values ('7319021x')) as t(x)"
+    relation = duckdb.connect().sql(f"select cast(x as int) as who, 'a' as what from {rows}")
+    with pytest.raises(ScoreError, match="its engine raised ConversionException") as caught:
+        counts_of(relation)
+    assert "7319021" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_what_numpy_is_told_to_raise_does_not_depend_on_rows():
+    rows = [("a", 1, float("inf")), ("a", 1, float("-inf"))]
+    with np.errstate(all="raise"):
+        found = counts_of(table_of(rows).to_pandas(), value="much", value_range=(0, 1))
+    assert found == {"a": 0}
+
+
+def test_labels_come_back_as_plain_python_values():
+    for make in ENGINES.values():
+        frame = make(table_of([(5, person) for person in range(300)], "whole"))
+        found = frames.select(
+            frame, item="what", person="who", items_per_person=1, threshold=150, cutoff=1,
+            epsilon=1, delta="1e-6", candidates=10,
+        )  # fmt: skip
+        assert found.labels == (5,)
+        assert type(found.labels[0]) is int
+        assert found.indices is None
+        assert isinstance(found, overbar.Selection)

@@ -1,0 +1,226 @@
+"""What follows from the columns that were named; refusals; nothing here touches data."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+
+import overbar
+from overbar import NoGuaranteeError, ParameterError
+from overbar.accounting import PureDP, unknown_delta
+from overbar.integrations.frames import Question
+from overbar.integrations.frames.scoring import MOST_STEPS
+
+COUNT = {"item": "what", "person": "who"}
+SUM = {**COUNT, "value": "much"}
+SCORE = {"item": "what", "score": "n"}
+LISTED = {"catalogue": ["a", "b", "c"], "threshold": 100}
+ASK = {"epsilon": 1, "cutoff": 2}
+UNLISTED = {"threshold": 1000, "items_per_person": 3}
+PRICED = {**ASK, "delta": "1e-6", "candidates": 1000}
+
+
+def select(columns, how=LISTED, parameters=ASK, **more):
+    return Question.select(parameters=parameters, **columns, **{**how, **more})
+
+
+@pytest.mark.parametrize(
+    ("columns", "sensitivity", "monotonic"),
+    [
+        (COUNT, 1, True),
+        ({**SUM, "value_range": (0, 3)}, 3, True),
+        ({**SUM, "value_range": ("0.5", 3)}, 3, True),
+        ({**SUM, "value_range": (-5, 3)}, 5, False),
+        ({**SUM, "value_range": (-5, -1)}, 5, False),
+    ],
+)
+def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotonic):
+    question = select(columns)
+    assert (question.sensitivity, question.monotonic) == (sensitivity, monotonic)
+    assert question.plan.sensitivity == sensitivity
+    assert question.plan.monotonic is monotonic
+    assert question.guarantee.epsilon() == 1
+    assert question.unlisted_delta == 0
+    asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
+    assert select(columns, parameters=asked).plan == question.plan
+    for name, wrong in (("sensitivity", 7), ("monotonic", not monotonic)):
+        with pytest.raises(ParameterError, match=f"{name} must be left out: for the"):
+            select(columns, parameters={**ASK, name: wrong})
+
+
+def test_a_score_brings_a_declared_sensitivity():
+    question = select(SCORE, parameters={**ASK, "sensitivity": "2.5", "monotonic": True})
+    assert (question.sensitivity, question.monotonic) == (Fraction(5, 2), True)
+    assert not select(SCORE, parameters={**ASK, "sensitivity": 1}).monotonic
+    with pytest.raises(ParameterError, match="sensitivity must be given with score"):
+        select(SCORE)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"item": "what"}, "person must name the column"),
+        ({**COUNT, "person": "what"}, "each role needs a column of its own"),
+        ({**COUNT, "person": 3}, "person must be the name of a column"),
+        ({**COUNT, "item": ""}, "item must be the name of a column"),
+        (SUM, "value and value_range=.* must be given together"),
+        ({**COUNT, "value_range": (0, 1)}, "value and value_range=.* must be given together"),
+        ({**SUM, "value_range": (2, 1)}, "value_range must have low < high, got 2 and 1"),
+        ({**SUM, "value_range": (0, 0)}, "value_range must have low < high"),
+        ({**SUM, "value_range": 5}, "value_range must be a pair"),
+        ({**SUM, "value_range": (0, "x")}, "value_range must be a number"),
+        ({**SCORE, "person": "who"}, "person must be left out with score"),
+        ({**SCORE, "value": "much"}, "value must be left out with score"),
+        ({**SCORE, "items_per_person": 2}, "items_per_person must be left out with score"),
+        ({**COUNT, "items_per_person": 0}, "items_per_person must be a positive whole number"),
+    ],
+)  # fmt: skip
+def test_columns_that_make_no_question(columns, message):
+    with pytest.raises(ParameterError, match=message):
+        select(columns)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"catalogue": []}, "catalogue must have at least one item"),
+        ({"catalogue": range(0)}, "catalogue must have at least one item"),
+        ({"catalogue": ["a", "b", "a"]}, "must not list an item twice, got 'a'"),
+        ({"catalogue": [4, 5, 4]}, "must not list an item twice, got 4"),
+        ({"catalogue": ["a", 1]}, "items of one kind .* got int, str"),
+        ({"catalogue": ["a", None]}, "nothing missing, got NoneType, str"),
+        ({"catalogue": [True, 1]}, "items of one kind"),
+        ({"catalogue": [1.5]}, "items of one kind .* got float"),
+        ({"catalogue": "abc"}, "catalogue must be a list, a range"),
+        ({"catalogue": {"a", "b"}}, "items in an order"),
+        ({"catalogue": {"a": 1}}, "items in an order"),
+        ({"catalogue": 5}, "catalogue must be a list, a range"),
+        ({"catalogue": [2**63]}, "whole numbers between"),
+        ({"catalogue": range(2**63, 2**63 + 2)}, "whole numbers between"),
+        ({"order": "best"}, "order must be one of"),
+        ({"threshold": "high"}, "threshold must be a number"),
+        ({"plan": "plan"}, "plan must be a Plan"),
+        ({"parameters": {"cutoff": 1}}, "epsilon must be given, or a plan"),
+        ({"parameters": {"epsilon": 1}}, "cutoff must be given, or a plan"),
+    ],
+)
+def test_other_public_mistakes(change, message):
+    with pytest.raises(ParameterError, match=message):
+        select(COUNT, **change)
+
+
+def test_sums_that_could_leave_a_word_are_refused_by_public_numbers():
+    fine = {**ASK, "grid": Fraction(3, MOST_STEPS)}
+    assert select({**SUM, "value_range": (0, 3)}, parameters=fine).plan.grid == fine["grid"]
+    with pytest.raises(ParameterError, match="value_range must be at most 2,097,152 grid steps"):
+        select({**SUM, "value_range": (0, 3)}, parameters={**ASK, "grid": fine["grid"] / 2})
+
+
+def test_a_plan_must_protect_what_the_columns_need():
+    plan = overbar.calibrate(epsilon=1, cutoff=2, sensitivity=2, candidates=10)
+    assert select(COUNT, plan=plan, parameters={}).plan is plan
+    assert select({**SUM, "value_range": (0, 2)}, plan=plan, parameters={}).plan is plan
+    with pytest.raises(ParameterError, match=r"must have a sensitivity of at least 3 .* got 2"):
+        select({**SUM, "value_range": (0, 3)}, plan=plan, parameters={})
+    one_way = overbar.calibrate(epsilon=1, cutoff=2, sensitivity=9, monotonic=True, candidates=10)
+    with pytest.raises(ParameterError, match="must not be for monotonic queries"):
+        select({**SUM, "value_range": (-1, 3)}, plan=one_way, parameters={})
+    with pytest.raises(ParameterError, match="leave out cutoff, epsilon"):
+        select(COUNT, plan=plan)
+
+
+def test_the_catalogue_says_how_many_candidates():
+    assert select(COUNT).plan == select(COUNT, parameters={**ASK, "candidates": 3}).plan
+    assert select(COUNT).plan != select(COUNT, parameters={**ASK, "candidates": 3000}).plan
+
+
+def test_unlisted_items_cost_what_the_theorem_says():
+    question = select(COUNT, UNLISTED, PRICED)
+    assert question.catalogue is None
+    assert question.unlisted_delta == unknown_delta(question.plan, 1000, 3) > 0
+    # The plan is pure, so all of the δ is there for the items.
+    assert question.plan_delta == 0
+    assert question.guarantee == overbar.guarantee(question.plan)
+    assert question.guarantee.epsilon() == 1
+    assert f"delta={question.unlisted_delta:.3g} more" in repr(question)
+
+
+def test_an_approximate_plan_takes_half_of_the_delta():
+    question = select(COUNT, UNLISTED, {**PRICED, "noise": "gumbel"})
+    assert question.plan_delta == Fraction(1, 2 * 10**6)
+    assert question.guarantee.epsilon(question.plan_delta) <= 1
+    assert question.unlisted_delta <= Fraction(1, 2 * 10**6)
+    given = select(COUNT, UNLISTED, {"delta": "1e-6"}, plan=question.plan)
+    assert given.plan_delta == question.plan_delta
+
+
+def test_the_noise_that_is_best_may_be_pure_and_then_leaves_all_of_the_delta():
+    question = select(COUNT, UNLISTED, {**PRICED, "noise": "auto"})
+    assert isinstance(question.guarantee, PureDP)
+    assert question.plan_delta == 0
+    many = select(COUNT, UNLISTED, {**PRICED, "cutoff": 100, "noise": "auto"})
+    assert not isinstance(many.guarantee, PureDP)
+    assert many.plan_delta == Fraction(1, 2 * 10**6)
+
+
+def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
+    asked = {"threshold": 30, "items_per_person": 5}
+    parameters = {**PRICED, "rounds": 3}
+    with pytest.raises(NoGuaranteeError) as caught:
+        select(COUNT, asked, parameters)
+    text = str(caught.value)
+    assert "raise the threshold from 30 to " in text
+    assert "fewer rounds (now 3) or fewer items_per_person (now 5)" in text
+    assert "allow a larger delta, or give a public catalogue" in text
+    enough = Fraction(re.search(r"threshold from 30 to (\S+) or more", text)[1])
+    question = select(COUNT, {**asked, "threshold": enough}, parameters)
+    assert question.unlisted_delta <= 1e-6
+    with pytest.raises(NoGuaranteeError):
+        select(COUNT, {**asked, "threshold": enough - 1}, parameters)
+    assert select(COUNT, asked, {**parameters, "delta": "0.9"}).unlisted_delta <= 0.9
+    assert select(COUNT, {**asked, "catalogue": ["a"]}, ASK).unlisted_delta == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "parameters", "message"),
+    [
+        ({"threshold": 900}, PRICED, "items_per_person must be given without a catalogue"),
+        (UNLISTED, {**ASK, "candidates": 9}, "delta must be positive without a catalogue"),
+        ({**UNLISTED, "order": "given"}, PRICED, "order must be 'random' without a catalogue"),
+        (UNLISTED, {**PRICED, "rounds": None}, "limit rounds, or give a public catalogue"),
+        (UNLISTED, {**PRICED, "max_queries": 9}, "limit rounds instead of max_queries"),
+        (UNLISTED, {**ASK, "delta": "1e-6"}, "candidates must be given"),
+    ],
+)
+def test_what_unlisted_items_need(how, parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        select(COUNT, how, parameters)
+
+
+def test_top_needs_a_catalogue_and_a_bound():
+    ask = {"parameters": ASK, "upper_bound": 10**6, **COUNT}
+    question = Question.top(**ask, catalogue=range(10))
+    assert question.plan.rounds is None
+    assert question.guarantee.epsilon() == 1
+    with pytest.raises(ParameterError, match="catalogue must be given to top"):
+        Question.top(**ask)
+    with pytest.raises(ParameterError, match="upper_bound must be given"):
+        Question.top(**{**ask, "upper_bound": None}, catalogue=range(10))
+    with pytest.raises(ParameterError, match="rounds must not be given to top"):
+        Question.top(**{**ask, "parameters": {**ASK, "rounds": 2}}, catalogue=range(10))
+
+
+def test_a_question_reads_well():
+    assert repr(select(COUNT)) == (
+        "Question: number of who for each what, against 100, among 3 listed items; "
+        "PureDP(epsilon=1)"
+    )
+    bounded = select({**SUM, "value_range": (0, 3)}, items_per_person=1)
+    assert bounded.in_words == (
+        "sum of much within 0 and 3 over who for each what, at most 1 item of each, against 100, "
+        "among 3 listed items"
+    )
+    score = select(SCORE, {"threshold": 5}, {**ASK, "sensitivity": 1, "candidates": 5})
+    assert score.in_words == "n for each what, against 5, among all items of the table"

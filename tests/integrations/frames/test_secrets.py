@@ -1,0 +1,122 @@
+"""Counts planted in a table turn up nowhere: not in answers, errors, tracebacks, logs, ledgers."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+
+import duckdb
+import polars
+import pyarrow
+import pytest
+
+import overbar
+from overbar.integrations import frames
+from overbar.integrations.frames import scoring
+from tests.integrations.frames.engines import ENGINES, table_of
+from tests.privacy.test_secrecy import shown
+
+#: How many persons hold each item: numbers that no plan contains.
+PLANTED = {"tea": 7319, "rum": 4919, "ale": 3}
+MARKS = ("7319", "4919")
+ASK = {"item": "what", "person": "who", "epsilon": 1, "cutoff": 2}
+LISTED = {"catalogue": ["ale", "gin", "rum", "tea"], "threshold": 2000}
+UNLISTED = {"items_per_person": 1, "threshold": 2000, "delta": "1e-6", "candidates": 10}
+
+
+@pytest.fixture(scope="module")
+def table():
+    persons = iter(range(10**6, 2 * 10**6))
+    rows = [(item, next(persons)) for item, count in PLANTED.items() for _ in range(count)]
+    return table_of(rows)
+
+
+def unmarked(text):
+    return not any(mark in text for mark in MARKS)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("how", [LISTED, UNLISTED], ids=["listed", "unlisted"])
+def test_an_answer_holds_no_count(engine, how, table, tmp_path, caplog, capfd):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=2, delta="1e-5")
+    with caplog.at_level(logging.DEBUG):
+        found = frames.select(
+            ENGINES[engine](table), **ASK, **how, ledger=ledger, dataset="sales", request="one"
+        )
+    assert sorted(found.labels) == ["rum", "tea"]
+    for text in (
+        repr(found), found._repr_html_(), repr(vars(found)), str(found.to_frame()), caplog.text,
+        pickle.dumps(found, protocol=0).decode("latin-1"), *capfd.readouterr(),
+    ):  # fmt: skip
+        assert unmarked(text)
+    for file in tmp_path.iterdir():
+        assert unmarked(file.read_bytes().decode("latin-1"))
+
+
+def failing_draw(count):
+    raise KeyboardInterrupt
+
+
+def break_the_draw(monkeypatch, table):
+    """The entropy fails when the scores are there."""
+    monkeypatch.setattr("overbar.mechanism.batch.system", failing_draw)
+    frames.select(table, **ASK, **LISTED)
+
+
+def break_the_steps(monkeypatch, table):
+    """Something fails where the counts are local variables."""
+
+    def fail(scores, *_):
+        secret = scores.to_list()
+        raise RuntimeError(f"counts are {secret}")
+
+    monkeypatch.setattr(scoring, "_steps", fail)
+    frames.select(table, **ASK, **LISTED)
+
+
+def break_the_engine(monkeypatch, table):
+    """An error of the engine that quotes a count."""
+    counted = duckdb.connect().from_arrow(table).aggregate("what, count(*) as n")
+    quoting = counted.project("what, cast(what || n as int) as who")
+    frames.select(quoting, **ASK, **LISTED)
+
+
+def break_a_parameter(monkeypatch, table):
+    frames.select(table, **ASK, **{**LISTED, "threshold": "high"})
+
+
+def break_the_column(monkeypatch, table):
+    frames.top(table, **{**ASK, "person": "whom"}, catalogue=["tea"], upper_bound=10**5)
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [break_the_draw, break_the_steps, break_the_engine, break_a_parameter, break_the_column],
+)
+def test_no_failure_shows_a_count(fail, table, monkeypatch):
+    with pytest.raises((overbar.OverbarError, KeyboardInterrupt)) as caught:
+        fail(monkeypatch, table)
+    for text in shown(caught.value, skip=__file__):
+        assert unmarked(text)
+
+
+def test_control_an_unsealed_failure_does_show_them(table):
+    def unsealed():
+        counts = polars.from_arrow(table).group_by("what").len().to_dicts()
+        raise RuntimeError(f"{len(counts)} counts")
+
+    with pytest.raises(RuntimeError) as caught:
+        unsealed()
+    assert any(not unmarked(text) for text in shown(caught.value, skip=None))
+
+
+def test_a_question_holds_no_data(table):
+    question = frames.Question.select(
+        item="what", person="who", **LISTED, parameters={"epsilon": 1, "cutoff": 2}
+    )
+    before = repr(vars(question))
+    question.run(table)
+    assert repr(vars(question)) == before
+    assert unmarked(pickle.dumps(question, protocol=0).decode("latin-1"))
+    assert isinstance(table, pyarrow.Table)

@@ -1,0 +1,64 @@
+"""Scores of items, slowly: plain dictionaries, fractions and one person at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+
+def pairs_of(rows):
+    """Return {person: {item: values}}; rows without an item or a person are dropped."""
+    held = defaultdict(lambda: defaultdict(list))
+    for item, person, *value in rows:
+        if item is not None and person is not None:
+            held[person][item].extend(value)
+    return held
+
+
+def kept(person, items, most, key):
+    """Return the items of one person that count: those with the smallest numbers."""
+
+    def number(item):
+        digest = hashlib.md5(f"{key}|{person}|{item}".encode()).digest()
+        return int.from_bytes(digest, "little")
+
+    return sorted(items, key=number)[:most]
+
+
+def counts(rows, most=None, key=None, listed=None):
+    """Return how many persons have each item."""
+    found = Counter()
+    for person, held in pairs_of(rows).items():
+        items = [item for item in held if listed is None or item in listed]
+        found.update(items if most is None else kept(person, items, most, key))
+    return dict(found)
+
+
+def sums(rows, low, high, grid, most=None, key=None):
+    """Return clamped sums in grid steps; values that are missing count as zero."""
+    found = Counter()
+    for person, held in pairs_of(rows).items():
+        for item in held if most is None else kept(person, list(held), most, key):
+            total = sum(
+                (Fraction(v) for v in held[item] if v is not None and not math.isnan(v)),
+                Fraction(0),
+            )
+            clamped = min(max(total, Fraction(low)), Fraction(high))
+            found[item] += math.floor(clamped / grid + Fraction(1, 2))
+    return dict(found)
+
+
+def row_counts(rows):
+    """A broken twin: rows are counted instead of persons."""
+    return dict(Counter(item for item, person, *_ in rows if None not in (item, person)))
+
+
+def popular_counts(rows, most):
+    """A broken twin: everyone keeps the items that are the most popular in the whole table."""
+    everyone = counts(rows)
+    found = Counter()
+    for held in pairs_of(rows).values():
+        found.update(sorted(held, key=lambda item: (-everyone[item], str(item)))[:most])
+    return dict(found)
