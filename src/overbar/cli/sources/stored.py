@@ -10,8 +10,13 @@ from overbar.cli.sources.names import Columns, find_column, identifier, literal
 
 __all__ = ["database_table", "nearest_table", "parquet_files"]
 
-NUMBERS = ("INT", "FLOAT", "DOUBLE", "DECIMAL")
-NESTED = ("STRUCT", "MAP", "UNION", "[", "BLOB", "BIT")
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+#: Labels of these types are kept as they are; those of others become text.
+LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
+#: What a label cannot be.
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT")
 
 
 def parquet_files(
@@ -56,14 +61,19 @@ def nearest_table(name: str, table: str, known: list[str]) -> None:
 def _picked(whole: duckdb.DuckDBPyRelation, name: str, columns: Columns) -> duckdb.DuckDBPyRelation:
     """Return the columns asked for, after a look at their types, which are public."""
     kinds = [str(kind) for kind in whole.types]
+    picked = []
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
-        number = any(kind.endswith(one) or kind.startswith(one) for one in NUMBERS)
-        if part in columns.numbers() and not number:
-            refuse(f"{name}: --{part} must be a column of numbers, but {wanted!r} is {kind}")
-        if any(mark in kind for mark in NESTED):
+        column = identifier(wanted)
+        if part in columns.numbers():
+            if kind.split("(")[0] not in NUMBERS:
+                refuse(f"{name}: --{part} must be a column of numbers, but {wanted!r} is {kind}")
+        elif kind.startswith(NESTED) or kind.endswith("]"):
             refuse(
                 f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is {kind}"
             )
+        elif kind not in LABELS:
+            column = f"cast({column} as varchar) as {column}"
+        picked.append(column)
     with shielded(name):
-        return whole.project(", ".join(identifier(wanted) for _, wanted in columns))
+        return whole.project(", ".join(picked))
