@@ -150,11 +150,11 @@ class PathSearch:
 
     def _one_by_one(self) -> list[tuple[float, Path]]:
         law = self.law
-        gaps = path_gaps(law, 24 if self.thorough else 14)
+        gaps = path_gaps(law, 24 if self.thorough else 16)[:: 1 if self.thorough else 2]
         positions = [(law.level - gap) * law.grid for gap in gaps]
         found = []
         for negatives, positives in self._lengths():
-            if negatives not in {0, 1, 8, 32, 256}:
+            if negatives not in {0, 1, 32, 256}:
                 continue
             for low, high in itertools.product(positions, repeat=2):
                 for together in directions(law):

@@ -68,12 +68,15 @@ def _laplace(rate: float, depth: float) -> Points:
 def _gaussian(scale: float, depth: float) -> Points:
     """Discrete Gaussian law: mass proportional to e^(-j²/2·scale²).
 
-    Beyond the last point each weight is at most a fixed share of the one before.
+    Beyond the last point each weight is at most a fixed share of the one before. The masses are
+    divided by a total that is summed as deep as any: its relative error is about e^-DEEP.
     """
+    deepest = math.ceil(math.sqrt(2 * max(depth, DEEP)) * scale) + 1
+    weights = np.exp(-((np.arange(-deepest, deepest + 1) / scale) ** 2) / 2)
+    log_total = math.log(math.fsum(weights.tolist()))
     last = math.ceil(math.sqrt(2 * depth) * scale) + 1
     j = np.arange(-last, last + 1, dtype=np.float64)
     log_weights = -((j / scale) ** 2) / 2
-    log_total = math.log(math.fsum(np.exp(log_weights).tolist()))
     fall = (2 * last + 3) / (2 * scale * scale)
     log_tail = -(((last + 1) / scale) ** 2) / 2 - math.log(-math.expm1(-fall)) - log_total + 1e-12
     return Points(j, log_weights - log_total, log_tail, log_tail)

@@ -1,0 +1,261 @@
+"""Profiles of small runs: against sixty digits, by other routes, and within their own bounds."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overbar.audit.exact import (
+    Adversary,
+    Law,
+    Node,
+    Path,
+    Profile,
+    Step,
+    ThresholdNoise,
+    exact_profile,
+    law_of,
+    tree_adversary,
+    unlisted_profile,
+)
+from overbar.audit.exact import comparison as comparison_module
+from overbar.audit.exact.adversary import tree_profile
+from overbar.audit.exact.comparison import comparisons
+from overbar.audit.exact.events import log_chance, path_profile
+from overbar.audit.exact.labels import labels
+from overbar.audit.exact.profile import ROUNDING
+from overbar.audit.exact.transcripts import answers
+from overbar.errors import ParameterError
+from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+from tests.privacy.test_unknown_candidates import release, universes
+from tests.reference.runs import discrete_gaussian, discrete_laplace, tree_laws
+from tests.reference.transcripts import Law as SlowLaw
+from tests.reference.transcripts import distribution
+
+names = st.sampled_from(["exponential", "laplace", "gumbel"])
+scales = st.fractions(min_value=Fraction(1, 2), max_value=4, max_denominator=6)
+
+
+@st.composite
+def small_plans(draw):
+    grid = draw(st.sampled_from([Fraction(1), Fraction(1, 2)]))
+    threshold = draw(st.one_of(st.none(), scales))
+    return Plan(
+        NOISES[draw(names)](draw(scales)),
+        None if threshold is None else Laplace(threshold),
+        correction=draw(st.integers(-2, 2)),
+        cutoff=draw(st.integers(1, 3)),
+        resample=draw(st.booleans()),
+        rounds=draw(st.integers(1, 2)),
+        max_queries=draw(st.one_of(st.none(), st.integers(1, 4))),
+        grid=grid,
+    )
+
+
+def disagreement(plan, scores):
+    """Largest distance of a log-probability from its sixty digits, and of the interval's ends."""
+    slow = distribution(scores, SlowLaw(plan, int(plan.correction / plan.grid)))
+    fast = answers(law_of(plan), scores)
+    assert set(slow) == set(fast)
+    worst = 0.0
+    for said, probability in slow.items():
+        low, high = fast[said]
+        if not probability > 0:
+            assert low == -math.inf
+            continue
+        truth = float(probability.log())
+        if truth > -60:
+            worst = max(worst, abs(low - truth), abs(high - truth))
+    return worst
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_plans(), st.lists(st.integers(-4, 4), min_size=1, max_size=3))
+def test_every_transcript_agrees_with_the_slow_reference(plan, scores):
+    assert disagreement(plan, tuple(scores)) < ROUNDING
+
+
+def test_control_the_comparison_would_notice_a_wrong_chance(monkeypatch):
+    plan = Plan(Exponential(2), Laplace(2), 0, 2)
+    assert disagreement(plan, (0, 1)) < ROUNDING
+    monkeypatch.setattr(
+        comparison_module, "log_negative", lambda law, gaps: law.query.logcdf(gaps + 1)
+    )
+    assert disagreement(plan, (0, 1)) > 0.1
+
+
+def test_randomised_response_by_hand():
+    yes, no = math.log(0.8), math.log(0.2)
+    profile = Profile.between({"a": (yes, yes), "b": (no, no)}, {"a": (no, no), "b": (yes, yes)})
+    assert profile.loss().low == pytest.approx(math.log(4), abs=1e-8)
+    assert profile.delta(0.0).low == pytest.approx(0.6, abs=1e-8)
+    assert profile.delta(math.log(2)).high == pytest.approx(0.4, abs=1e-8)
+    assert profile.delta(math.log(5)).high == 0
+    assert Profile.between({"a": (0.0, 0.0)}, {"b": (0.0, 0.0)}).loss().low == math.inf
+
+
+PATH = Path((Step(False, Fraction(2), Fraction(3), 3), Step(True, Fraction(-1), Fraction(-2), 2)))
+THRESHOLDS = [
+    ThresholdNoise(Laplace(2)),
+    ThresholdNoise(Gaussian(3)),
+    ThresholdNoise(Exponential(3), "floored"),
+    ThresholdNoise(Exponential(3), "floored", mirrored=True),
+    ThresholdNoise(Gumbel(2), "floored"),
+]
+
+
+@pytest.mark.parametrize("threshold", THRESHOLDS, ids=str)
+@pytest.mark.parametrize("resample", [True, False])
+def test_what_is_left_out_is_inside_the_bounds(threshold, resample):
+    """Cut the threshold noise off early: the interval grows, and keeps the truth."""
+    for query in (Laplace(2), Gumbel(1), Gaussian(2)):
+        law = Law(query, threshold, 2, level=1, resample=resample)
+        points = comparisons(law, [0]).points
+        assert np.exp(points.log_masses).sum() == pytest.approx(1, abs=1e-12)
+        truth = path_profile(law, PATH)
+        widths = []
+        for depth in (0.5, 2.0, 6.0):
+            cut = path_profile(law, PATH, depth)
+            for name in ("one", "other"):
+                (low, high), (exact, _) = getattr(cut, name)[0], getattr(truth, name)[0]
+                assert low - 1e-11 <= exact <= high + 1e-11
+            assert cut.loss().low <= truth.loss().low + 1e-11 <= cut.loss().high + 2e-11
+            widths.append(cut.one[0, 1] - cut.one[0, 0])
+        assert widths[0] > 1e-4
+        assert widths[0] >= widths[1] >= widths[2] >= 0
+
+
+def random_tree(rng, plan, depth):
+    values = {}
+
+    def tree(history):
+        if len(history) >= depth:
+            return None
+        if history not in values:
+            query = int(rng.integers(-3, 4))
+            values[history] = (query, query + int(rng.integers(-1, 2)))
+        return values[history]
+
+    return tree
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_adaptive_trees_agree_with_the_slow_reference(seed):
+    rng = np.random.default_rng(seed)
+    name = ("exponential", "laplace", "gumbel")[seed % 3]
+    noise = [Laplace(Fraction(5, 2)), Gaussian(2)][seed % 2]
+    plan = Plan(NOISES[name](Fraction(3, 2)), noise, 0, 2)
+    make = discrete_laplace if seed % 2 == 0 else discrete_gaussian
+    points, masses = make(float(noise.scale))
+    tree = random_tree(rng, plan, 4)
+    p, q = tree_laws(name, 1.5, tree, 2, points, masses)
+    profile = exact_profile(plan, tree_adversary(tree, 2))
+    for epsilon in (0.0, 0.3, 0.8):
+        for (one, other), found in zip(((p, q), (q, p)), profile.deltas(epsilon), strict=True):
+            slow = float(np.sum(np.maximum(one - math.exp(epsilon) * other, 0)))
+            assert found.low - 1e-11 <= slow <= found.high + 1e-11
+
+
+def test_a_tree_without_adaptivity_is_a_list():
+    plan = Plan(Gumbel(2), Laplace(2), 0, 2)
+    one, other = [0, 2, -1], [1, 1, -1]
+    listed = exact_profile(plan, (one, other))
+    tree = tree_adversary(
+        lambda said: (one[len(said)], other[len(said)]) if len(said) < 3 else None, 2
+    )
+    grown = exact_profile(plan, tree)
+    for epsilon in (0.0, 0.2):
+        assert listed.delta(epsilon).low == pytest.approx(grown.delta(epsilon).low, rel=1e-9)
+    # Forgetting the first answer loses something, and never gains.
+    first, rest = Fraction(0), (Fraction(2), Fraction(1))
+    merged = Adversary((Node(first, first + 1, 1, 2), Node(*rest), Node(*rest)))
+    told = tree_profile(law_of(plan), merged).delta(0.1).low
+    assert told <= listed.delta(0.1).high
+    with pytest.raises(ParameterError, match="same number of positives"):
+        tree_profile(law_of(plan), Adversary((Node(first, first, 1, 1), Node(*rest))))
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("max_queries", [None, 4])
+def test_labels_are_answers_with_the_rest_forgotten(resample, max_queries):
+    plan = Plan(Laplace(2), Laplace(1), 1, 2, rounds=3, resample=resample, max_queries=max_queries)
+    scores = [0, 1, -1]
+    summed = defaultdict(float)
+    for said, (low, _) in answers(law_of(plan), scores).items():
+        summed[tuple(query for query, answer in said if answer)] += math.exp(low)
+    found = labels(law_of(plan), scores)
+    assert set(found) == set(summed)
+    for winners, (low, high) in found.items():
+        assert math.exp(low) == pytest.approx(summed[winners], rel=1e-10)
+        assert high - low < 1e-10
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_an_unlimited_race_is_the_limit_of_many_rounds(resample):
+    plan = Plan(Exponential(1), Laplace(Fraction(1, 2)), 0, 2, rounds=None, resample=resample)
+    found = labels(law_of(plan), [0, 1, -1])
+    limited = labels(law_of(replace(plan, rounds=400)), [0, 1, -1])
+    assert sum(math.exp(low) for low, _ in found.values()) == pytest.approx(1, abs=1e-9)
+    for winners, (low, _) in found.items():
+        assert math.exp(low) == pytest.approx(math.exp(limited[winners][0]), abs=1e-5)
+
+
+def test_unlisted_candidates_agree_with_the_slow_reference():
+    for plan, threshold, _, one, other in universes(4, 6):
+        for transcript in (False, True):
+            profile = unlisted_profile(plan, one, other, threshold=threshold, transcript=transcript)
+            if transcript:
+                # The candidates differ, so nothing that is said on one side is said on the other.
+                assert profile.delta(0.5).low == pytest.approx(1, abs=1e-8)
+                continue
+            slow = release(plan, threshold, one)
+            for said, (low, _) in zip(profile.outcomes, profile.one, strict=True):
+                assert math.exp(low) == pytest.approx(slow[said], abs=1e-9)
+
+
+def test_continuous_noise_is_the_limit_of_fine_grids():
+    coarse = Law(Laplace(2), ThresholdNoise(Laplace(2), "continuous"), 2)
+    fine = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, grid=Fraction(1, 64))
+    for path in (PATH, Path((Step(False, Fraction(0), Fraction(1)),))):
+        exact, near = path_profile(coarse, path), path_profile(fine, path)
+        assert exact.loss().low == pytest.approx(near.loss().low, abs=1e-3)
+        assert not exact.certified
+        assert near.certified
+
+
+def test_released_values_add_up_to_the_positive():
+    for form in ("discrete", "continuous"):
+        law = Law(
+            Laplace(1), ThresholdNoise(Laplace(1), form), 1, releases_value=True, grid=Fraction(1)
+        )
+        plain = replace(law, releases_value=False)
+        step = Step(True, Fraction(1), Fraction(1))
+        values = [
+            log_chance(law, Path((replace(step, value=k),)), neighbour=False)
+            for k in range(-40, 60)
+        ]
+        together = sum(float(np.exp(weights[0]).sum()) for weights in values)
+        whole = float(np.exp(log_chance(plain, Path((step,)), neighbour=False)[0]).sum())
+        assert together == pytest.approx(whole, abs=1e-9)
+
+
+def test_refusals():
+    plan = Plan(Exponential(2), Laplace(2), 0, 1, monotonic=True, rounds=None)
+    with pytest.raises(ParameterError, match="rounds must be limited"):
+        exact_profile(plan, ([0], [1]))
+    with pytest.raises(ParameterError, match="differ by at most 1"):
+        exact_profile(plan, ([0], [2]), release="labels")
+    with pytest.raises(ParameterError, match="same direction"):
+        exact_profile(plan, ([0, 0], [1, -1]), release="labels")
+    with pytest.raises(ParameterError, match="halts after 1 positives"):
+        exact_profile(plan, Path((Step(True, Fraction(0), Fraction(0), 2),)))
+    with pytest.raises(ParameterError, match="form must be"):
+        ThresholdNoise(Exponential(1))
