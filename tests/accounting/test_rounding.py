@@ -106,6 +106,24 @@ def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
             assert exact <= found <= exact + 1e-14 * (1 + p)
 
 
+@pytest.mark.parametrize(
+    "delta",
+    [*(Fraction(3, 10**digits) for digits in (1, 50, 89, 90, 91, 250, 300, 301, 330, 400, 5000))]
+    + [0.9, 1e-9, 1e-95, 5e-324],
+)
+def test_the_log_of_a_delta_is_rounded_down_also_where_floats_end(delta):
+    with mpmath.workdps(60):
+        exact = mpmath.log(mpmath.mpf(Fraction(delta).numerator) / Fraction(delta).denominator)
+        if delta in (0.9, 1e-9):  # read at their shortest decimal form
+            exact = mpmath.log(mpmath.mpf(str(delta)))
+        found = checked_log_delta(delta)
+        assert exact - 1e-14 * abs(exact) - 1e-15 <= found <= exact
+
+
+def test_no_delta_has_no_log():
+    assert checked_log_delta(0) == checked_log_delta(0.0) == -math.inf
+
+
 def test_a_delta_close_to_one():
     with mpmath.workdps(50):
         for nines in range(1, 15):
