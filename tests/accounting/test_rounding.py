@@ -108,8 +108,10 @@ def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
 
 @pytest.mark.parametrize(
     "delta",
-    [*(Fraction(3, 10**digits) for digits in (1, 50, 89, 90, 91, 250, 300, 301, 330, 400, 5000))]
-    + [0.9, 1e-9, 1e-95, 5e-324],
+    [
+        *(Fraction(3, 10**digits) for digits in (1, 50, 89, 90, 91, 250, 300, 301, 330, 5000)),
+        *(0.9, 1e-9, 1e-95, 5e-324),
+    ],
 )
 def test_the_log_of_a_delta_is_rounded_down_also_where_floats_end(delta):
     with mpmath.workdps(60):
