@@ -181,6 +181,24 @@ def test_files_are_whole_and_hold_the_answer(here):
     assert run("select", "sales.parquet", *LISTED, "--out", "answer.csv", "--force").exit_code == 0
 
 
+def test_the_json_answer_has_exactly_these_fields(here):
+    """Whatever is added here must be public."""
+    numbers = ["--delta", "1e-6", "--cutoff", "200", "--format", "json"]
+    result = run("select", "sales.csv", *LISTED, *numbers)
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert {name: sorted(part) for name, part in answer.items() if isinstance(part, dict)} == {
+        "question": ["listed_items", "order", "score", "source", "threshold"],
+        "plan": sorted(["overbar_plan", *overbar.Plan.__dataclass_fields__]),
+        "guarantee": ["delta", "epsilon", "statement", "unlisted_delta"],
+    }
+    rest = {name for name, part in answer.items() if not isinstance(part, dict)}
+    assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "ledger"}
+    plan = overbar.Plan.from_json(json.dumps(answer["plan"]))
+    assert Fraction(answer["guarantee"]["delta"]) == Fraction(1, 10**6)
+    assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).epsilon("1e-6") <= 1
+
+
 def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
     """The disk fills up after the check: what was paid for is not lost."""
     from overbar.cli.outputs import saving
