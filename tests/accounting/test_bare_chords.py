@@ -51,3 +51,14 @@ def test_one_positive_in_closed_form(step):
     for epsilon in np.linspace(0, last / 2, 40):
         exact = math.tanh(step / 2) * math.exp(-epsilon / math.expm1(step))
         assert exact <= profile.delta(epsilon) <= exact * 1.002
+
+
+@pytest.mark.parametrize("cutoff", [4, 1001])
+def test_a_profile_that_reaches_further_says_the_same_well_inside(cutoff):
+    step = 0.02
+    last = 6 * step * math.sqrt(cutoff)
+    near, far = bare_profile(cutoff, step, last), bare_profile(cutoff, step, 2 * last)
+    assert near.interval == pytest.approx(step / (16 if cutoff <= 1000 else 8))
+    for epsilon in np.linspace(0, last / 2, 9):
+        assert near.delta(epsilon) == pytest.approx(far.delta(epsilon), rel=1e-3)
+        assert near.delta(epsilon) >= far.delta(epsilon) * (1 - 1e-12)

@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import special
@@ -80,6 +81,24 @@ def test_the_number_of_transcripts():
     for queries, cutoff in ((5, 1), (6, 3), (4, 4), (3, 7)):
         wanted = sum(math.comb(queries, i) for i in range(min(cutoff, queries) + 1))
         assert len(transcripts(queries, cutoff)) == wanted
+
+
+@pytest.mark.parametrize("resample", [False, True])
+@pytest.mark.parametrize(("cutoff", "limit"), [(1, 1), (3, 50), (40, 10**6), (7, 5)])
+def test_the_formula_is_not_rounded_down(resample, cutoff, limit):
+    plan = Plan(Gaussian(41), Gaussian(29), 0, cutoff, max_queries=limit, resample=resample)
+    with mpmath.workdps(40):
+        for order in (1.001, 1.7, 9.0, 300.0):
+            a, terms = mpmath.mpf(order), []
+            for i in range(min(cutoff, limit) + 1):
+                draws = min(i + 1, cutoff) if resample else 1
+                threshold = a / (2 * mpmath.mpf(29) ** 2) * draws
+                each = a * 4 / (2 * mpmath.mpf(41) ** 2)
+                terms.append(
+                    mpmath.binomial(limit, i) * mpmath.exp((a - 1) * (threshold + i * each))
+                )
+            exact = mpmath.log(mpmath.fsum(terms)) / (a - 1)
+            assert exact <= capped_renyi(plan, order) <= exact * (1 + 1e-11)
 
 
 def test_never_above_the_simpler_formula():

@@ -12,7 +12,7 @@ import pytest
 from overbar.accounting import guarantee
 from overbar.accounting.arrival import base_renyi, log_excess_faster
 from overbar.accounting.bracket import checked_log_delta
-from overbar.accounting.conversion import log_delta_at
+from overbar.accounting.conversion import epsilon_at, log_delta_at
 from overbar.accounting.guarantees import PureDP
 from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race_bound import Race
@@ -31,6 +31,22 @@ def test_the_conversion_keeps_its_digits_at_large_orders():
             a = mpmath.mpf(float(order))
             exact = (a - 1) * mpmath.log(a - 1) - a * mpmath.log(a)
             assert abs(log_delta_at(0.25, float(order), 0.25) - exact) < 1e-13 * abs(exact)
+
+
+def test_the_epsilon_of_one_order_is_not_rounded_down():
+    rng = np.random.default_rng(4)
+    with mpmath.workdps(60):
+        for _ in range(400):
+            order = 1 + float(10 ** rng.uniform(-6, 8))
+            divergence, log_delta = (
+                float(10 ** rng.uniform(-6, 3)),
+                -float(10 ** rng.uniform(-2, 3)),
+            )
+            a = mpmath.mpf(order)
+            exact = divergence + mpmath.log1p(-1 / a) - (mpmath.log(a) + log_delta) / (a - 1)
+            found = epsilon_at(divergence, order, log_delta)
+            size = divergence + abs(log_delta / (a - 1)) + 1
+            assert exact <= found <= max(exact, mpmath.mpf(0)) + 1e-13 * size
 
 
 @pytest.mark.parametrize("epsilon", [1e-8, 1e-4, 0.3])
@@ -195,6 +211,7 @@ def test_renyi_divergences_close_to_order_one_and_far_out():
     rng = np.random.default_rng(3)
     cases = [(-15.355501485597342, 1.0000000139812208), (-16.820351215405246, 1.0000000468338017)]
     cases += [(312.9987073027987, 1.0000532562686828), (78.01000925318564, 1.0000000488917087)]
+    cases += [(step, order) for step in (599.0, 601.0, 5e3) for order in (1.001, 2.0, 77.7, 1e6)]
     cases += zip(
         10 ** rng.uniform(-9, 2.5, 400) * rng.choice([-1, 1], 400),
         1 + 10 ** rng.uniform(-8, 8, 400),
