@@ -103,6 +103,7 @@ def test_randomised_response_by_hand():
 
 
 PATH = Path((Step(False, Fraction(2), Fraction(3), 3), Step(True, Fraction(-1), Fraction(-2), 2)))
+RISE = Path((Step(True, Fraction(-3), Fraction(-2)),))
 THRESHOLDS = [
     ThresholdNoise(Laplace(2)),
     ThresholdNoise(Gaussian(3)),
@@ -112,25 +113,47 @@ THRESHOLDS = [
 ]
 
 
+def inside(cut, truth):
+    """Whether every interval of the first holds the truth, as far as floats go."""
+    return all(
+        low - 1e-11 <= exact <= high + 1e-11
+        for side in ("one", "other")
+        for (low, high), (exact, _) in zip(getattr(cut, side), getattr(truth, side), strict=True)
+    )
+
+
 @pytest.mark.parametrize("threshold", THRESHOLDS, ids=str)
 @pytest.mark.parametrize("resample", [True, False])
-def test_what_is_left_out_is_inside_the_bounds(threshold, resample):
+@pytest.mark.parametrize("path", [PATH, RISE], ids=str)
+def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
     """Cut the threshold noise off early: the interval grows, and keeps the truth."""
     for query in (Laplace(2), Gumbel(1), Gaussian(2)):
         law = Law(query, threshold, 2, level=1, resample=resample)
         points = comparisons(law, [0]).points
         assert np.exp(points.log_masses).sum() == pytest.approx(1, abs=1e-12)
-        truth = path_profile(law, PATH)
+        truth = path_profile(law, path)
         widths = []
         for depth in (0.5, 2.0, 6.0):
-            cut = path_profile(law, PATH, depth)
-            for name in ("one", "other"):
-                (low, high), (exact, _) = getattr(cut, name)[0], getattr(truth, name)[0]
-                assert low - 1e-11 <= exact <= high + 1e-11
+            cut = path_profile(law, path, depth)
+            assert inside(cut, truth)
             assert cut.loss().low <= truth.loss().low + 1e-11 <= cut.loss().high + 2e-11
             widths.append(cut.one[0, 1] - cut.one[0, 0])
         assert widths[0] > 1e-4
         assert widths[0] >= widths[1] >= widths[2] >= 0
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("rounds", [2, None])
+def test_what_is_left_out_of_batches_and_values_is_inside_the_bounds(resample, rounds):
+    law = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, resample=resample, rounds=rounds)
+    valued = replace(law, rounds=1, releases_value=True)
+    for depth in (0.5, 2.0):
+        for said, (low, high) in labels(law, [0, 2, -1], depth).items():
+            exact = labels(law, [0, 2, -1])[said][0]
+            assert low - 1e-11 <= exact <= high + 1e-11
+        for value in (-5, 0, 4):
+            path = Path((Step(True, Fraction(0), Fraction(1), value=value),))
+            assert inside(path_profile(valued, path, depth), path_profile(valued, path))
 
 
 def random_tree(rng, plan, depth):
@@ -179,6 +202,9 @@ def test_a_tree_without_adaptivity_is_a_list():
     merged = Adversary((Node(first, first + 1, 1, 2), Node(*rest), Node(*rest)))
     told = tree_profile(law_of(plan), merged).delta(0.1).low
     assert told <= listed.delta(0.1).high
+    # A link behind the last positive leads nowhere: the mechanism has halted.
+    single = replace(law_of(plan), cutoff=1)
+    assert len(tree_profile(single, merged).outcomes) == 3
     with pytest.raises(ParameterError, match="same number of positives"):
         tree_profile(law_of(plan), Adversary((Node(first, first, 1, 1), Node(*rest))))
 

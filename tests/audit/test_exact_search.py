@@ -180,7 +180,7 @@ def test_renyi_costs_of_one_threshold_do_not_add_up():
 
 
 def test_a_published_mechanism_loses_what_its_analysis_says():
-    """Query noise without the factor c: (1 + 6c)/4 times ε (Lyu, Su & Li 2017, Figure 2)."""
+    """Query noise without the factor c: (1 + 6c)/4 times ε (Lyu, Su & Li 2017, Algorithm 4)."""
     for cutoff in (1, 2, 4):
         law = Law(Laplace(Fraction(4, 3)), ThresholdNoise(Laplace(4)), cutoff)
         assert search(law).worst == pytest.approx((1 + 6 * cutoff) / 4, abs=1e-3)

@@ -14,7 +14,7 @@ import numpy as np
 
 from overbar.audit.exact.comparison import Comparisons, comparisons
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import Array
+from overbar.audit.exact.points import DEEP, Array
 from overbar.audit.exact.transcripts import bounds, merged
 from overbar.errors import ParameterError
 
@@ -23,11 +23,11 @@ Labels = tuple[int, ...]
 LabelDistribution = dict[Labels, tuple[float, float]]
 
 
-def labels(law: Law, scores: Sequence[int]) -> LabelDistribution:
+def labels(law: Law, scores: Sequence[int], depth: float = DEEP) -> LabelDistribution:
     """Enumerate what a batch release says."""
     if law.releases_value:
         raise ParameterError("a mechanism that releases values is audited by its answers")
-    run = comparisons(law, scores)
+    run = comparisons(law, scores, depth)
     rounds = law.rounds if law.rounds is not None else law.max_queries
     return _circle(law, run, scores) if rounds is None else _ticks(law, run, scores, rounds)
 

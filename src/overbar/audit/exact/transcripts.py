@@ -13,7 +13,7 @@ import numpy as np
 
 from overbar.audit.exact.comparison import Comparisons, comparisons, log_cell, log_total
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import Array
+from overbar.audit.exact.points import DEEP, Array
 from overbar.errors import ParameterError
 
 #: (query, outcome) for each comparison; an outcome is an answer, or a released value in steps.
@@ -28,13 +28,13 @@ MOST_TRANSCRIPTS = 300_000
 VALUE_DEPTH = 20.0
 
 
-def answers(law: Law, scores: Sequence[int]) -> Distribution:
+def answers(law: Law, scores: Sequence[int], depth: float = DEEP) -> Distribution:
     """Enumerate what a run says, answer by answer."""
     if law.rounds is None and law.max_queries is None:
         raise ParameterError(
             "rounds must be limited to enumerate answers; audit the labels of an unlimited race"
         )
-    run = comparisons(law, scores)
+    run = comparisons(law, scores, depth)
     found: Distribution = {}
     outcomes = [_positive_outcomes(law, score, run) for score in scores]
 
