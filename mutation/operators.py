@@ -48,14 +48,13 @@ FUNCTIONS = {
     "any": "all",
 }
 FUNCTIONS |= {there: here for here, there in FUNCTIONS.items()}
-#: Decorators without which nothing but time changes, or nothing works at all.
+#: Decorators without which, or with other numbers in which, only time changes.
+CACHES = {"cache", "cached_property", "lru_cache"}
+#: Decorators without which nothing works at all.
 KEPT_DECORATORS = {
-    "cache",
-    "cached_property",
     "classmethod",
     "contextmanager",
     "dataclass",
-    "lru_cache",
     "overload",
     "property",
     "setter",
@@ -187,11 +186,15 @@ def _on_statements(body: list[ast.stmt], place: int) -> Iterator[tuple[str, Edit
         yield "negate condition", _put(statement, "test", ast.UnaryOp(ast.Not(), statement.test))
     if isinstance(statement, ast.FunctionDef):
         for index, decorator in enumerate(statement.decorator_list):
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            if name not in KEPT_DECORATORS:
+            if _name_of(decorator) not in KEPT_DECORATORS | CACHES:
                 rest = [*statement.decorator_list[:index], *statement.decorator_list[index + 1 :]]
                 yield "drop decorator", _put(statement, "decorator_list", rest)
+
+
+def _name_of(decorator: ast.expr) -> str:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return str(name)
 
 
 def _has_own_opposite(test: ast.expr) -> bool:
@@ -212,7 +215,8 @@ def _expressions(node: ast.AST) -> Iterator[Place]:
             if value and isinstance(value[0], ast.stmt | ast.excepthandler):
                 continue
             for index, one in enumerate(value):
-                yield from _expression(one, value, index)
+                if field != "decorator_list" or _name_of(one) not in CACHES:
+                    yield from _expression(one, value, index)
         else:
             yield from _expression(value, node, field)
 

@@ -116,6 +116,22 @@ def test_the_step_alone_has_no_interior_optimum():
     assert steps == sorted(steps, reverse=True)
 
 
+def test_a_pure_step_keeps_the_request_in_exact_fractions():
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        epsilon, share, cutoff = (
+            float(rng.uniform(0.1, 3)),
+            rng.uniform(0.01, 0.99),
+            rng.integers(1, 99),
+        )
+        threshold = LaplaceShift(epsilon * float(share))
+        step = largest_hazard_step(
+            Fraction(epsilon), 0, int(cutoff), threshold=threshold, monotonic=True
+        )
+        used = int(cutoff) * Fraction(step) + Fraction(threshold.epsilon)
+        assert Fraction(epsilon) * (1 - Fraction(1, 10**13)) <= used <= Fraction(epsilon)
+
+
 def test_pure_and_refusals():
     step = largest_hazard_step(1, 0, 10, threshold=LaplaceShift(0.1), monotonic=True)
     assert step == pytest.approx(0.09)

@@ -107,6 +107,19 @@ def test_composition_against_many_digits():
             assert exact <= found <= exact + 1e-11 + 1e-14 * cutoff * each
 
 
+def test_a_pure_delta_at_some_epsilon_is_not_rounded_down():
+    rng = np.random.default_rng(6)
+    with mpmath.workdps(60):
+        for size, share in zip(
+            10.0 ** rng.uniform(-3, 2, 400), rng.uniform(0, 1, 400), strict=True
+        ):
+            pure = Fraction(float(size)) + Fraction(1, 10**25)
+            asked = pure * Fraction(float(share))
+            p, e = (mpmath.mpf(one.numerator) / one.denominator for one in (pure, asked))
+            exact = -mpmath.expm1(e - p) / (1 + mpmath.exp(-p))
+            assert exact <= PureDP(pure).delta(asked) <= exact * (1 + 1e-14)
+
+
 @pytest.mark.parametrize("delta", ["1e-30", "1e-9", "0.001", "0.9"])
 def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
     rng = np.random.default_rng(5)

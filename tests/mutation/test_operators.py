@@ -58,7 +58,7 @@ def test_returns_raises_conditions_and_blocks():
         "Kind = int | None",
         "def __repr__(self):\n    return 1 + 1",
         "def f(x: 'A | B') -> 'C | D':\n    pass",
-        "@lru_cache\ndef f(x):\n    pass",
+        "@lru_cache(maxsize=8)\ndef f(x):\n    pass",
         "raise ValueError(f'{1 + 1}')  # but for being dropped",
     ],
 )
