@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from overbar.audit.adapters import Unlisted
 from overbar.audit.broken import BROKEN, Broken
 from overbar.audit.claims import our_claims
-from overbar.audit.exact import Law, exact_profile
-from overbar.audit.exact.search import search
+from overbar.audit.exact import Law, exact_profile, search, unlisted_profile
 from overbar.audit.interfaces import Claim, Mechanism, Pair
 from overbar.audit.statistical import audit
 from overbar.audit.table import EXACT, SAMPLES, Row, Table
@@ -83,6 +83,11 @@ def _exact_jobs(thorough: bool) -> list[Job]:
         for check in our_claims()
         if check.plan is not None and (thorough or check.plan.rounds is not None)
     ]
+    own += [
+        Job(check.name, _exact_unlisted(check.name, check.claim, check.mechanism, check.pairs))
+        for check in our_claims()
+        if isinstance(check.mechanism, Unlisted)
+    ]
     controls = [
         Job(one.name, _exact_control(one, one.law, thorough))
         for one in BROKEN
@@ -120,6 +125,27 @@ def _exact_search(name: str, claim: Claim, plan: Plan) -> Callable[[float, float
     def work(_: float, __: float) -> Row:
         found = search(plan, epsilon=claim.epsilon if claim.delta else None)
         return _exact_row(name, claim, found.worst, str(found.witness), control=False)
+
+    return work
+
+
+def _exact_unlisted(
+    name: str, claim: Claim, mechanism: Unlisted, pairs: tuple[Pair, ...]
+) -> Callable[[float, float], Row]:
+    """Enumerate the pairs of inputs, and every order of the candidates that occur in them."""
+
+    def work(_: float, __: float) -> Row:
+        worst, shown = 0.0, "nothing"
+        for pair in pairs:
+            first, second = (
+                {item: count for item, count in data.items() if count}
+                for data in (pair.first, pair.second)
+            )
+            profile = unlisted_profile(mechanism.plan, first, second, threshold=mechanism.threshold)
+            delta = profile.delta(float(claim.epsilon)).low
+            if delta > worst:
+                worst, shown = delta, f"{first} and {second}"
+        return _exact_row(name, claim, worst, shown, control=False)
 
     return work
 
