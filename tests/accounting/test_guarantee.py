@@ -82,3 +82,10 @@ def test_a_pure_guarantee_is_not_rounded_down_in_renyi():
         assert (
             pure <= Fraction(PureDP(pure).renyi(float("inf"))) <= pure * (1 + Fraction(1, 10**14))
         )
+
+
+def test_a_repr_shows_epsilon_at_one_in_a_million():
+    value = guarantee(plan(noise="gumbel"))
+    shown = float(value.epsilon("1e-6"))
+    assert repr(value).endswith(f"epsilon={shown:.6g} at delta=1e-06)")
+    assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, ")

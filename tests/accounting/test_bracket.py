@@ -1,0 +1,71 @@
+"""Rounding and root finding keep to the safe side, come close, and do not take long."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from overbar.accounting.bracket import rounded_up, safe_end
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Fraction(1, 3), Fraction(-1, 3), Fraction(2, 7), Fraction(1, 10), Fraction(10**17 + 1)],
+)
+def test_rounded_up_is_the_smallest_float_at_or_above(value):
+    found = rounded_up(value)
+    assert Fraction(found) >= value
+    assert Fraction(math.nextafter(found, -math.inf)) < value
+
+
+def test_floats_round_up_to_themselves():
+    for value in (0.1, -0.7, 3.0, 0.0, 1e300, 5e-324):
+        assert rounded_up(Fraction(value)) == value
+
+
+FUNCTIONS = {
+    "line": lambda x: x - 0.3,
+    "steep": lambda x: math.expm1(40 * (x - 0.3)),
+    "flat": lambda x: (x - 0.3) ** 3,
+    "jump": lambda x: -1.0 if x <= 0.3 else 5.0,
+    "infinite beyond": lambda x: math.inf if x > 0.7 else x - 0.3,
+    "infinite before": lambda x: -math.inf if x < 0.1 else x - 0.3,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("tolerance", [1e-12, 1e-4])
+def test_the_end_is_safe_close_and_soon_found(name, mirrored, tolerance):
+    seen = {}
+
+    def excess(x):
+        value = FUNCTIONS[name](1 - x if mirrored else x)
+        seen[x] = value
+        return value
+
+    safe, unsafe = (1.0, 0.0) if mirrored else (0.0, 1.0)
+    found = safe_end(excess, safe, unsafe, tolerance)
+    assert seen[found] <= 0
+    root = 0.7 if mirrored else 0.3
+    assert (found >= root) == mirrored or found == root
+    near = 1e-5 if name == "flat" else 0.0  # a triple root is zero to the last digit around it
+    assert abs(found - root) <= max(2 * tolerance, near)
+    assert len(seen) < (20 if name == "line" else 100)
+
+
+def test_without_tolerance_it_ends_at_neighbouring_floats():
+    found = safe_end(lambda x: -1.0 if x <= 0.3 else 1.0, 0.0, 1.0, 0.0)
+    assert found == 0.3
+
+
+def test_a_bracket_of_one_point_is_that_point():
+    assert safe_end(lambda x: x - 2.0, 2.0, 2.0) == 2.0
+
+
+def test_the_tolerance_is_relative_to_the_larger_end():
+    for scale in (1e-9, 1e9):
+        found = safe_end(lambda x, scale=scale: x / scale - 0.3, 0.0, scale, 1e-6)
+        assert 0 <= 0.3 - found / scale <= 2e-6
+    negative = safe_end(lambda x: -0.3 - x, 0.0, -1.0, 1e-6)
+    assert 0 <= negative + 0.3 <= 2e-6
