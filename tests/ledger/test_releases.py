@@ -77,6 +77,15 @@ def test_nothing_asked_costs_nothing(ledger):
         assert len(account.entries) == 2
 
 
+def test_finding_nothing_costs_the_threshold(ledger):
+    found = overbar.select([LOW, LOW], ledger=ledger, dataset="pure", **ASK)
+    assert len(found) == 0
+    assert total(ledger).pure == spent(found.plan, 0) > 0
+    found = overbar.select([LOW, LOW], ledger=ledger, dataset="both", **ASK)
+    assert found.receipt.cost.pure == spent(found.plan, 0)
+    assert found.receipt.cost.renyi == ledger.show("both").entries[0].reserved.renyi
+
+
 def test_a_budget_is_used_to_its_last_part_and_no_further(ledger):
     for _ in range(3):
         overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"cutoff": 2})
