@@ -126,6 +126,8 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         for name in (HOLDS, PARTLY, FAILS, UNKNOWN)
         if name in made.verdicts
     )
+    if UNKNOWN in made.verdicts and len(studies) < len(STUDIES):
+        counts += " without other studies or data"
     typer.echo(f"claims: {counts}")
     word = "study" if len(studies) == 1 else "studies"
     typer.echo(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")

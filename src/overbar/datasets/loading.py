@@ -105,7 +105,8 @@ def _read(one: Entry, files: list[tuple[Path, Source]], places: Places, verify: 
             downloaded = path.parent == places.cache != places.own and source.url is not None
             if verify and downloaded:
                 path.unlink(missing_ok=True)
-                hint = f"removed from the cache, write load({one.name!r}, download=True)"
+                again = f"overbar.datasets.load({one.name!r}, download=True)"
+                hint = f"removed from the cache, write {again}"
                 raise error.followed_by(hint) from None
             if isinstance(error, ChecksumError):
                 raise error.followed_by("write verify=False to read it as it is") from None

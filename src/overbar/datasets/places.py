@@ -87,5 +87,6 @@ def how_to_get(one: Entry, places: Places) -> str:
     names = " and ".join(source.names[0] for source in one.sources if places.find(source) is None)
     put = f"put {names} (or .gz) in {places.preferred}"
     if one.obtain:
-        return f"from {one.home} {one.obtain} and {put}"
-    return f"write load({one.name!r}, download=True), or get it from {one.home} and {put}"
+        return f"from {one.home} {one.obtain}, and {put}"
+    write = f"overbar.datasets.load({one.name!r}, download=True)"
+    return f"write {write}, or get it from {one.home} and {put}"
