@@ -171,6 +171,11 @@ def _exact_control(one: Broken, law: Law, thorough: bool) -> Callable[[float, fl
     return work
 
 
+def _brief(data: object) -> str:
+    text = str(data)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
 def _answers(transcript: object) -> str:
     """Write a transcript for people: what each query was answered."""
     if not isinstance(transcript, tuple):
@@ -215,7 +220,9 @@ def _sampled(
             runs=runs,
         )
         seen = verdict.evidence
-        one, other = ("second", "first") if seen.swapped else ("first", "second")
+        one, other = seen.pair.first, seen.pair.second
+        if seen.swapped:
+            one, other = other, one
         return Row(
             subject=name,
             claim=claim,
@@ -225,8 +232,8 @@ def _sampled(
             allowed=float(claim.epsilon),
             control=control,
             evidence=(
-                f"{seen.event}: {seen.hits:,} times on the {one} of {seen.pair.first} and "
-                f"{seen.pair.second}, {seen.other_hits:,} on the {other}"
+                f"{seen.hits:,} times on {_brief(one)}, {seen.other_hits:,} on {_brief(other)}: "
+                f"{seen.event}"
             ),
             runs=seen.runs,
             would_find=verdict.would_find,

@@ -273,15 +273,21 @@ def _sampled(mechanism: Mechanism, data: Any, runs: int) -> Outcomes:
 
 
 def _words(outcomes: Outcomes, codes: Codes, event: Codes) -> str:
-    """Describe an event by the outcomes of it that speak most, each with its share."""
+    """Describe an event by the outcomes of it that speak most."""
     parts = []
     for code in event[:SHOWN].tolist():
         places = np.flatnonzero(codes == code)
         if len(places):
-            outcome = outcomes[int(places[0])]
-            text = repr(
-                outcome.tolist() if isinstance(outcome, np.ndarray | np.generic) else outcome
-            )
+            text = repr(_rounded(outcomes[int(places[0])]))
             parts.append(text if len(text) <= 40 else text[:37] + "...")
     rest = len(event) - len(parts)
     return " or ".join(parts) + (f" or one of {rest:,} more kinds" if rest and parts else "")
+
+
+def _rounded(outcome: object) -> object:
+    """Return an outcome with floats in few digits: for people to read."""
+    if isinstance(outcome, np.ndarray | np.generic):
+        outcome = outcome.tolist()
+    if isinstance(outcome, list):
+        return [_rounded(one) for one in outcome]
+    return float(f"{outcome:.4g}") if isinstance(outcome, float) else outcome

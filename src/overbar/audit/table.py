@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from overbar.audit.interfaces import Claim
@@ -117,8 +116,3 @@ class Table:
         if not found:
             text += ", no violation found"
         return text + (": the audit is too weak" if self.missed else "")
-
-
-def worst_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows in the order to read them: violations first, then ours, then controls."""
-    return sorted(rows, key=lambda row: (not (row.broken and not row.control), row.control))

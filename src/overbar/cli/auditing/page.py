@@ -25,7 +25,9 @@ table.audit td.number, table.audit th.number { text-align: left; }
 svg.bars { max-width: 12rem; min-width: 7rem; height: 1rem; }
 svg.bars .room { fill: var(--line); } svg.bars .full { fill: var(--c2); }
 svg.bars .over { fill: var(--c1); } svg.bars .edge { stroke: var(--ink); stroke-width: 2; }
+dl.faults { grid-template-columns: minmax(9rem, 18rem) 1fr; }
 @media (max-width: 46rem) {
+  dl.faults { grid-template-columns: 1fr; }
   table.audit, table.audit tbody, table.audit tr, table.audit td { display: block; width: 100%; }
   table.audit thead { display: none; }
   table.audit tr { border: 1px solid var(--line); border-radius: .5rem; margin: .7rem 0;
