@@ -16,7 +16,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-NAMES = ("correction", "sampling", "mechanism", "simulate", "datasets", "feature_selection")
+NAMES = (
+    "correction",
+    "sampling",
+    "mechanism",
+    "simulate",
+    "datasets",
+    "feature_selection",
+    "frames",
+)
 RESULTS = Path(__file__).parent / "results"
 
 Row = dict[str, object]

@@ -151,3 +151,17 @@ def test_no_float_takes_a_share_out_of_the_range(engine):
         value_range=(Fraction(-1, 10), Fraction(1, 10)),
     )
     assert found == {"a": 3, "b": -3}
+
+
+@settings(max_examples=10, deadline=None)
+@given(table=st.one_of(tables, few), most=st.integers(1, 3))
+def test_what_does_not_fit_in_memory_is_sorted_in_parts(table, most):
+    item, person, rows = table
+    frame = ENGINES["duckdb"](table_of(rows, item, person))
+    with mock.patch.object(bounding, "PAIRS_AT_ONCE", 3):
+        found = scores_of(frame, grid=Fraction(1), items_per_person=most)
+        amounts = scores_of(
+            frame, grid=GRID, items_per_person=most, value="much", value_range=(-2, 3)
+        )
+    assert found == reference.counts(rows, most, KEY.hex())
+    assert amounts == reference.sums(rows, -2, 3, GRID, most, KEY.hex())

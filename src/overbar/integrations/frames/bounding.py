@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
@@ -26,16 +27,38 @@ from overbar.integrations.frames.listing import is_spark, masked
 from overbar.sampling import system
 
 KEY_BYTES = 16
+#: DuckDB sorts so many pairs at a time: about half a gigabyte, where it would not spill to disk.
+PAIRS_AT_ONCE = 4_000_000
 
 Lazy = nw.LazyFrame[Any]
 
 
-def bounded(pairs: Lazy, most: int) -> Lazy:
-    """Return the pairs of person and item, each once, without those beyond a person's limit.
+def fresh_key() -> str:
+    """Return a key for one release."""
+    return system(KEY_BYTES).hex()
+
+
+def in_parts(pairs: Lazy) -> Iterator[Lazy]:
+    """Yield the pairs in parts that fit in memory, all pairs of a person in one part.
+
+    How many parts there are depends on the data, and what comes out does not depend on it.
+    """
+    if not pairs.implementation.is_duckdb():
+        yield pairs
+        return
+    native = pairs.to_native()
+    total = native.aggregate("count(*) as total").to_arrow_table()["total"][0].as_py()
+    parts = 1 + total // PAIRS_AT_ONCE
+    for part in range(parts):
+        some: Lazy = nw.from_native(native.filter(f"hash(person) % {parts} = {part}"))
+        yield some
+
+
+def bounded(pairs: Lazy, most: int, key: str) -> Lazy:
+    """Return items and shares of the pairs within each person's limit.
 
     Precondition: columns item, person and share; each pair of person and item once, no nulls.
     """
-    key = system(KEY_BYTES).hex()
     if pairs.implementation.is_duckdb():
         return _bounded_duckdb(pairs, most, key)
     if is_spark(pairs):
@@ -44,12 +67,12 @@ def bounded(pairs: Lazy, most: int) -> Lazy:
 
 
 def _bounded_duckdb(pairs: Lazy, most: int, key: str) -> Lazy:
-    """Keep a short list for each person: a window function would sort all pairs in memory."""
+    """Sort a list for each person: half the memory of a window function."""
     number = f"md5_number(concat('{key}', '|', person, '|', item))"
-    pair = "{item: item, share: share}"
-    short = pairs.to_native().aggregate(f"person, arg_min({pair}, {number}, {most}) as pairs")
-    kept = short.project("unnest(pairs) as pair").project("pair.item as item, pair.share as share")
-    result: Lazy = nw.from_native(kept)
+    pair = f"{{number: {number}, item: item, share: share}}"
+    lists = pairs.to_native().aggregate(f"person, list({pair}) as pairs")
+    kept = lists.project(f"unnest(list_sort(pairs)[:{most}]) as pair")
+    result: Lazy = nw.from_native(kept.project("pair.item as item, pair.share as share"))
     return result
 
 

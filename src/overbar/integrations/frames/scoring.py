@@ -19,7 +19,7 @@ import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.integrations.frames import columns
-from overbar.integrations.frames.bounding import bounded
+from overbar.integrations.frames.bounding import bounded, fresh_key, in_parts
 from overbar.integrations.frames.catalogue import Catalogue
 from overbar.integrations.frames.listing import is_spark, only_listed
 from overbar.integrations.frames.measure import Measure
@@ -49,7 +49,10 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     refuse_other_kind(table, measure, catalogue)
     with discreetly():
         rows = _rows(table, measure, catalogue)
-        found = _aggregated(rows, measure, grid, catalogue).collect().sort("item")
+        scores = _aggregated(rows, measure, grid, catalogue)
+        if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
+            scores = scores.with_columns(nw.col("score").cast(nw.Int64))
+        found = scores.collect().sort("item")
         return Scored(found["item"], _steps(found["score"], measure, grid))
 
 
@@ -154,12 +157,20 @@ def _aggregated(rows: Lazy, measure: Measure, grid: Fraction, catalogue: Catalog
     pairs = rows.group_by("item", "person").agg(share.alias("share"))
     if measure.kind == "sum":
         pairs = pairs.select("item", "person", _share_steps(measure, grid).alias("share"))
-    if measure.items_per_person is not None:
-        if catalogue is not None:
-            pairs = only_listed(pairs, catalogue)
-        pairs = bounded(pairs, measure.items_per_person)
     score = nw.len() if measure.kind == "count" else nw.col("share").sum()
-    return pairs.group_by("item").agg(score.alias("score"))
+    if measure.items_per_person is None:
+        return pairs.group_by("item").agg(score.alias("score"))
+    if catalogue is not None:
+        pairs = only_listed(pairs, catalogue)
+    key = fresh_key()
+    parts = [
+        bounded(part, measure.items_per_person, key).group_by("item").agg(score.alias("score"))
+        for part in in_parts(pairs)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    together = nw.concat([part.collect() for part in parts]).lazy()
+    return together.group_by("item").agg(nw.col("score").sum())
 
 
 def _share_steps(measure: Measure, grid: Fraction) -> nw.Expr:

@@ -1,0 +1,132 @@
+"""A real Spark session on this machine: the same scores and the same answers as everywhere else.
+
+One session serves all checks, in one test, because starting it takes longer than they do. Spark's
+recipe for a cluster is run by spark-submit, as it stands in the documentation.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from overbar.integrations import frames
+from overbar.integrations.frames import bounding
+from overbar.integrations.frames.catalogue import catalogue_of
+from tests.integrations.frames.engines import ENGINES, scores_of, table_of
+from tests.integrations.frames.test_select import COLUMNS, QUESTIONS, rows_of
+from tests.reference import frames as reference
+
+pyspark = pytest.importorskip("pyspark")
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.skipif(
+        not (os.environ.get("JAVA_HOME") or shutil.which("java")), reason="Spark needs Java 17"
+    ),
+]
+
+KEY = bytes(range(16))
+GRID = Fraction(1, 8)
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "scaling.md"
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than these tables do
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+@pytest.fixture(scope="module")
+def session():
+    builder = pyspark.sql.SparkSession.builder.master("local[1]").config(map=SETTINGS)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
+    brought = []
+    collect = type(session.range(1)).toArrow
+
+    def noted(frame):
+        table = collect(frame)
+        brought.append(table.num_rows)
+        return table
+
+    monkeypatch.setattr(type(session.range(1)), "toArrow", noted)
+    rows = [*rows_of(3, 300), (None, None, None), ("a'b\x00c", 1, float("nan"))]
+    rows += [("tea", 5, float("inf")), ("tea", 5, float("-inf")), ("rum", 6, -1e308)]
+    frame = session.createDataFrame(table_of(rows)).cache()
+
+    with mock.patch.object(bounding, "system", lambda count: KEY[:count]):
+        assert scores_of(frame, grid=Fraction(1)) == reference.counts(rows)
+        # Only what the race needs has come back: one row for each item.
+        assert brought == [len(reference.counts(rows))]
+        assert scores_of(frame, grid=Fraction(1), items_per_person=2) == reference.counts(
+            rows, 2, KEY.hex()
+        )
+        listed = ["tea", "gin", "absent"]
+        assert scores_of(
+            frame, grid=Fraction(1), items_per_person=1, catalogue=catalogue_of(listed)
+        ) == reference.counts(rows, 1, KEY.hex(), listed)
+        sums = scores_of(frame, grid=GRID, value="much", value_range=(-2, 3))
+        assert sums == scores_of(table_of(rows), grid=GRID, value="much", value_range=(-2, 3))
+
+    columns = {"what": [2.0, 2.5, float("nan"), 2.0, None], "who": ["a", "b", "c", "a", "d"]}
+    floats = session.createDataFrame(pyarrow.table(columns))
+    assert scores_of(floats, grid=Fraction(1), catalogue=catalogue_of(range(0, 9, 2))) == {2: 1}
+    day = datetime.date(2024, 2, 29)
+    columns = {"what": [day, day, None], "who": [True, False, True]}
+    days = session.createDataFrame(pyarrow.table(columns))
+    assert scores_of(days, grid=Fraction(1), items_per_person=1) == {day: 2}
+
+    table = table_of(rows_of(1))
+    shuffled = table.take(np.random.default_rng(2).permutation(table.num_rows))
+    big = session.createDataFrame(shuffled).cache()
+    for question in ("listed", "unlisted", "sums"):
+        answers = []
+        for some in (big, ENGINES["polars"](table)):
+            replace_entropy(7)
+            found = frames.select(some, **COLUMNS, **QUESTIONS[question])
+            answers.append((found.labels, found.indices, found.spent))
+        assert answers[0] == answers[1]
+
+
+def test_the_recipe_for_a_cluster_runs(tmp_path):
+    """The script of the documentation, by the spark-submit that comes with the package."""
+    blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), flags=re.DOTALL)
+    script = tmp_path / "select_products.py"
+    script.write_text(next(block for block in blocks if "SparkSession.builder" in block))
+    rows = [(item, person) for place, item in enumerate("abc") for person in range(900 * place)]
+    parquet.write_table(table_of(rows), tmp_path / "rows.parquet")
+    parquet.write_table(pyarrow.table({"x": list("xcba")}), tmp_path / "listed.parquet")
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    settings = [part for pair in SETTINGS.items() for part in ("--conf", "=".join(pair))]
+    done = subprocess.run(
+        [submit, "--master", "local[1]", *settings, script, tmp_path / "rows.parquet",
+         "--item", "what", "--person", "who", "--catalogue", tmp_path / "listed.parquet",
+         "--threshold", "450", "--cutoff", "2", "--epsilon", "1"],
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_DIRS": str(tmp_path)},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    answer = json.loads(done.stdout.strip().splitlines()[-1])
+    assert sorted(answer["items"]) == ["b", "c"]
+    assert answer["guarantee"] == "PureDP(epsilon=1)"
+    assert "1800" not in done.stdout
