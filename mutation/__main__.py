@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for each change")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--survivors", action="store_true", help="only those of the last run")
+    parser.add_argument("--survivors", action="store_true", help="of the last run, not justified")
     asked = parser.parse_args()
     unknown = sorted(set(asked.rooms) - set(ROOMS))
     if unknown:
@@ -59,7 +59,9 @@ def run_room(room: str, asked: argparse.Namespace, scratch: Path) -> None:
     before = report.still_there(before, every)
     todo = every
     if asked.survivors:
-        todo = [one for one, how in before.items() if how == "survived"]
+        known = report.justified(room)
+        survived = [one for one, how in before.items() if how == "survived"]
+        todo = [one for one in survived if report.key(one) not in known]
     elif asked.sample is not None and asked.sample < len(every):
         todo = random.Random(asked.seed).sample(every, asked.sample)
     survey = run.survey_room(room, scratch)

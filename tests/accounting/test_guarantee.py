@@ -5,7 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
+from overbar.accounting import (
+    ApproximateDP,
+    PureDP,
+    RenyiSpent,
+    guarantee,
+    spent,
+    spent_text,
+)
 from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import resampled_epsilon
 from overbar.calibrate import calibrate
@@ -89,3 +96,9 @@ def test_a_repr_shows_epsilon_at_one_in_a_million():
     shown = float(value.epsilon("1e-6"))
     assert repr(value).endswith(f"epsilon={shown:.6g} at delta=1e-06)")
     assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, ")
+
+
+def test_costs_as_text():
+    assert spent_text(Fraction(1, 4)) == "0.25"
+    cost = RenyiSpent(plan(noise="gumbel", delta="1e-6"), 3)
+    assert spent_text(cost) == repr(cost) == f"RenyiSpent({cost.renyi(2.0):.6g} at order 2)"
