@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from overbar import _check
 from overbar._check import Number
@@ -68,6 +67,8 @@ class Measured:
     @property
     def interval(self) -> tuple[float, float]:
         """Lower and upper end."""
+        from scipy import stats  # here: it takes long to load
+
         runs = len(self.values)
         if runs == 1:
             return 0.0, 1.0

@@ -31,7 +31,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import next_fast_len
-from scipy.signal import fftconvolve
 
 from overbar import _check
 from overbar.accuracy.difference import check_noises
@@ -163,6 +162,8 @@ def _discretise(noise: Noise, half: int, step: float, *, mirrored: bool) -> _Cel
 
 def _combine(query: _Cells, other: _Cells, half: int, step: float) -> DiscretisedLaw:
     """Convolve the cells and add up the bounds."""
+    from scipy.signal import fftconvolve  # here: it takes as long to load as the rest together
+
     pairs = np.maximum(fftconvolve(query.mass, other.mass), 0.0)
     least = np.maximum(fftconvolve(query.least, other.least) / 2, 0.0)
     most = np.minimum(fftconvolve(query.most, other.most) / 2, pairs)

@@ -33,7 +33,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.signal import fftconvolve
 from scipy.special import gammainccinv, xlog1py, xlogy
 
 from overbar.noise.noise import Array
@@ -102,6 +101,8 @@ class Crowd:
 
     def counts(self, log_above: Array, log_below: Array) -> Array:
         """Return P(K = j) for j < c, K counting the others that turn positive."""
+        from scipy.signal import fftconvolve  # here: it takes long to load
+
         first = _binomial(self.above - 1, self.cutoff, log_above)
         second = _binomial(self.below, self.cutoff, log_below)
         both = fftconvolve(first, second, axes=-1)[..., : self.cutoff]
