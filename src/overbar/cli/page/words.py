@@ -172,10 +172,15 @@ def rounded_up(value: float) -> str:
     return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}".replace("e-0", "e-")
 
 
+#: Nobody reads a number with more digits than this.
+SMALLEST_CHANCE = 1e-12
+
+
 def _one_in(chance: float) -> str:
     """Write a small chance for people, never below what it is.
 
-    >>> _one_in(1e-6), _one_in(0.3)
-    ('one in 1,000,000', '0.3')
+    >>> _one_in(1e-6), _one_in(0.3), _one_in(1e-72)
+    ('one in 1,000,000', '0.3', 'one in 1,000,000,000,000')
     """
+    chance = max(chance, SMALLEST_CHANCE)
     return f"one in {math.floor(1 / chance + 1e-6):,}" if chance <= 0.1 else rounded_up(chance)
