@@ -1,0 +1,49 @@
+"""The plan of `top` puts the bar above all scores, by as much as its noise needs."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from overbar.errors import ParameterError
+from overbar.mechanism.batch import NEGLIGIBLE_BITS, top_plan
+from overbar.mechanism.selection import Selection
+
+
+@pytest.mark.parametrize("threshold_noise", ["laplace", "none"])
+def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
+    plan = top_plan(
+        {
+            "epsilon": 1,
+            "delta": "1e-6",
+            "cutoff": 3,
+            "monotonic": True,
+            "noise": "gumbel",
+            "threshold_noise": threshold_noise,
+            "candidates": 100,
+        }
+    )
+    scales = plan.query_noise.scale
+    if plan.threshold_noise is not None:
+        scales += plan.threshold_noise.scale
+    assert (plan.threshold_noise is None) == (threshold_noise == "none")
+    wished = float(scales) * NEGLIGIBLE_BITS * math.log(2)
+    assert wished <= plan.correction < wished + float(plan.grid) * 1.001
+    assert plan.correction % plan.grid == 0
+    assert plan.rounds is None
+
+
+@pytest.mark.parametrize("name", ["rounds", "correction"])
+def test_what_top_decides_itself_is_refused(name):
+    with pytest.raises(ParameterError, match=f"{name} must not be given"):
+        top_plan({"epsilon": 1, "cutoff": 3, name: 1})
+
+
+def test_rows_of_a_selection_are_numbered_from_one():
+    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    found = Selection((4, 7), ("tea", "rum"), plan, Fraction(1, 2))
+    assert "<td>1</td><td>tea</td>" in found._repr_html_()
+    assert "<td>2</td><td>rum</td>" in found._repr_html_()
+    assert found.to_frame()["found"].to_list() == [1, 2]
+    assert found.to_frame()["index"].to_list() == [4, 7]
+    assert "index" not in Selection(None, ("tea",), plan, Fraction(1)).to_frame().columns
