@@ -33,10 +33,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for each change")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--survivors", action="store_true", help="of the last run, not justified")
+    parser.add_argument("--tables", action="store_true", help="of the last runs, in Markdown")
     asked = parser.parse_args()
     unknown = sorted(set(asked.rooms) - set(ROOMS))
     if unknown:
         parser.error(f"no such room: {', '.join(unknown)}; there are {', '.join(ROOMS)}")
+    if asked.tables:
+        for room in asked.rooms or ROOMS:
+            print(report.tables(room, report.read(RESULTS / f"{room}.jsonl")))
+        return
     RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="overbar-mutation-") as scratch:
         copy = Path(scratch) / "overbar"

@@ -13,6 +13,11 @@ from mutation.operators import Mutant
 
 JUSTIFIED = Path(__file__).parent / "justified.toml"
 
+#: Under this heading come survivors that nobody has explained.
+OPEN = "Not justified: a test is missing."
+#: Characters shown on each side of a change.
+AROUND = 28
+
 #: What identifies a change wherever its lines move to: module, function, text before and after.
 Key = tuple[str, str, str, str]
 
@@ -68,8 +73,33 @@ def summary(room: str, outcomes: Mapping[Mutant, str]) -> str:
     )
 
 
-def by_module(outcomes: Mapping[Mutant, str]) -> dict[str, tuple[int, int]]:
-    """Count changes noticed and changes in all, by module."""
+def tables(room: str, outcomes: Mapping[Mutant, str]) -> str:
+    """Write the score of every module, and every survivor, in Markdown."""
     noticed = Counter(one.module for one, how in outcomes.items() if how != "survived")
     total = Counter(one.module for one in outcomes)
-    return {module: (noticed[module], total[module]) for module in sorted(total)}
+    lines = [f"### `{room}/`", "", summary(room, outcomes) + ".", ""]
+    lines += ["| module | noticed | of |", "|---|---|---|"]
+    lines += [
+        f"| `{module}.py` | {noticed[module]} | {total[module]} |" for module in sorted(total)
+    ]
+    known = justified(room)
+    survived = [one for one, how in outcomes.items() if how == "survived"]
+    groups: dict[str, list[Mutant]] = {why: [] for why in [*dict.fromkeys(known.values()), OPEN]}
+    for one in sorted(survived, key=lambda one: (one.module, one.line, one.after)):
+        groups[known.get(key(one), OPEN)].append(one)
+    for why, members in groups.items():
+        if members:
+            lines += ["", f"{why}", ""]
+            lines += [f"- `{_shown(one)}`" for one in members]
+    return "\n".join([*lines, ""])
+
+
+def _shown(mutant: Mutant) -> str:
+    """Show where a change is and the part of the statement that differs."""
+    before, after = mutant.before, mutant.after
+    start = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+    ends = zip(reversed(before[start:]), reversed(after[start:]), strict=False)
+    same = next((i for i, (a, b) in enumerate(ends) if a != b), 0)
+    left, right = max(0, start - AROUND), max(0, same - AROUND)
+    old, new = (text[left : len(text) - right] for text in (before, after))
+    return f"{mutant.module}.{mutant.function or 'import'}: {old.strip()} → {new.strip()}"

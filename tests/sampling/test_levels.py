@@ -114,3 +114,5 @@ def test_the_bar_may_be_put_nearer_only_beyond_a_thousand_scales(kind):
         assert bounds.slack(scores, edge, noise, grid) == 0
         assert bounds.slack(scores, edge - 5, noise, grid) == 0
         assert bounds.slack(scores[:0], 10**9, noise, grid) == 0
+    third = kind(Fraction(7, 3))  # a thousand scales are 2333 steps and a third
+    assert bounds.slack(scores, 10 + 2334 + 5, third, ONE) == 5
