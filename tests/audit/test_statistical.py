@@ -141,6 +141,8 @@ def test_top_and_unlisted_candidates():
     unlisted = Unlisted(small_plan(noise="gumbel"), 6, ("rum", "tea"))
     rows = unlisted.sample({"rum": 0, "tea": 100}, 20)
     assert rows.tolist() == [[1]] * 20
+    low = Unlisted(small_plan(noise="gumbel"), -100, ("rum", "tea"))
+    assert low.sample({"rum": 0, "tea": 1}, 40).tolist() == [[1]] * 40  # nobody holds rum
     assert audit(unlisted, [({"tea": 100}, {"rum": 100})], epsilon=2, runs=runs).violated
 
 
