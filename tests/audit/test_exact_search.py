@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from overbar.accounting import guarantee, pure_epsilon, unknown_delta
@@ -19,6 +20,8 @@ from overbar.audit.exact import (
     search,
     unlisted_profile,
 )
+from overbar.audit.exact.adversary import tree_profile
+from overbar.audit.exact.tree_search import Table, TreeSearch
 from overbar.calibrate import calibrate
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
@@ -72,6 +75,20 @@ def test_a_bare_threshold_reaches_its_delta(monotonic, cutoff):
     # control: five percent less noise is too little, and is seen
     weaker = replace(plan, query_noise=Gumbel(plan.query_noise.scale * Fraction(19, 20)))
     assert search(weaker, epsilon=1).worst > allowed
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_a_climb_knows_what_it_has_reached(resample):
+    """On a grid that is not thinned out, the number climbed by is the exact one."""
+    law = Law(Gumbel(2), ThresholdNoise(Laplace(2)), 2, resample=resample)
+    generator = np.random.default_rng(1)
+    table, masses = Table.of(law, [Fraction(-1), Fraction(0), Fraction(1)], 12, 400, [])
+    climb = TreeSearch(law, table, masses, depth=4)
+    climb.choice = dict.fromkeys(climb.shape(), 3)
+    first = tree_profile(law, climb.adversary()).delta(0.3).low
+    reached = climb.climb(0.3, generator, sweeps=2, width=20)
+    assert reached == pytest.approx(tree_profile(law, climb.adversary()).delta(0.3).low, rel=1e-6)
+    assert reached > first
 
 
 # Nothing claimed is exceeded --------------------------------------------------------------------
