@@ -85,7 +85,7 @@ def test_show_lists_budgets_and_runs(path):
     assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "1/3", "1"]
     assert "stays spent" in every.output
     one = run("show", path, "baskets").output
-    for word in ("the weekly", "monday", "batch", "online", "open"):
+    for word in ("weekly", "monday", "batch", "online", "open"):
         assert word in one
 
 

@@ -48,7 +48,7 @@ def steps(text):
         for line in block.splitlines():
             if line.startswith("$ "):
                 found.append([line[2:], [], 0])
-            elif line.startswith("> ") and found and not found[-1][1]:
+            elif (line.startswith("> ") or line == ">") and found and not found[-1][1]:
                 found[-1][0] += "\n" + line[2:]
             elif LEFT.fullmatch(line):
                 found[-1][2] = int(LEFT.fullmatch(line)[1])
@@ -89,6 +89,7 @@ def replay(text, folder):
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
+            timeout=300,  # a page that waits for ever is wrong, whatever it waits for
         )
         if done.returncode != code or not pattern(lines).fullmatch(done.stdout):
             wrong.append(f"$ {command}\n{done.stdout}[exit code {done.returncode}]")

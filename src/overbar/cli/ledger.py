@@ -185,7 +185,8 @@ def _runs(account: Account) -> Table:
         box=None, pad_edge=False, title=f"Runs on {account.dataset}", title_justify="left"
     )
     for heading in ("row", "time", "kind", "purpose", "request"):
-        table.add_column(heading, overflow="fold")
+        folds = heading in ("purpose", "request")
+        table.add_column(heading, overflow="fold", no_wrap=not folds)
     for heading in ("threshold", "reserved", "cost"):
         table.add_column(heading, justify="right", no_wrap=True)
     for entry in account.entries:

@@ -240,9 +240,10 @@ class SparseVector(Unshareable):
         )
 
     def _refuse_to_answer(self) -> NoReturn:
+        unfinished = self._positives < self._plan.cutoff and self._asked < self._limit
         raise HaltedError(
-            f"the run has halted after {self._positives} positives and {self._asked} "
-            "comparisons; start a new run, which is paid for anew"
+            f"the run {'was closed' if unfinished else 'has halted'} after {self._positives} "
+            f"positives and {self._asked} comparisons; start a new run, which is paid for anew"
         )
 
     @property

@@ -87,8 +87,10 @@ def promise(said: Statement) -> list[str]:
     high = 1 / (1 + math.exp(-epsilon))
     risk = rounded_up(said.total_delta) if said.total_delta else ""
     besides = f", plus {risk}" if risk else ""
+    large = epsilon > math.log(LARGE_FACTOR)
     lines = [
-        "Whoever sees the answer can hardly tell whether any one person was in the data: it "
+        f"Whoever sees the answer can {'' if large else 'hardly '}tell "
+        f"{'something about ' if large else ''}whether any one person was in the data: it "
         f"changes the odds by at most a factor of {said.factor}"
         + (f", but for a remaining risk of about {_one_in(said.total_delta)}." if risk else "."),
         f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
@@ -100,7 +102,7 @@ def promise(said: Statement) -> list[str]:
             f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
             "they know."
         )
-    if epsilon > math.log(LARGE_FACTOR):
+    if large:
         lines.append("A factor this large protects little: ask for a smaller epsilon.")
     return lines
 
