@@ -14,6 +14,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/ledger/test_filter.py",
         "tests/ledger/test_releases.py",
         "tests/ledger/test_requests.py",
+        "tests/ledger/test_rows.py",
         "tests/ledger/test_verification.py",
     ),
 }

@@ -116,3 +116,13 @@ def test_the_bar_may_be_put_nearer_only_beyond_a_thousand_scales(kind):
         assert bounds.slack(scores[:0], 10**9, noise, grid) == 0
     third = kind(Fraction(7, 3))  # a thousand scales are 2333 steps and a third
     assert bounds.slack(scores, 10 + 2334 + 5, third, ONE) == 5
+
+
+def test_at_the_edge_of_a_round_floats_do_not_decide():
+    """E = H = 1: whether G is one or two lies in the last bits of V, far inside the margin."""
+    edge = int((1 - 1 / math.e) * 2**64)
+    words = np.array([edge + 2**20 * step for step in range(-4, 5)], dtype=np.uint64)
+    gaps = np.zeros(len(words), dtype=np.int64)
+    low, high = bounds.rank_bounds(Gumbel(3), ONE, gaps, words, 64)
+    assert low.tolist() == [1] * len(words)
+    assert high.tolist() == [2] * len(words)

@@ -1,0 +1,84 @@
+"""A bar compares with the same noise, added the same way round, whichever way it is asked."""
+
+import numpy as np
+import pytest
+
+from overbar.errors import ScoreError
+from overbar.mechanism.bar import first_passing, raise_bar
+from overbar.mechanism.batch import select
+from overbar.mechanism.online import SparseVector
+from overbar.noise import Exponential, Gaussian, Laplace
+from overbar.plan import Plan
+from tests.reference import sampling as reference
+
+WIDE = 10**9
+
+
+def height(bar, turn=0):
+    """Find the noise by bisection: query noise of scale 1/1000 hardly blurs it."""
+    low, high = -200 * WIDE, 200 * WIDE
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bar.passes(middle, 0, turn) else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize("law", [Laplace(WIDE), Gaussian(WIDE)])
+@pytest.mark.parametrize("seed", range(6))
+def test_once_many_and_again_and_again(law, seed):
+    plan = Plan(Exponential("0.001"), law, 0, 3, monotonic=True, resample=True)
+    bar = raise_bar(plan, reference.seeded(seed))
+    noises = [height(bar, turn) for turn in range(3)]
+    assert len(set(noises)) == 3
+    for turn in (2, 0, 1):  # in any order, and kept
+        edge = noises[turn]
+        assert height(bar, turn) == edge
+        scores = np.array([edge - 1000, edge + 1000, edge - 50, edge + 50])
+        for level in (0, 12345):
+            moved = scores + level
+            assert bar.passing(moved, level, turn).tolist() == [1, 3]
+            found = bar.race(moved, level, turn, count=4, rounds=5)
+            assert [(one.place, one.round) for one in found] == [(1, 1), (3, 1)]
+            assert bar.passes(int(moved[3]), level, turn)
+            assert not bar.passes(int(moved[2]), level, turn)
+    assert bar.passing(np.array([noises[0] + 50]), 0).tolist() == [0]  # turn 0 unless told
+    assert bar.race(np.array([noises[0] + 50]), 0, count=1, rounds=1)[0].place == 0
+    assert not bar.race(np.array([noises[0] - 50]), 0, count=1, rounds=1)
+
+
+def test_who_passes_first_and_how_many_were_asked():
+    plan = Plan(Exponential("0.001"), None, 0, 9, monotonic=True)
+    bar = raise_bar(plan, reference.seeded(1))
+    scores = np.full(5000, -100)
+    scores[[3, 1500, 1501, 4999]] = 100
+    for count, places, asked in ((1, [3], 4), (3, [3, 1500, 1501], 1502), (9, None, 5000)):
+        found = first_passing(bar, scores, 0, count=count, resample=False)
+        assert found == (places or [3, 1500, 1501, 4999], asked)
+    again = first_passing(bar, scores[:4999], 0, count=9, resample=False)
+    assert again == ([3, 1500, 1501], 4999)
+
+
+@pytest.mark.parametrize("limits", [{"resample": True}, {"max_queries": 40}])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_without_labels_positions_are_the_labels(limits, rounds):
+    plan = Plan(
+        Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, rounds=rounds, **limits
+    )
+    scores = [-50] * 9
+    scores[2] = scores[6] = 50
+    found = select(scores, threshold=0, plan=plan, order="given")
+    assert found.indices == found.labels == (2, 6)
+    named = select(scores, threshold=0, plan=plan, order="given", labels=list("abcdefghi"))
+    assert (named.indices, named.labels) == ((2, 6), ("c", "g"))
+
+
+def test_an_error_brings_no_other_error_along():
+    run = SparseVector(Plan(Exponential(1), Laplace(1), 0, 1), threshold=0)
+    outer = KeyError("outer")
+    try:
+        raise outer
+    except KeyError:
+        with pytest.raises(ScoreError) as caught:
+            run.ask(float("nan"))
+    assert caught.value.__context__ is None
+    assert caught.value.__cause__ is None
