@@ -9,6 +9,7 @@ import pytest
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bounds, race_above
 from overbar.sampling.integers import HIGHEST, LOWEST
+from overbar.sampling.race import CHUNK
 from overbar.sampling.sieve import BLOCK, sieve
 from tests.reference import sampling as reference
 
@@ -126,3 +127,17 @@ def test_at_the_edge_of_a_round_floats_do_not_decide():
     low, high = bounds.rank_bounds(Gumbel(3), ONE, gaps, words, 64)
     assert low.tolist() == [1] * len(words)
     assert high.tolist() == [2] * len(words)
+
+
+def test_a_full_first_round_may_be_filled_by_those_who_come_last():
+    """A sample shows that the round will be full; the first of two chunks has nobody for it."""
+    scores = np.full(CHUNK + 8000, -100)
+    scores[-200:] = 5
+    rest = reference.seeded(6)
+
+    def source(count):  # all first bits are zero: everyone may still win
+        return bytes(count) if count == len(scores) else rest(count)
+
+    found = race_above(scores, 0, count=5, noise=Exponential(1), grid=ONE, source=source)
+    first = len(scores) - 200
+    assert [(one.round, one.place) for one in found] == [(1, first + i) for i in range(5)]
