@@ -9,6 +9,7 @@ warnings are errors.
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -79,28 +80,40 @@ def _entry(module: str) -> str:
     return f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n```\n"
 
 
+#: A line of a table in plain text: words, a gap, more words.
+COLUMNS = re.compile(r"[\w/*]+(, [\w/*]+)* {2,}\S")
+
+
 def plain_text(
     app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
 ) -> None:
-    """Keep formulas as they stand: |x| is no substitution, an indented block is no quotation."""
+    """Keep formulas and plain tables as they stand, and |x| from being a substitution."""
     del app, what, name, subject, options
     shown: list[str] = []
     before = ""  # the last line at the margin
-    inside = False
+    table = formula = False
     for line in lines:
         margin = not line.startswith(" ")
-        if line and margin:
-            before, inside = line, False
+        begins = not shown or not shown[-1]
+        if not line:
+            table = False
+        elif margin and begins and COLUMNS.match(line):
+            table, before = True, line
+            shown += [".. code-block:: text", ""]
+        elif margin and not table:
+            before, formula = line, False
         elif (
             line.startswith("    ")
-            and not inside
+            and begins
+            and not (formula or table)
             and not before.startswith((":", "..", "- "))
-            and shown
-            and not shown[-1]
         ):
+            formula = True
             shown += [".. code-block:: text", ""]
-            inside = True
-        shown.append(line.replace("|", "\\|") if margin else line)
+        if table:
+            shown.append(f"   {line}")
+        else:
+            shown.append(line.replace("|", "\\|") if margin else line)
     lines[:] = shown
 
 

@@ -49,8 +49,8 @@ def correction_term(
         How often a query may be asked.
     method
         "closed", "quadrature" or "fft" for the law of the difference; "auto" for the first that
-        serves. :func:`numeric_optimum` also says how far "fft" can be off. "optimal-shared" is an
-        integral over the threshold noise: "auto" or "quadrature".
+        serves. :func:`overbar.correction.numeric.numeric_optimum` also says how far "fft" can be
+        off. "optimal-shared" is an integral over the threshold noise: "auto" or "quadrature".
 
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")

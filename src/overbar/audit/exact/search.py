@@ -36,7 +36,8 @@ class Finding:
     worst
         A proved lower bound on δ at that ε, or on the largest loss.
     witness
-        What shows it: a path or an adaptive adversary for :func:`exact_profile`.
+        What shows it: a path or an adaptive adversary for
+        :func:`overbar.audit.exact.exactly.exact_profile`.
     evaluated
         How many candidates were looked at.
     certified
