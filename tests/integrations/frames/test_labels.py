@@ -151,6 +151,13 @@ def test_scores_in_a_column_stay_exact():
         assert counts_of(ENGINES[name](decimals), **score) == {"a": 2, "b": 0, "c": 0}
 
 
+def test_sums_of_whole_numbers_and_decimals():
+    for numbers in ([7, None, 1], [Decimal("7.25"), None, Decimal("1.00")]):
+        table = pyarrow.table({"what": ["a"] * 3, "who": [1, 2, 3], "much": numbers})
+        for name in ("pyarrow", "polars", "polars, lazy", "duckdb"):
+            assert counts_of(ENGINES[name](table), value="much", value_range=(0, 5)) == {"a": 6}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_scores_of_floats_never_raise(engine):
     inf, nan = float("inf"), float("nan")

@@ -87,7 +87,6 @@ def test_top_on_every_engine(engine):
         pandas.Series([9, 3, 5]), polars.Series([9, 3, 5]), polars.DataFrame({"x": [9, 3, 5]}),
         polars.LazyFrame({"x": [9, 3, 5]}), pyarrow.array([9, 3, 5]),
         pyarrow.chunked_array([[9], [3, 5]]), pyarrow.table({"x": [9, 3, 5]}),
-        ENGINES["duckdb"](pyarrow.table({"x": [9, 3, 5]})).order("x desc"),
     ],
     ids=lambda value: type(value).__module__ + "." + type(value).__name__,
 )  # fmt: skip
@@ -102,6 +101,11 @@ def test_catalogues_in_every_form(catalogue, most):
         )  # fmt: skip
         assert found.labels == (3,)
         assert [listed.labels[place] for place in found.indices] == [3]
+
+
+def test_a_relation_is_a_catalogue():
+    relation = ENGINES["duckdb"](pyarrow.table({"x": [9, 3, 5]})).order("x desc")
+    assert list(catalogue_of(relation).labels) == [9, 5, 3]
 
 
 def test_a_frame_of_two_columns_is_no_catalogue():
@@ -125,6 +129,21 @@ def test_places_in_ranges_are_arithmetic(engine):
             items_per_person=3,
         )  # fmt: skip
         assert sorted(found.labels) == sorted(catalogue)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("catalogue", [range(-3, 9), [-3, 8, 2**62, 5], range(-3, 9, 4)])
+def test_listed_items_beyond_what_a_column_can_hold(engine, catalogue):
+    """By the schema alone: a column of small or unsigned numbers has none below zero or above."""
+    for kind, largest in ((pyarrow.uint64(), 2**64 - 1), (pyarrow.int8(), 127)):
+        items = pyarrow.array([5, 5, largest], kind)
+        frame = ENGINES[engine](pyarrow.table({"what": items, "who": [1, 2, 3]}))
+        for most in (None, 1):
+            found = frames.select(
+                frame, **COLUMNS, catalogue=catalogue, threshold=-1000, cutoff=99, epsilon=10,
+                items_per_person=most,
+            )  # fmt: skip
+            assert sorted(found.labels) == sorted(catalogue)
 
 
 def test_a_hundred_million_listed_items_take_a_batch_of_memory():
@@ -185,6 +204,8 @@ def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path):
         frames.select(
             frame, **{**ask, "item": "who", "person": "what", "catalogue": [1, 2]}, **book
         )
+    with pytest.raises(overbar.LedgerError):
+        frames.select(frame, **{**ask, "catalogue": ["gin", "tea"]}, **book)
     # A table that cannot be read costs nothing.
     with pytest.raises(ParameterError, match="item must name a column"):
         frames.select(frame, **{**ask, "item": "x"}, ledger=ledger, dataset="sales")

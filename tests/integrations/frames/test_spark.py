@@ -110,7 +110,7 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
 
 def test_the_recipe_for_a_cluster_runs(tmp_path):
     """The script of the documentation, by the spark-submit that comes with the package."""
-    blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```text\n(.*?)```", DOCUMENT.read_text(), flags=re.DOTALL)
     script = tmp_path / "select_products.py"
     script.write_text(next(block for block in blocks if "SparkSession.builder" in block))
     rows = [(item, person) for place, item in enumerate("abc") for person in range(900 * place)]

@@ -97,7 +97,9 @@ def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame
 
     def number(row: int) -> bytes:
         text = f"{key}|{persons[row]}|{plain_text(items[row])}"
-        return hashlib.md5(text.encode(), usedforsecurity=False).digest()[::-1]
+        return hashlib.md5(text.encode(errors="surrogatepass"), usedforsecurity=False).digest()[
+            ::-1
+        ]
 
     keep = [True] * len(persons)
     kept: Counter[str] = Counter()

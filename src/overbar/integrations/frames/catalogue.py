@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -38,6 +39,13 @@ class Catalogue:
         return f"Catalogue of {len(self):,} items ({self.kind})"
 
     @property
+    def digest(self) -> str:
+        """A short name of exactly these items in this order."""
+        items = repr(self.labels) if isinstance(self.labels, range) else map(repr, self.labels)
+        text = "\n".join([items] if isinstance(items, str) else items)
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
+
+    @property
     def ends(self) -> tuple[int, int] | None:
         """The smallest and the largest item, if items are whole numbers."""
         if isinstance(self.labels, range):
@@ -60,14 +68,14 @@ class Catalogue:
         values = items.to_numpy()
         assert self.ends is not None
         inside = (values >= self.ends[0]) & (values <= self.ends[1])
-        values = np.where(inside, values, self.ends[0]).astype(np.int64)
+        values = np.where(inside, values, 0).astype(np.int64)  # what is outside may not fit
         if isinstance(self.labels, range):
             offset = values - self.labels.start
             inside &= offset % self.labels.step == 0
             return np.where(inside, offset // self.labels.step, OUTSIDE)
         assert self._ordered is not None
         ordered, where = self._ordered
-        at = np.searchsorted(ordered, values)
+        at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
         inside &= ordered[at] == values
         return np.where(inside, where[at], OUTSIDE)
 

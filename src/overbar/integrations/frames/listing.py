@@ -25,16 +25,14 @@ READ_BACK = {
 
 def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
     """Return the rows whose item is on the catalogue."""
+    if not (rows.implementation.is_duckdb() or is_spark(rows)):
+        here = rows.collect()
+        return masked(here, (catalogue.places(here["item"]) != OUTSIDE).tolist()).lazy()
     if catalogue.ends is not None:
         rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
         if catalogue.contiguous:
             return rows
-    if rows.implementation.is_duckdb():
-        return _listed_duckdb(rows, catalogue)
-    if is_spark(rows):
-        return _listed_spark(rows, catalogue)
-    here = rows.collect()
-    return masked(here, (catalogue.places(here["item"]) != OUTSIDE).tolist()).lazy()
+    return (_listed_spark if is_spark(rows) else _listed_duckdb)(rows, catalogue)
 
 
 def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:

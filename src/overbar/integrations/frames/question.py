@@ -180,10 +180,13 @@ class Question:
         """Put the question to a table: the engine aggregates, then noise is drawn here.
 
         What is wrong with a table comes to light before a ledger is asked, so it costs nothing.
-        Without a `purpose` the ledger is told the question.
+        Without a `purpose` the ledger is told the question, so that a request id which is used
+        for another one is noticed.
         """
-        told = purpose if purpose or ledger is None else self.in_words
-        booking = booking_of(ledger, dataset, request, told)
+        if ledger is not None and not purpose:
+            listed = "" if self.catalogue is None else f" {self.catalogue.digest}"
+            purpose = self.in_words + listed
+        booking = booking_of(ledger, dataset, request, purpose)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         level = threshold_steps(self.threshold, self.plan.grid)
         contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), self.order)
