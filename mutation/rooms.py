@@ -15,6 +15,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/ledger/test_releases.py",
         "tests/ledger/test_requests.py",
         "tests/ledger/test_rows.py",
+        "tests/ledger/test_stored_labels.py",
         "tests/ledger/test_verification.py",
     ),
 }

@@ -82,3 +82,10 @@ def test_an_error_brings_no_other_error_along():
             run.ask(float("nan"))
     assert caught.value.__context__ is None
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("limits", [{}, {"resample": True}, {"max_queries": 40}])
+def test_no_batches_mean_no_candidates(limits):
+    plan = Plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, **limits)
+    found = select(iter([]), threshold=-1000, plan=plan)
+    assert (found.indices, found.labels, found.spent) == ((), (), 0)

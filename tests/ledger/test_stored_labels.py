@@ -1,0 +1,57 @@
+"""Labels come back from the disk as they were, with their type, or not at all."""
+
+import datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.answers import check_storable, from_stored, to_stored
+
+LABELS = [
+    *("", "tea", 0, -7, 10**40, 0.1, -0.0, 1e300, float("inf"), True, False, None),
+    *(datetime.date(2026, 2, 3), datetime.datetime(2026, 2, 3, 4, 5, 6, 7)),
+    *(Fraction(-2, 3), Decimal("1.50")),
+]
+
+
+@pytest.mark.parametrize("label", LABELS, ids=repr)
+def test_there_and_back(label):
+    again = from_stored(to_stored(label))
+    assert (type(again), repr(again)) == (type(label), repr(label))
+
+
+def test_numpy_s_own_numbers_come_back_as_python_s():
+    for label, plain in ((np.int64(5), 5), (np.float64(0.5), 0.5), (np.str_("a"), "a")):
+        again = from_stored(to_stored(label))
+        assert (type(again), again) == (type(plain), plain)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [[], ["int"], ["int", "3", "4"], ["colour", "red"], {"a": 1, "b": 2}, {"int": "3"}, 7, None],
+    ids=repr,
+)
+def test_what_was_edited_is_refused(stored):
+    with pytest.raises(LedgerError, match="not readable"):
+        from_stored(stored)
+
+
+@pytest.mark.parametrize("label", [(1, 2), b"bytes", object(), complex(1, 2)], ids=repr)
+def test_labels_without_a_form_are_refused(label):
+    with pytest.raises(ParameterError, match="labels of a request must be"):
+        to_stored(label)
+    with pytest.raises(ParameterError, match="labels of a request must be"):
+        check_storable(["fine", label])
+    check_storable(["fine", 3])
+    check_storable(None)
+
+
+def test_a_class_of_ones_own_is_not_taken_for_what_it_derives_from():
+    class Money(int):
+        pass
+
+    with pytest.raises(ParameterError, match="got Money"):
+        to_stored(Money(3))
