@@ -10,10 +10,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # Without those that start processes of their own, which would load the unchanged code.
     "ledger": (
         "tests/ledger/test_bookkeeping.py",
+        "tests/ledger/test_budget.py",
         "tests/ledger/test_faults.py",
         "tests/ledger/test_filter.py",
         "tests/ledger/test_releases.py",
         "tests/ledger/test_requests.py",
+        "tests/ledger/test_room.py",
         "tests/ledger/test_rows.py",
         "tests/ledger/test_stored_labels.py",
         "tests/ledger/test_verification.py",

@@ -115,3 +115,9 @@ def test_halves_go_up_and_near_halves_to_their_side(grid):
         expected = [int((Fraction(float(s)) / grid + Fraction(1, 2)) // 1) for s in scores]
         assert ruler.many(np.array(scores)).tolist() == expected
         assert ruler.one(half) == step + 1
+
+
+@pytest.mark.parametrize("kind", ["U1", "bool", "complex128", "datetime64[s]"])
+def test_arrays_of_other_things_are_refused_also_when_empty(kind):
+    with pytest.raises(ScoreError, match="scores must be int"):
+        Ruler(ONE).many(np.array([], dtype=kind))

@@ -72,6 +72,17 @@ def test_the_tail_counts_on():
     assert len(tossed) == 10
 
 
+def test_the_tail_stands_above_the_digits():
+    """One digit, which is 0, and a coin of e^-200 that comes up once: 1 in the place of twos."""
+    rate = Fraction(100)
+    assert len(threshold._digit_bounds(rate)) == 1
+    zeros, ones = bytes(8), b"\xff" * 8
+    once = scripted(ones, *[zeros] * 5, ones)
+    assert threshold._geometric(rate, once) == 2
+    both = scripted(*[zeros] * 3, *[zeros] * 5, *[zeros] * 5, ones)
+    assert threshold._geometric(rate, both) == 1 + 2 * 2
+
+
 def test_one_fixed_number_of_bits_whatever_comes_out():
     logs = []
     for seed in range(200):

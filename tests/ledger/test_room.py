@@ -1,0 +1,49 @@
+"""What is left of a budget as one pure ε: allowed, and a hair more would not be."""
+
+from fractions import Fraction
+
+import pytest
+
+from overbar.accounting.renyi import pure_renyi
+from overbar.ledger.budget import Budget, Charge
+from overbar.ledger.room import remaining
+
+NONE = Fraction(0)
+
+
+def pure(epsilon):
+    return Budget(Fraction(epsilon), NONE, NONE, (), ())
+
+
+@pytest.mark.parametrize(("spent", "left"), [("0", "1"), ("1/3", "2/3"), ("1", "0"), ("7/5", "0")])
+def test_without_delta_it_is_what_was_not_spent(spent, left):
+    assert remaining(pure(1), Charge(Fraction(spent), (), NONE)) == Fraction(left)
+
+
+def test_a_delta_that_is_used_up_leaves_nothing():
+    budget = Budget(Fraction(1), Fraction(1, 100), Fraction(1, 200), (), ())
+    assert remaining(budget, Charge(NONE, (), Fraction(1, 200))) == 1
+    assert remaining(budget, Charge(NONE, (), Fraction(1, 199))) == 0
+
+
+@pytest.mark.parametrize("order", [2, 9, 60])
+@pytest.mark.parametrize("limit", [Fraction(1, 50), Fraction(1), Fraction(30)])
+def test_an_order_gives_the_pure_epsilon_whose_divergence_fits(order, limit):
+    budget = Budget(NONE, Fraction(1, 100), NONE, (order,), (limit,))
+    spent = limit / 3
+    left = remaining(budget, Charge(NONE, (spent,), NONE))
+    room = float(limit - spent)
+    assert pure_renyi(float(left), order) <= room
+    assert pure_renyi(float(left) * (1 + 1e-6), order) > room
+    assert left.denominator <= 10**12
+    for used_up in (limit, limit + 1):
+        assert remaining(budget, Charge(NONE, (used_up,), NONE)) == 0
+
+
+def test_the_best_of_all_orders_counts():
+    budget = Budget(Fraction(1), Fraction(1, 100), NONE, (2, 9), (Fraction(1), Fraction(1)))
+    alone = []
+    for order in (2, 9):
+        single = Budget(NONE, Fraction(1, 100), NONE, (order,), (Fraction(1),))
+        alone.append(remaining(single, Charge(NONE, (NONE,), NONE)))
+    assert remaining(budget, Charge(NONE, (NONE, NONE), NONE)) == max(Fraction(1), *alone)
