@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from overbar.errors import ScoreError
+from overbar.errors import HaltedError, ScoreError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.batch import select
 from overbar.mechanism.online import SparseVector
@@ -89,3 +89,17 @@ def test_no_batches_mean_no_candidates(limits):
     plan = Plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, **limits)
     found = select(iter([]), threshold=-1000, plan=plan)
     assert (found.indices, found.labels, found.spent) == ((), (), 0)
+
+
+def test_a_closed_run_answers_no_more():
+    """Also if it has given no positive yet."""
+    run = SparseVector(Plan(Exponential(1), Laplace(1), 0, 2), threshold=0)
+    run.close()
+    assert run.halted
+    for ask in (lambda: run.ask(-(10**9)), lambda: run.ask_many([-(10**9)])):
+        with pytest.raises(HaltedError):
+            ask()
+    with SparseVector(Plan(Exponential(1), Laplace(1), 0, 2), threshold=0) as open_run:
+        assert not open_run.ask(-(10**9))
+    with pytest.raises(HaltedError):
+        open_run.ask(-(10**9))

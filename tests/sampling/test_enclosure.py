@@ -138,3 +138,24 @@ def test_laplace_and_gumbel_noise_never_reach_certainty(kind):
         assert (enclosure.survival(kind(100), ONE, gap, 60) < 1) == (
             kind is not Exponential or gap > 0
         )
+
+
+@pytest.mark.parametrize("kind", [Exponential, Laplace])
+@pytest.mark.parametrize("precision", [6, 8, 12, 20])
+def test_far_out_the_gap_between_hazard_and_survival_is_enclosed(kind, precision):
+    """Just beyond the precision ln H still exceeds ln S by S/2, which the ball must allow for."""
+    noise = kind(10)
+    for gap in range(10 * precision + 1, 10 * precision + 8):
+        ball = enclosure.log_hazard(noise, ONE, gap, precision)
+        with ctx.workprec(600), mpmath.workdps(120):
+            assert ball.overlaps(as_ball(reference.hazard(noise, ONE, gap)).log())
+
+
+@pytest.mark.parametrize("precision", [3, 5, 30])
+def test_far_below_gumbel_noise_is_enclosed(precision):
+    for gap in (-10 * precision - 1, -10 * precision - 9):
+        ball = enclosure.survival(Gumbel(10), ONE, gap, precision)
+        with ctx.workprec(600):
+            exact = -(-(arb(-gap) / 10).exp()).expm1()
+            assert ball.overlaps(exact)
+            assert ball.rad() < arb(2) ** (2 - precision)

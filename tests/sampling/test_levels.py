@@ -141,3 +141,17 @@ def test_a_full_first_round_may_be_filled_by_those_who_come_last():
     found = race_above(scores, 0, count=5, noise=Exponential(1), grid=ONE, source=source)
     first = len(scores) - 200
     assert [(one.round, one.place) for one in found] == [(1, first + i) for i in range(5)]
+
+
+def test_bounds_keep_their_digits_where_v_is_almost_one():
+    """E = -ln(1 - V) is about 43 there, though in floats V is one."""
+    words = np.array([2**64 - 2, 2**64 - 3, 2**64 - 10, 2**63, 2**63 - 1], dtype=np.uint64)
+    low, high = bounds.rank_bounds(Gumbel(1), ONE, np.zeros(5, dtype=np.int64), words, 64)
+    for place, word in enumerate(words.tolist()):
+        ends = [64 * math.log(2) - math.log(2**64 - v) for v in (word, word + 1)]
+        assert math.ceil(ends[0] - 1e-6) <= low[place] <= math.ceil(ends[0])
+        assert math.ceil(ends[1]) <= high[place] <= math.ceil(ends[1] + 1e-6)
+    low, high = bounds.rank_bounds(
+        Gumbel(1), ONE, np.zeros(1, dtype=np.int64), np.array([2**64 - 1], dtype=np.uint64), 64
+    )
+    assert (low[0], high[0]) == (45, math.inf)

@@ -6,6 +6,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +122,22 @@ def test_bits_are_revealed_only_on_demand(kind):
     other = Runner(90, 1, noise=kind(5), grid=ONE, source=None, word=word, bits=64)
     assert one < other
     assert not other < one
+
+
+@pytest.mark.parametrize(("word", "bits"), [(0, 3), (5, 3), (7, 3), (200, 8), (2**64 - 2, 64)])
+def test_what_is_unknown_of_the_number_stays_open(word, bits):
+    """Known to lie in [word, word + 1) of 2^bits: every such V is inside, and no other."""
+    one = Runner(4, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=bits)
+    with ctx.workprec(400):
+        ball = one._exponential(bits)
+
+        def inside(part):
+            uniform = (arb(word) + part) * arb(2) ** -bits
+            return ball.overlaps(-(-uniform).log1p())
+
+        assert all(inside(arb(part) / 1000) for part in (1, 500, 999))
+        if 0 < word < 2**bits - 2:
+            assert not inside(arb(-50) / 1000)
 
 
 def test_a_runner_keeps_its_secret():

@@ -55,6 +55,24 @@ def test_a_word_on_its_bound_is_settled_by_more_bits():
         assert threshold._geometric(Fraction(100), scripted(*answers, ones)) == digit
 
 
+@pytest.mark.parametrize("rate", [Fraction(1, 7), Fraction(3), Fraction(17, 2)])
+def test_every_digit_on_its_bound_is_settled_by_its_own_chance(rate):
+    bounds = threshold._digit_bounds(rate).tolist()
+    no = b"\xff" * 8
+    for place, bound in enumerate(bounds):
+        with mpmath.workdps(100):
+            y = mpmath.exp(-mpmath.mpf(rate.numerator) / rate.denominator * 2**place)
+            more = int(mpmath.floor(2**128 * y / (1 + y))) - (bound << 64)
+        for step, digit in ((-1, 1), (1, 0)):
+            if not 0 <= more + step < 2**64:
+                continue
+            words = [no] * len(bounds)
+            words[place] = bound.to_bytes(8, "little")
+            settled = (more + step).to_bytes(8, "little")
+            found = threshold._geometric(rate, scripted(b"".join(words), settled, no))
+            assert found == digit << place
+
+
 def test_the_tail_counts_on():
     """Three tosses of the coin for the digits from J on come up, the fourth does not."""
     rate = Fraction(101)
