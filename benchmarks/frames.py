@@ -35,7 +35,7 @@ def write_baskets(path: Path, rows: int = ROWS) -> None:
     item = f"cast(floor(exp(random() * ln({ITEMS}))) as bigint)"
     person = f"cast(floor(random() * {PERSONS}) as bigint)"
     with duckdb.connect(config=SETTINGS) as engine:
-        engine.execute("select setseed(0.25)")
+        engine.execute("select setseed(0.25)").fetchall()
         table = engine.sql(f"select {item} as item, {person} as person from range({rows})")
         table.write_parquet(str(path))
 
