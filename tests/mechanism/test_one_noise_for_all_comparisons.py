@@ -6,6 +6,7 @@ import pytest
 from overbar.errors import HaltedError, ScoreError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.batch import select
+from overbar.mechanism.contest import Batch, Contest
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plan import Plan
@@ -103,3 +104,39 @@ def test_a_closed_run_answers_no_more():
         assert not open_run.ask(-(10**9))
     with pytest.raises(HaltedError):
         open_run.ask(-(10**9))
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds):
+    """Equal scores against one bar are all positive or all negative; against several, some are."""
+    scores = np.zeros(4, dtype=np.int64)
+
+    def counts(**limits):
+        plan = Plan(
+            Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, rounds=rounds, **limits
+        )
+        contest = Contest(plan, 0, "given")
+        return {
+            len(contest.run([Batch(scores, None)], reference.seeded(seed))) for seed in range(60)
+        }
+
+    assert counts(max_queries=100) == {0, 4}
+    assert counts() == {0, 4}
+    assert counts(resample=True) == {0, 1, 2, 3, 4}
+    assert counts(resample=True, max_queries=100) == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("resample", [False, True])
+def test_no_more_comparisons_than_allowed(rounds, resample):
+    """Far below the bar nobody passes; the last place is reached only with room for all."""
+    scores = np.full(10, -(10**6))
+    scores[-1] = 10**6
+    for limit, found in ((9, 0), (10, 1)):
+        plan = Plan(
+            Exponential(1), Laplace(1), 0, 4, monotonic=True, rounds=rounds, resample=resample,
+            max_queries=limit,
+        )  # fmt: skip
+        assert (
+            len(Contest(plan, 0, "given").run([Batch(scores, None)], reference.seeded(1))) == found
+        )
