@@ -50,6 +50,7 @@ html_static_path = ["_static"]
 html_css_files = ["overbar.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_show_copyright = False
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "src" / "overbar"
