@@ -90,7 +90,7 @@ class Profile:
         return self.outcomes[int(np.argmax(self._losses()[0]))]
 
     def _losses(self) -> tuple[Array, Array]:
-        """Return lower and upper ends of |loss| for each outcome."""
+        """Return lower and upper ends of the loss of each outcome, in the worse direction."""
         low = (
             np.maximum(
                 _log_ratio(self.one[:, 0], self.other[:, 1]),
