@@ -16,13 +16,15 @@ from overbar.cli.sources import Columns, ReadingError, Source, start_engine
 from overbar.cli.sources.catalogue import fitted, read_catalogue
 from overbar.errors import OverbarError, ParameterError
 
-ROWS = [
+LINES = [
     ("ann", "tea"),
     ("bob", "tea"),
     ("bob", "rum é"),
-    ("cat", 'a "b", c'),
-    ("dan", "two\nlines"),
+    ("cat", 'a "b", c | d; e'),
 ]
+#: What a delimited file cannot hold: there a line is a row.
+ROWS = [*LINES, ("dan", "two\nlines")]
+LINE_PAIRS = sorted((item, person) for person, item in LINES)
 PAIRS = sorted((item, person) for person, item in ROWS)
 USUAL = Columns("item", "person")
 ODD = 'the "item" ü'
@@ -37,7 +39,7 @@ def quoted(text):
     return '"' + text.replace('"', '""') + '"'
 
 
-def write_csv(path, names=("person", "item"), delimiter=",", newline="\n", table=ROWS):
+def write_csv(path, names=("person", "item"), delimiter=",", newline="\n", table=LINES):
     lines = [delimiter.join(quoted(one) for one in line) for line in [names, *table]]
     path.write_bytes((newline.join(lines) + newline).encode())
     return str(path)
@@ -66,15 +68,15 @@ def test_delimited_files_of_every_dialect(in_folder):
         [(",", "\n"), (";", "\r\n"), ("\t", "\n"), ("|", "\n")]
     ):
         name = write_csv(in_folder / f"{number}.csv", delimiter=delimiter, newline=newline)
-        assert rows(Source.of([name])) == PAIRS
+        assert rows(Source.of([name])) == LINE_PAIRS
     tsv = write_csv(in_folder / "a.tsv", delimiter="\t")
-    assert rows(Source.of([tsv])) == PAIRS
+    assert rows(Source.of([tsv])) == LINE_PAIRS
     packed = in_folder / "a.csv.gz"
     packed.write_bytes(gzip.compress((in_folder / "0.csv").read_bytes()))
-    assert rows(Source.of([str(packed)])) == PAIRS
+    assert rows(Source.of([str(packed)])) == LINE_PAIRS
     marked = in_folder / "bom.csv"
     marked.write_bytes(b"\xef\xbb\xbf" + (in_folder / "0.csv").read_bytes())
-    assert rows(Source.of([str(marked)])) == PAIRS
+    assert rows(Source.of([str(marked)])) == LINE_PAIRS
 
 
 def test_json_lines_parquet_and_databases_give_the_same_rows(in_folder):
@@ -101,7 +103,7 @@ def test_json_lines_parquet_and_databases_give_the_same_rows(in_folder):
 def test_names_of_columns_may_be_odd(in_folder):
     columns = Columns(item=ODD, person="who is it?")
     names = ("who is it?", ODD)
-    assert rows(Source.of([write_csv(in_folder / "a.csv", names)]), columns) == PAIRS
+    assert rows(Source.of([write_csv(in_folder / "a.csv", names)]), columns) == LINE_PAIRS
     assert rows(Source.of([write_parquet(in_folder / "a.parquet", names=names)]), columns) == PAIRS
     (in_folder / "a.jsonl").write_text(json.dumps(dict(zip(names, ROWS[0], strict=True))))
     assert rows(Source.of(["a.jsonl"]), columns) == [("tea", "ann")]
@@ -120,12 +122,12 @@ def test_names_of_files_may_look_like_patterns(in_folder):
 
 
 def test_patterns_and_several_files(in_folder):
-    for half, part in enumerate((ROWS[:2], ROWS[2:])):
+    for half, part in enumerate((LINES[:2], LINES[2:])):
         write_csv(in_folder / f"{half}.csv", table=part)
         write_parquet(in_folder / f"{half}.parquet", part)
     for ending in ("csv", "parquet"):
-        assert rows(Source.of([f"*.{ending}"])) == PAIRS
-        assert rows(Source.of([f"0.{ending}", f"1.{ending}"])) == PAIRS
+        assert rows(Source.of([f"*.{ending}"])) == LINE_PAIRS
+        assert rows(Source.of([f"0.{ending}", f"1.{ending}"])) == LINE_PAIRS
     write_csv(in_folder / "2.csv", names=("item", "person"))
     with pytest.raises(ReadingError, match=r"2.csv must have the columns of 0.csv"):
         rows(Source.of(["*.csv"]))
@@ -145,13 +147,44 @@ def test_baskets_have_a_person_a_line(in_folder):
         source.columns("product", None, None, None)
 
 
-def test_a_file_without_header_counts_its_columns(in_folder):
-    name = write_csv(in_folder / "a.csv", names=ROWS[0], table=ROWS[1:])
-    assert rows(Source.of([name], header=False), Columns("2", "1")) == PAIRS
-    with pytest.raises(ReadingError) as error:
-        rows(Source.of([name], header=False), Columns("3", "1"))
-    assert "its columns: '1', '2'" in str(error.value)
-    assert "tea" not in str(error.value)
+def test_a_file_without_header_is_read_by_numbers(in_folder):
+    name = write_csv(in_folder / "a.csv", names=LINES[0], table=LINES[1:])
+    assert rows(Source.of([name], header=False), Columns("2", "1")) == LINE_PAIRS
+    for wrong in ("item", "0", "-1", "1.5", "²"):
+        with pytest.raises(ParameterError, match="--item must be the number of a column") as error:
+            rows(Source.of([name], header=False), Columns(wrong, "1"))
+        assert "tea" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "someone",
+    [
+        b'eve,"oops',
+        b'"eve,tea',
+        b'eve,"a"b',
+        b"eve;tea;x;y;z",
+        b"eve,tea,more,fields,than,others",
+        b"eve",
+        b"eve|a|b|c",
+        b"\xff\xfe",
+        b"eve," + b"x" * 2_500_000,
+        b'"',
+    ],
+)
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("first", [True, False])
+def test_one_line_changes_nothing_about_the_others(in_folder, someone, header, first):
+    """Neither by a quote that is never closed, nor as the first line of a file without header."""
+    others = [b"ann,tea", b'bob,"a ""b"""', b"cat,rum"]
+    lines = [someone, *others] if first else [*others[:1], someone, *others[1:]]
+    (in_folder / "a.csv").write_bytes(b"\n".join([b"person,item"] * header + lines) + b"\n")
+    wanted = USUAL if header else Columns("2", "1")
+    found = rows(Source.of(["a.csv"], header=header), wanted)
+    assert sorted(row for row in found if row[1] in ("ann", "bob", "cat")) == [
+        ('a "b"', "bob"),
+        ("rum", "cat"),
+        ("tea", "ann"),
+    ]
 
 
 def test_tables_without_rows(in_folder):

@@ -92,7 +92,10 @@ InputFormat = Annotated[
     ),
 ]
 Delimiter = Annotated[
-    str | None, typer.Option(metavar="CHARACTER", help="What separates fields; else by the header.")
+    str | None,
+    typer.Option(
+        metavar="CHARACTER", help="What separates fields; else by the header, or a comma."
+    ),
 ]
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line is a row; columns are called 1, 2, 3.")

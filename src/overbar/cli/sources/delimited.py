@@ -1,7 +1,10 @@
-"""CSV and TSV: streamed by DuckDB, every field as text.
+"""CSV and TSV: streamed by DuckDB line by line, every field as text.
 
-A line that cannot be split, has too few fields or is not UTF-8 is left out, whoever's it is, and
-fields too many are dropped: an error there would tell about a row. An empty field is no value.
+A line is a row. Were a quoted value to go on in the next line, a quote that one person's row opens
+and never closes would swallow the rows of everybody behind. So each line is split by itself: what
+comes of it depends on that line and on the header. A line that cannot be split, has too few fields
+or is not UTF-8 is left out, whoever's it is, and fields too many are dropped: an error there would
+tell about a row. An empty field is no value.
 """
 
 from __future__ import annotations
@@ -11,11 +14,13 @@ import duckdb
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import Header, file_header, input_header, split_header
-from overbar.cli.sources.names import Columns, find_column, identifier, literal
+from overbar.cli.sources.names import Columns, find_column, find_number, identifier, literal
 
 __all__ = ["delimited_files", "delimited_input"]
 
-TAB = "\t"
+COMMA, TAB = ",", "\t"
+#: Characters that end no field, so that a line stays whole: the second where the first is in use.
+UNUSED = ("\x1f", "\x1e")
 
 
 def delimited_files(
@@ -25,13 +30,17 @@ def delimited_files(
     delimiter: str | None,
     named: bool,
 ) -> duckdb.DuckDBPyRelation:
-    """Return the columns of delimited files that all have the same header."""
-    header = file_header(files[0], delimiter, named)
-    for other in files[1:]:
-        if file_header(other, delimiter, named).names != header.names:
-            refuse(f"{other} must have the columns of {files[0]}, in the same order")
+    """Return the columns of delimited files that all have the same header, or none."""
     names = ", ".join(literal(engine_name(name)) for name in files)
-    query = _query(f"[{names}]", header, columns, files[0], skip_header=named)
+    if named:
+        header = file_header(files[0], delimiter)
+        for other in files[1:]:
+            if file_header(other, delimiter).names != header.names:
+                refuse(f"{other} must have the columns of {files[0]}, in the same order")
+        places, delimiter = _named_places(files[0], header, columns), header.delimiter
+    else:
+        places, delimiter = _numbered_places(columns), delimiter or COMMA
+    query = _query(f"[{names}]", delimiter, places, skip_header=named)
     with shielded(files[0]):
         return engine.sql(query)
 
@@ -45,37 +54,51 @@ def delimited_input(
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of what arrives on standard input, held in memory."""
     name = "standard input"
-    first = input_header(descriptor)
-    header = split_header(name, first, delimiter, named)
-    query = _query(literal(f"/dev/fd/{descriptor}"), header, columns, name, skip_header=False)
+    if named:
+        header = split_header(name, input_header(descriptor), delimiter)
+        places, delimiter = _named_places(name, header, columns), header.delimiter
+    else:
+        places, delimiter = _numbered_places(columns), delimiter or COMMA
+    query = _query(literal(f"/dev/fd/{descriptor}"), delimiter, places, skip_header=False)
     with shielded(name):
         engine.execute(f"create table standard_input as {query}")
-        if not named and first.strip():
-            # The line taken to count the columns is a row too.
-            fields = _fields(first, header.delimiter)
-            picked = [fields[find_column(name, p, n, header.names)] or None for p, n in columns]
-            marks = ", ".join("?" for _ in picked)
-            engine.execute(f"insert into standard_input values ({marks})", picked)
         return engine.sql("select * from standard_input")
 
 
-def _fields(line: bytes, delimiter: str) -> list[str]:
-    import csv
-
-    return next(csv.reader([line.decode("utf-8-sig").rstrip("\r\n")], delimiter=delimiter))
-
-
-def _query(place: str, header: Header, columns: Columns, name: str, *, skip_header: bool) -> str:
-    """Write the reading, with nothing left for the engine to find out from rows."""
+def _named_places(name: str, header: Header, columns: Columns) -> dict[str, int]:
+    """Return where the columns are, by the header."""
     if not header.names:
         refuse(f"{name} is empty: it must begin with a line of column names")
-    picked = ", ".join(
-        f"c{find_column(name, part, wanted, header.names)} as {identifier(wanted)}"
-        for part, wanted in columns
+    return {wanted: find_column(name, part, wanted, header.names) for part, wanted in columns}
+
+
+def _numbered_places(columns: Columns) -> dict[str, int]:
+    """Return where the columns are, by their numbers: the first line is someone's row."""
+    return {wanted: find_number(part, wanted) for part, wanted in columns}
+
+
+def _query(place: str, delimiter: str, places: dict[str, int], *, skip_header: bool) -> str:
+    """Write the reading, with nothing left for the engine to find out from rows."""
+    unused = UNUSED[delimiter == UNUSED[0]]
+    lines = (
+        f"select rtrim(line, chr(13)) as line from read_csv({place}, auto_detect=false, "
+        f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
+        "columns={'line': 'VARCHAR'}, ignore_errors=true, strict_mode=false)"
     )
-    kinds = ", ".join(f"'c{number}': 'VARCHAR'" for number in range(len(header.names)))
-    return (
-        f"select {picked} from read_csv({place}, auto_detect=false, "
-        f"header={str(skip_header).lower()}, delim={literal(header.delimiter)}, quote='\"', "
-        f"escape='\"', columns={{{kinds}}}, ignore_errors=true, strict_mode=false)"
+    fields = ", ".join(
+        f"{_field(delimiter, at)} as {identifier(wanted)}" for wanted, at in places.items()
     )
+    some = ", ".join(map(identifier, places))
+    return f"select * from (select {fields} from ({lines})) where coalesce({some}) is not null"
+
+
+def _field(delimiter: str, place: int) -> str:
+    """Write how one field is cut out of a line; null where it is empty or not there."""
+    plain = f"split_part(line, {literal(delimiter)}, {place + 1})"
+    sign = f"\\x{{{ord(delimiter):x}}}"
+    any_field = f'(?:"(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)'
+    whole = f"^{f'{any_field}{sign}' * place}({any_field})(?:{sign}|$)"
+    found = f"regexp_extract(line, {literal(whole)}, 1)"
+    bare = f"replace(substr({found}, 2, length({found}) - 2), '\"\"', '\"')"
+    quoted = f"case when starts_with({found}, '\"') then {bare} else {found} end"
+    return f"nullif(case when contains(line, '\"') then {quoted} else {plain} end, '')"

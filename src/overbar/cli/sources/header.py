@@ -2,7 +2,7 @@
 
 Sniffing looks at rows, and rows are private: one person's row could change how everyone's are
 read. So the delimiter comes from the option, the ending or the header line, and every field is
-text.
+text. A file without a header is not looked at: its first line is someone's row.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Header:
         self.delimiter = delimiter
 
 
-def file_header(name: str, delimiter: str | None, named: bool) -> Header:
-    """Return the header of a file; an unnamed column is called by its number, from 1."""
-    return split_header(name, first_line(name), delimiter, named)
+def file_header(name: str, delimiter: str | None) -> Header:
+    """Return the header of a file."""
+    return split_header(name, first_line(name), delimiter)
 
 
 def first_line(name: str) -> bytes:
@@ -54,7 +54,7 @@ def input_header(descriptor: int) -> bytes:
     return bytes(taken)
 
 
-def split_header(name: str, line: bytes, delimiter: str | None, named: bool) -> Header:
+def split_header(name: str, line: bytes, delimiter: str | None) -> Header:
     """Split the first line into names."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         refuse(f"{name} must be UTF-8 text; it begins like UTF-16: save it as UTF-8")
@@ -64,8 +64,4 @@ def split_header(name: str, line: bytes, delimiter: str | None, named: bool) -> 
         refuse(f"{name} must be UTF-8 text, beginning with its header")
     if delimiter is None:
         delimiter = max(DELIMITERS, key=text.count)
-    fields = next(csv.reader([text], delimiter=delimiter), [])
-    if named:
-        return Header(tuple(fields), delimiter)
-    # A header's names may be shown. These fields are someone's data: only their number is taken.
-    return Header(tuple(str(number) for number in range(1, len(fields) + 1)), delimiter)
+    return Header(tuple(next(csv.reader([text], delimiter=delimiter), [])), delimiter)

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from overbar.cli.sources.failures import ReadingError
+from overbar.errors import ParameterError
 
-__all__ = ["Columns", "find_column", "identifier", "literal"]
+__all__ = ["Columns", "find_column", "find_number", "identifier", "literal"]
 
 #: How many names a message lists.
 SHOWN = 20
+#: Up to here columns can be called by their number.
+MOST_NUMBERED = 10_000
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,19 @@ def find_column(source: str, part: str, wanted: str, there: Sequence[str]) -> in
     raise ReadingError(
         f"{source} has no column {wanted!r} for --{part}{hint}; its columns: {listed}{more}"
     )
+
+
+def find_number(part: str, wanted: str) -> int:
+    """Return where a column is that is called by its number, from 1.
+
+    How many there are is not asked: it would be the first row that says so.
+    """
+    if not (wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= MOST_NUMBERED):
+        raise ParameterError(
+            f"--{part} must be the number of a column, from 1 to {MOST_NUMBERED:,}, where there "
+            f"is no header; got {wanted!r}"
+        )
+    return int(wanted) - 1
 
 
 def identifier(name: str) -> str:
