@@ -17,6 +17,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/ledger/test_requests.py",
         "tests/ledger/test_room.py",
         "tests/ledger/test_rows.py",
+        "tests/ledger/test_settling.py",
         "tests/ledger/test_stored_labels.py",
         "tests/ledger/test_verification.py",
     ),

@@ -1,0 +1,33 @@
+"""A reservation is settled once, for a number of positives that a run can have given."""
+
+from fractions import Fraction
+
+import pytest
+
+import overbar
+from overbar import LedgerError
+from overbar.errors import ParameterError
+from overbar.ledger import Description
+
+PLAN = overbar.calibrate(epsilon=1, cutoff=3, monotonic=True, candidates=100)
+
+
+@pytest.fixture
+def reservation(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=2)
+    return ledger.reserve("data", Description("online", PLAN, Fraction(5)))
+
+
+@pytest.mark.parametrize("wrong", [-1, 4, 1.5, True])
+def test_impossible_numbers_of_positives_are_refused_and_nothing_is_settled(reservation, wrong):
+    with pytest.raises(ParameterError, match="positives"):
+        reservation.settle(positives=wrong, asked=True)
+    reservation.settle(positives=3, asked=True)
+
+
+@pytest.mark.parametrize("positives", [0, 3])
+def test_once_and_not_again(reservation, positives):
+    reservation.settle(positives=positives, asked=True)
+    with pytest.raises(LedgerError, match="settled already"):
+        reservation.settle(positives=positives, asked=True)

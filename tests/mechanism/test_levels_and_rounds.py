@@ -1,0 +1,46 @@
+"""Where the bar is in steps of any grid, and how often a candidate is asked."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.mechanism.batch import select
+from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.online import SparseVector
+from overbar.noise import Exponential, Laplace
+from overbar.plan import Plan
+from tests.reference import sampling as reference
+
+SHARP = Exponential("0.0001"), Laplace("0.0001")
+
+
+@pytest.mark.parametrize("grid", [Fraction(1), Fraction(1, 4)])
+@pytest.mark.parametrize("correction", [0, 10])
+def test_the_bar_is_at_threshold_plus_correction(grid, correction):
+    plan = Plan(*SHARP, correction, 9, monotonic=True, grid=grid)
+    bar = 3 + correction
+    scores = [bar - 2, bar + 2, bar - grid, bar + grid]
+    assert select(scores, threshold=3, plan=plan, order="given").indices == (1, 3)
+    run = SparseVector(plan, threshold=3)
+    assert [run.ask(score) for score in scores] == [False, True, False, True]
+    assert run.ask_many(scores).tolist() == [False, True, False, True]
+    later = SparseVector(plan)
+    assert [later.ask(score, threshold=3) for score in scores] == [False, True, False, True]
+    assert later.ask_many(scores, threshold=3).tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize("limits", [{}, {"resample": True}, {"max_queries": 50}])
+@pytest.mark.parametrize(("rounds", "low", "high"), [(1, 25, 55), (3, 60, 79), (None, 80, 80)])
+def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, high):
+    """A chance of one half each time: half of the runs, seven eighths, or all."""
+    if rounds is None and "max_queries" in limits:
+        return
+    plan = Plan(Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds, **limits)
+    batch = Batch(np.array([-693]), None)  # a gap of 1000 · ln 2
+    found = sum(
+        len(Contest(plan, 0, order).run([batch], reference.seeded(seed)))
+        for seed in range(40)
+        for order in ("given", "random")
+    )
+    assert low <= found <= high
