@@ -51,12 +51,14 @@ def test_who_passes_first_and_how_many_were_asked():
     plan = Plan(Exponential("0.001"), None, 0, 9, monotonic=True)
     bar = raise_bar(plan, reference.seeded(1))
     scores = np.full(5000, -100)
-    scores[[3, 1500, 1501, 4999]] = 100
-    for count, places, asked in ((1, [3], 4), (3, [3, 1500, 1501], 1502), (9, None, 5000)):
+    high = [3, 1500, 1501, 1502, 1503, 4999]
+    scores[high] = 100
+    for count in range(1, 7):
         found = first_passing(bar, scores, 0, count=count, resample=False)
-        assert found == (places or [3, 1500, 1501, 4999], asked)
-    again = first_passing(bar, scores[:4999], 0, count=9, resample=False)
-    assert again == ([3, 1500, 1501], 4999)
+        assert found == (high[:count], high[count - 1] + 1)
+        assert first_passing(bar, scores, 0, count=count, resample=True) == found
+    assert first_passing(bar, scores, 0, count=9, resample=False) == (high, 5000)
+    assert first_passing(bar, scores[:4999], 0, count=9, resample=False) == (high[:-1], 4999)
 
 
 @pytest.mark.parametrize("limits", [{"resample": True}, {"max_queries": 40}])
