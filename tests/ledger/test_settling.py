@@ -31,3 +31,15 @@ def test_once_and_not_again(reservation, positives):
     reservation.settle(positives=positives, asked=True)
     with pytest.raises(LedgerError, match="settled already"):
         reservation.settle(positives=positives, asked=True)
+
+
+def test_a_closed_dataset_has_nothing_left(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=2)
+    before = ledger.show("data")
+    assert (before.remaining, before.closed) == (2, None)
+    ledger.close("data")
+    after = ledger.show("data")
+    assert after.remaining == 0
+    assert after.closed is not None
+    assert after.budget == before.budget

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.calibrate import calibrate
 from overbar.mechanism.batch import select
 from overbar.mechanism.contest import Batch, Contest
 from overbar.mechanism.online import SparseVector
@@ -44,3 +45,15 @@ def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, hig
         for order in ("given", "random")
     )
     assert low <= found <= high
+
+
+@pytest.mark.parametrize("size", [1, 7, 3000])
+def test_the_number_of_candidates_is_taken_from_the_scores(size):
+    asked = {"epsilon": 1, "cutoff": 2, "monotonic": True, "noise": "gumbel"}
+    scores = [0] * size
+    assert select(scores, threshold=5, **asked).plan == calibrate(**asked, candidates=size)
+    given = select(scores, threshold=5, **asked, candidates=50).plan
+    assert given == calibrate(**asked, candidates=50)
+    nobody = select([], threshold=5, **asked)
+    assert nobody.plan == calibrate(**asked, candidates=1)
+    assert nobody.spent == 0
