@@ -217,6 +217,27 @@ def test_a_request_does_not_answer_another_question(tmp_path, changes, width):
         selector(**booked | changes).fit(features[:, :width], target)
 
 
+def test_one_odd_label_in_a_list_does_not_change_the_others():
+    """NumPy makes text of a whole list if one of its values is text."""
+    x = np.random.default_rng(5).integers(0, 2, size=(4000, 4))
+    selector = SparseVectorSelector(
+        epsilon=1, cutoff=1, threshold=500, feature_range=(0, 1), classes=(0, 1)
+    )
+    for odd in ("what", None, 1.5, (1, 2), b"1"):
+        for form in (list, tuple):
+            y = form([odd, *x[1:, 2].tolist()])
+            assert selector.fit(x, y).get_support(indices=True).tolist() == [2], odd
+
+
+def test_no_error_says_how_many_records_there_are():
+    x, y = np.zeros((1733, 2)), np.zeros(1733)
+    selector = SparseVectorSelector(epsilon=1, cutoff=1)
+    for target in (y[1:], np.c_[y, y], y.astype(complex), np.zeros((1733, 2, 2))):
+        with pytest.raises(ScoreError) as error:
+            selector.fit(x, target)
+        assert "173" not in str(error.value)
+
+
 def test_a_failed_fit_is_no_fit():
     failing = selector(epsilon=-1)
     with pytest.raises(ParameterError):

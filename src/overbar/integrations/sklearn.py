@@ -34,12 +34,7 @@ from overbar.mechanism.secrecy import sealed
 try:
     from sklearn.base import BaseEstimator
     from sklearn.feature_selection import SelectorMixin
-    from sklearn.utils.validation import (
-        check_consistent_length,
-        check_is_fitted,
-        column_or_1d,
-        validate_data,
-    )
+    from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 except ImportError as error:
     raise MissingExtraError(
         "scikit-learn 1.6 or newer is not installed; write: pip install 'overbar[sklearn]'"
@@ -167,7 +162,8 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         width = features.shape[1]
         low, high = _ends("feature_range", self.feature_range, width)
         target, target_steps = _target(y, self.classes, self.target_range)
-        check_consistent_length(features, target)
+        if features.shape[0] != target.shape[0]:  # scikit-learn would say how many there are
+            raise ScoreError("X and y must have the same number of records")
         scores = feature_scores(features, low, high, target, target_steps)
         self.selection_ = self._selected(scores, self._purpose(low, high))
         self.support_ = np.zeros(width, dtype=np.bool_)
@@ -239,15 +235,29 @@ def _target(y: Any, classes: Any, target_range: Any) -> tuple[NDArray[np.float64
     """Return the target as columns of whole numbers, and the largest number they may hold."""
     if y is None:
         raise ParameterError("fit requires y to be passed, but the target y is None")
-    values = column_or_1d(y, warn=True)
+    values = _values(y)
     if classes is not None:
         return class_columns(values, _labels(classes)), 1
     low, high = _ends("target_range", target_range, 1)
     try:
         numbers = values.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ScoreError("y must hold numbers; for labels, declare classes=(...)") from None
     return scaled(numbers[:, None], low, high), STEPS
+
+
+def _values(y: Any) -> NDArray[Any]:
+    """Return the target as a column, each value as it is.
+
+    A list has no type of its own, and NumPy would give it one by what is in it: a single record
+    with text for a label would make everyone's label a text.
+    """
+    column: Any = np.array(y, dtype=np.object_) if isinstance(y, list | tuple) else y
+    try:
+        values: NDArray[Any] = column_or_1d(column, warn=True)
+    except ValueError:  # its message may quote the data, or tell how many records there are
+        raise ScoreError("y must be one-dimensional: one value for each record") from None
+    return values
 
 
 def _ends(name: str, given: Any, width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
