@@ -136,7 +136,7 @@ def test_another_file_under_the_name(
     [
         (b"1 2\n3 four\n", "line 2: expected"),
         (b"\x7fELF\x00\x01", "line 1: byte 0x7f"),
-        (gzip.compress(b"1 2 3\n" * 999)[:40], "cut short"),
+        (gzip.compress(b"1 2 3\n" * 999, mtime=0)[:40], "cut short"),
         (b"1 2 3\n", "wrong checksum"),
     ],
 )
