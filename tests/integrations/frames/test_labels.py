@@ -16,6 +16,7 @@ import pytest
 import overbar
 from overbar import ParameterError, ScoreError
 from overbar.integrations import frames
+from overbar.integrations.frames.scoring import discreetly
 from tests.integrations.frames.engines import ENGINES, scores_of, table_of
 
 ONE = Fraction(1)
@@ -54,6 +55,57 @@ def test_kinds_of_labels(engine, most, items, expected):
         expected = {str(label): count for label, count in expected.items()}
     assert found == expected
     assert {type(label) for label in found} <= {str, int, bool, datetime.date}
+
+
+FAR = {
+    "pyarrow": lambda table: table,
+    "pandas, arrow": lambda table: table.to_pandas(types_mapper=pandas.ArrowDtype),
+    "polars": polars.from_arrow,
+    "polars, lazy": lambda table: polars.from_arrow(table).lazy(),
+    "duckdb": ENGINES["duckdb"],
+}
+
+
+@pytest.mark.parametrize("engine", FAR)
+@pytest.mark.parametrize("most", [None, 1])
+def test_days_that_python_does_not_know_count_as_missing(engine, most):
+    """Engines count days far beyond the year 9999; such a row must not raise an error."""
+    days = [(DAY - datetime.date(1970, 1, 1)).days] * 2000 + [7_000_000, -5_000_000]
+    far = pyarrow.array(days, pyarrow.int32()).cast(pyarrow.date32())
+    whole = pyarrow.array(range(len(days)))
+    how = {"threshold": 1000, "cutoff": 2, "epsilon": 5, "items_per_person": most}
+    items = FAR[engine](pairs(far, whole))
+    found = frames.select(items, item="what", person="who", catalogue=[DAY], **how)
+    assert found.labels == (DAY,)
+    # As persons: all of them are one person, so the item has one.
+    persons = FAR[engine](pairs(pyarrow.array([5] * len(days)), far))
+    assert counts_of(persons, items_per_person=most) == {5: 1}
+
+
+def test_items_are_looked_up_before_a_ledger_pays(tmp_path):
+    """Arrow does not check that its text is UTF-8, and says so only when it is looked at."""
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("rows", epsilon=1)
+    buffers = (pyarrow.py_buffer(b"\x00\0\0\0\x05\0\0\0"), pyarrow.py_buffer(b"SEC\xff\xfe"))
+    broken = pyarrow.StringArray.from_buffers(1, *buffers)
+    table = pairs(pyarrow.chunked_array([pyarrow.array(["tea"]), broken]))
+    how = {"threshold": 1000, "cutoff": 1, "epsilon": 1, "ledger": ledger, "dataset": "rows"}
+    with pytest.raises(ScoreError, match="raised UnicodeDecodeError") as caught:
+        frames.select(table, item="what", person="who", catalogue=["tea"], **how)
+    assert caught.value.__context__ is None
+    assert ledger.remaining("rows") == 1
+
+
+def test_errors_that_are_no_exceptions_are_not_repeated_either():
+    class Panic(BaseException):
+        pass
+
+    with pytest.raises(ScoreError, match="raised Panic"), discreetly():
+        raise Panic("SECRET")
+    with pytest.raises(KeyboardInterrupt), discreetly():
+        raise KeyboardInterrupt
+    with pytest.raises(ScoreError, match="raised ColumnNotFoundError"):
+        counts_of(polars.LazyFrame({"what": ["a"]}).select("SECRET"))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

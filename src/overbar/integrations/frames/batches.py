@@ -7,10 +7,12 @@ from typing import Any, overload
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
-from overbar.integrations.frames.scoring import Scored
+from overbar.integrations.frames.scoring import Scored, discreetly
 from overbar.mechanism.contest import Batch
+from overbar.mechanism.scores import Steps
 
 #: Candidates asked together.
 BATCH = 1 << 20
@@ -45,15 +47,25 @@ def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
 
 
 def listed_batches(found: Scored, catalogue: Catalogue, *, at_once: bool) -> Iterator[Batch]:
-    """Yield the items of a catalogue in its order, with a score of zero where none was found."""
-    places = catalogue.places(found.items)
+    """Return the items of a catalogue in its order, with a score of zero where none was found.
+
+    Items are looked up at once and not with the first batch: by then a ledger has paid.
+    """
+    with discreetly():
+        places = catalogue.places(found.items)
     inside = places != OUTSIDE
     order = np.argsort(places[inside], kind="stable")
-    places, steps = places[inside][order], found.steps[inside][order]
-    size = len(catalogue) if at_once else BATCH
+    placed = places[inside][order], found.steps[inside][order]
+    return _filled(*placed, catalogue, len(catalogue) if at_once else BATCH)
+
+
+def _filled(
+    places: NDArray[np.intp], steps: Steps, catalogue: Catalogue, size: int
+) -> Iterator[Batch]:
+    """Yield batches of a catalogue; scores come with their places, which are sorted."""
     for start in range(0, len(catalogue), size):
         stop = min(start + size, len(catalogue))
         first, last = np.searchsorted(places, [start, stop])
-        scores = np.zeros(stop - start, dtype=found.steps.dtype)
+        scores = np.zeros(stop - start, dtype=steps.dtype)
         scores[places[first:last] - start] = steps[first:last]
         yield Batch(scores, catalogue.labels[start:stop])

@@ -9,7 +9,7 @@ text      strings as they are, not normalised: "é" in one code point and in two
 whole     integers; floats that are whole numbers below 2^53, because pandas turns integers into
           floats where one is missing. Other floats count as missing
 boolean   true and false
-date      days
+date      days of the years 1 to 9999. Engines count further; other days count as missing
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
         # Engines differ in whether NaN equals itself, but on all of them it is below nothing.
         inside = (column.abs() < FLOAT_WHOLE) & (column == column.floor())
         return nw.when(inside).then(column)
+    if kind == nw.Date:
+        return nw.when(column.is_between(date.min, date.max)).then(column)
     return column
 
 

@@ -45,9 +45,9 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     Whatever an engine raises may quote rows, so only the name of its error is passed on.
     """
     check_steps(measure, grid)
-    table = opened(frame, measure)
-    refuse_other_kind(table, measure, catalogue)
     with discreetly():
+        table = opened(frame, measure)
+        refuse_other_kind(table, measure, catalogue)
         rows = _rows(table, measure, catalogue)
         scores = _aggregated(rows, measure, grid, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
@@ -64,9 +64,9 @@ def discreetly() -> Iterator[None]:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except OverbarError:
+    except (OverbarError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as error:
+    except BaseException as error:  # Polars has errors of its own that are no Exception
         raise ScoreError(
             f"the table could not be read: its engine raised {type(error).__name__}. Nothing was "
             "drawn. Its message may quote rows and is not repeated; run the query by itself"
@@ -75,9 +75,9 @@ def discreetly() -> Iterator[None]:
 
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
-    table = opened(frame, measure)
-    refuse_other_kind(table, measure, None)
     with discreetly():
+        table = opened(frame, measure)
+        refuse_other_kind(table, measure, None)
         items = _rows(table, measure, None).group_by("item").agg(nw.len().alias("score"))
         return len(items.collect())
 
