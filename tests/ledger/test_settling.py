@@ -43,3 +43,9 @@ def test_a_closed_dataset_has_nothing_left(tmp_path):
     assert after.remaining == 0
     assert after.closed is not None
     assert after.budget == before.budget
+
+
+def test_a_receipt_without_a_request_counts_no_tries(reservation):
+    assert reservation.receipt.unfinished == 0
+    assert not reservation.receipt.repeated
+    assert reservation.receipt.request is None

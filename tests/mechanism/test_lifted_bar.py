@@ -47,3 +47,12 @@ def test_rows_of_a_selection_are_numbered_from_one():
     assert found.to_frame()["found"].to_list() == [1, 2]
     assert found.to_frame()["index"].to_list() == [4, 7]
     assert "index" not in Selection(None, ("tea",), plan, Fraction(1)).to_frame().columns
+
+
+def test_selections_are_equal_whoever_paid_for_them():
+    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    one = Selection((4,), ("tea",), plan, Fraction(1, 2))
+    assert one == Selection((4,), ("tea",), plan, Fraction(1, 2), receipt=object())
+    assert one != Selection((5,), ("tea",), plan, Fraction(1, 2))
+    with pytest.raises(AttributeError):
+        one.labels = ("rum",)

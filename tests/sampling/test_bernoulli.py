@@ -171,6 +171,8 @@ def test_exponential_noise_is_positive_up_to_gap_zero(gap):
 
 def test_a_table_is_made_once_and_shows_public_numbers_only():
     assert cut_table(Gumbel(3), ONE) is cut_table(Gumbel("3"), Fraction(1))
+    with pytest.raises(AttributeError):
+        cut_table(Gumbel(3), ONE).word_bits = 3
     assert repr(cut_table(Gumbel(3), ONE)) == "CutTable(Gumbel(scale='3'), grid='1')"
 
 

@@ -73,6 +73,12 @@ def test_words_fill_their_range_and_no_more(bits):
         assert abs(share - 0.5) < 6 * 0.5 / 4000**0.5  # false alarm 2e-9 for each bit
 
 
+def test_words_have_sixty_four_bits_unless_told():
+    ones = random_words(3, source=lambda count: b"\xff" * count)
+    assert ones.dtype == np.uint64
+    assert ones.tolist() == [2**64 - 1] * 3
+
+
 def test_no_bits_and_no_words():
     assert random_bits(0) == 0
     assert random_words(3, 0, source=None).tolist() == [0, 0, 0]
