@@ -14,7 +14,7 @@ date      days of the years 1 to 9999. Engines count further; other days count a
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime
 from typing import Any
 
 import narwhals as nw
@@ -56,7 +56,8 @@ def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
         inside = (column.abs() < FLOAT_WHOLE) & (column == column.floor())
         return nw.when(inside).then(column)
     if kind == nw.Date:
-        return nw.when(column.is_between(date.min, date.max)).then(column)
+        # By the year, because Spark takes no literal for the first of them.
+        return nw.when(column.dt.year().is_between(MINYEAR, MAXYEAR)).then(column)
     return column
 
 
