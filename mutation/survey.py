@@ -24,8 +24,11 @@ class Survey:
         They take at most so many seconds together, but there is one at least if any will do. A line
         that runs at import is tried with every test: who uses what it defines is not known.
         """
-        every = self.runs_at_import(path, first, last)
-        chosen = self.seconds if every else self._executed(path, first, last)
+        chosen = self._executed(path, first, last)
+        if "" in chosen:
+            chosen = set(self.seconds)
+        elif not chosen:  # perhaps in a process that a test has started
+            chosen = self._executed(path, 1, max(self.executed.get(path, {0: []}))) - {""}
         total = 0.0
         kept: list[str] = []
         for test in sorted(chosen, key=lambda test: self.seconds[test]):

@@ -88,7 +88,8 @@ def test_tests_come_fastest_first_and_not_for_too_long():
     )
     assert survey.tests_for("a.py", 1, 1, 20) == ["fast"]
     assert survey.tests_for("a.py", 2, 2, 20) == ["slow"]
-    assert survey.tests_for("a.py", 5, 5, 20) == []
+    assert survey.tests_for("a.py", 5, 5, 20) == ["fast"]  # anyone who executes the file
+    assert survey.tests_for("b.py", 5, 5, 20) == []
     assert survey.tests_for("a.py", 9, 9, 20) == ["fast", "other"]
 
 
