@@ -147,3 +147,16 @@ def test_on_a_very_fine_grid_every_atom_pays_for_its_cell(distance):
     ratio = fine.masses / smooth.masses - 1
     assert np.all(ratio >= 1 / (24 * density**2))
     assert np.all(ratio <= 1.1 / (24 * density**2))
+
+
+@pytest.mark.parametrize("steps", [None, 1, 40, 10**7])
+@pytest.mark.parametrize("deviations", [2.0, 3.0])
+def test_no_mass_is_lost_at_either_end(steps, deviations):
+    """Close ends make the mass beyond them visible: above it is kept apart, below it is gathered."""
+    pair = gaussian_losses(0.5, steps, deviations)
+    beyond = math.exp(pair.log_beyond)
+    assert math.fsum(pair.masses) >= 1 - beyond
+    assert math.fsum(pair.masses) <= 1 + 2 * beyond
+    with mpmath.workdps(DIGITS):
+        below = mpmath.ncdf(-deviations - 1)
+        assert pair.masses[0] > below
