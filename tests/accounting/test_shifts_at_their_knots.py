@@ -152,7 +152,7 @@ def test_on_a_very_fine_grid_every_atom_pays_for_its_cell(distance):
 @pytest.mark.parametrize("steps", [None, 1, 40, 10**7])
 @pytest.mark.parametrize("deviations", [2.0, 3.0])
 def test_no_mass_is_lost_at_either_end(steps, deviations):
-    """Close ends make the mass beyond them visible: above it is kept apart, below it is gathered."""
+    """Close ends make the mass beyond visible: above it is kept apart, below it is gathered."""
     pair = gaussian_losses(0.5, steps, deviations)
     beyond = math.exp(pair.log_beyond)
     assert math.fsum(pair.masses) >= 1 - beyond
