@@ -64,6 +64,10 @@ def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
         ({"epsilon": "0.2"}, "plan"),
         ({"order": "given"}, "order"),
         ({"purpose": "another"}, "purpose"),
+        ({"labels": list("abcdx")}, "question"),
+        ({"labels": list("edcba")}, "question"),
+        ({"labels": range(5)}, "question"),
+        ({"score_range": (0, 10)}, "question"),
     ],
 )
 def test_an_id_belongs_to_one_question(ledger, change, told):
@@ -73,6 +77,8 @@ def test_an_id_belongs_to_one_question(ledger, change, told):
     with pytest.raises(LedgerError, match=f"'monday' was made before with another {told}"):
         overbar.select(SCORES, **ask | change)
     assert total(ledger) == before
+    # The same labels in another form are the same question.
+    assert overbar.select(pandas.Series(SCORES), **ask).receipt.repeated
     # Another dataset has its own ids.
     ledger.open("second", epsilon=1)
     overbar.select(SCORES, **ask | change | {"dataset": "second"})

@@ -14,6 +14,7 @@ from overbar.accounting import guarantee, spent
 from overbar.calibrate import calibrate
 from overbar.errors import ParameterError
 from overbar.ledger import Ledger
+from overbar.ledger.answers import to_stored
 from overbar.mechanism.booking import Booking, booked_release, booking_of
 from overbar.mechanism.contest import ORDERS, Batch, Contest
 from overbar.mechanism.inputs import Piece, read_scores
@@ -103,8 +104,10 @@ def select(
     booking = booking_of(ledger, dataset, request, purpose)
     pieces = _read(scores, labels)
     ready = _plan(plan, parameters, pieces)
+    ruler = Ruler.of(ready.grid, score_range)
     contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
-    return release(contest, _batches(pieces, Ruler.of(ready.grid, score_range)), booking=booking)
+    booking = booking and booking.about(_public(pieces, ruler))
+    return release(contest, _batches(pieces, ruler), booking=booking)
 
 
 @sealed
@@ -153,7 +156,9 @@ def top(
     contest = Contest(
         lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
     )
-    return release(contest, _batches(_read(scores, labels), ruler), booking=booking)
+    pieces = _read(scores, labels)
+    booking = booking and booking.about(_public(pieces, ruler))
+    return release(contest, _batches(pieces, ruler), booking=booking)
 
 
 @sealed
@@ -255,6 +260,16 @@ def _read(scores: Any, labels: Any) -> Iterable[Piece]:
     if labels is not None:
         raise ParameterError("labels must come with each batch, as a Series or a mapping")
     return (read_scores(piece) for piece in scores)
+
+
+def _public(pieces: Iterable[Piece], ruler: Ruler) -> Iterator[object]:
+    """Yield what is public about the candidates. Those of an iterator are not known yet."""
+    yield [None if end is None else str(end) for end in (ruler.low, ruler.high)]
+    if isinstance(pieces, list):
+        for values, labels in pieces:
+            yield len(values)
+            if labels is not None:
+                yield from map(to_stored, labels)
 
 
 def _batches(pieces: Iterable[Piece], ruler: Ruler) -> Iterable[Batch]:

@@ -10,6 +10,7 @@ from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Description, Ledger, Reservation, Stored
 from overbar.ledger.answers import check_storable, from_stored, to_stored
+from overbar.ledger.description import digest_of
 from overbar.mechanism.contest import Batch, Contest
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -27,12 +28,23 @@ class Booking:
         An id chosen by the caller. The same id again gives the same answer again, at no cost.
     purpose
         What the release is for; public.
+    question
+        A digest of what is public about the question beside its plan (:meth:`about`).
     """
 
     ledger: Ledger
     dataset: str
     request: str | None = None
     purpose: str = ""
+    question: str = ""
+
+    def about(self, public: Iterable[object]) -> Booking:
+        """Return the booking of a question with these public parts; only a request needs them.
+
+        Without them an id that is used again, for other candidates, would get an answer about
+        the first ones.
+        """
+        return self if self.request is None else replace(self, question=digest_of(public))
 
 
 def booking_of(
@@ -78,6 +90,7 @@ def booked_release(
         order=contest.order,
         purpose=booking.purpose,
         unlisted_delta=Fraction(unlisted_delta),
+        question=booking.question,
     )
     opened = booking.ledger.reserve(booking.dataset, description, request=booking.request)
     if isinstance(opened, Stored):

@@ -188,24 +188,27 @@ def test_an_empty_table_costs_what_a_full_one_costs():
     assert empty.spent == overbar.accounting.pure_epsilon(empty.plan, 0) > 0
 
 
-def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path):
+@pytest.mark.parametrize("purpose", ["", "monthly list"])
+def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path, purpose):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("sales", epsilon=2)
     frame = polars.from_arrow(table_of([("tea", person) for person in range(900)]))
     ask = {**COLUMNS, "catalogue": ["rum", "tea"], "threshold": 400, "cutoff": 1, "epsilon": 1}
-    book = {"ledger": ledger, "dataset": "sales", "request": "first"}
+    book = {"ledger": ledger, "dataset": "sales", "request": "first", "purpose": purpose}
     found = frames.select(frame, **ask, **book)
     assert found.labels == ("tea",)
     assert ledger.remaining("sales") == 1
     assert frames.select(frame, **ask, **book) == found
     assert ledger.remaining("sales") == 1
-    # Another question under the same id is noticed, because the question is in the ledger.
-    with pytest.raises(overbar.LedgerError):
-        frames.select(
-            frame, **{**ask, "item": "who", "person": "what", "catalogue": [1, 2]}, **book
-        )
-    with pytest.raises(overbar.LedgerError):
-        frames.select(frame, **{**ask, "catalogue": ["gin", "tea"]}, **book)
+    # Another question under the same id is noticed, whatever its purpose is called.
+    for change in (
+        {"item": "who", "person": "what", "catalogue": [1, 2]},
+        {"catalogue": ["gin", "tea"]},
+        {"items_per_person": 1},
+        {"value": "much", "value_range": (0, 1)},
+    ):
+        with pytest.raises(overbar.LedgerError, match=r"'first' was made before with another .*qu"):
+            frames.select(frame, **{**ask, **change}, **book)
     # A table that cannot be read costs nothing.
     with pytest.raises(ParameterError, match="item must name a column"):
         frames.select(frame, **{**ask, "item": "x"}, ledger=ledger, dataset="sales")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypedDict, Unpack
@@ -167,6 +168,12 @@ class Question:
         check_steps(measure, ready.grid)
         return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
 
+    def _public(self) -> Iterator[str]:
+        """Yield what is public beside the plan and the threshold."""
+        yield repr(self.measure)
+        if self.catalogue is not None:
+            yield self.catalogue.digest
+
     @sealed
     def run(
         self,
@@ -180,13 +187,12 @@ class Question:
         """Put the question to a table: the engine aggregates, then noise is drawn here.
 
         What is wrong with a table comes to light before a ledger is asked, so it costs nothing.
-        Without a `purpose` the ledger is told the question, so that a request id which is used
-        for another one is noticed.
+        Without a `purpose` the ledger is told the question in words. A request id that is used for
+        other columns or another catalogue is noticed either way.
         """
-        if ledger is not None and not purpose:
-            listed = "" if self.catalogue is None else f" {self.catalogue.digest}"
-            purpose = self.in_words + listed
-        booking = booking_of(ledger, dataset, request, purpose)
+        told = purpose if purpose or ledger is None else self.in_words
+        booking = booking_of(ledger, dataset, request, told)
+        booking = booking and booking.about(self._public())
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         level = threshold_steps(self.threshold, self.plan.grid)
         contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), self.order)
