@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
@@ -211,6 +212,35 @@ def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == HIGH
     assert "answer.csv cannot be written: No space left on device" in result.stderr
+
+
+def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
+    from overbar.cli.outputs import saving
+
+    def broken(*_, **__):
+        raise ZeroDivisionError("SECRET")
+
+    monkeypatch.setattr(saving, "write_page", broken)
+    result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--report", "a.html")
+    assert result.exit_code == 2
+    assert set(labels(result.stdout)) == set(labels(Path("a.csv").read_text())) == HIGH
+    assert "a.html cannot be written: ZeroDivisionError; the answer is on" in result.stderr
+    assert "SECRET" not in result.stderr
+
+
+def test_unsigned_labels_go_into_parquet(here):
+    with duckdb.connect("ids.duckdb") as engine:
+        engine.execute(
+            "create table t as select 18446744073709551615::ubigint as id, range as who "
+            "from range(3000)"
+        )
+    result = run(
+        "select", "ids.duckdb", "--table", "t", "--item", "id", "--person", "who",
+        "--cutoff", "1", "--threshold", "800", "--epsilon", "1", "--delta", "1e-6",
+        "--items-per-person", "1", "--candidates", "10", "--out", "a.parquet",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert pyarrow.parquet.read_table("a.parquet")["id"].to_pylist() == [2**64 - 1]
 
 
 @pytest.mark.parametrize(

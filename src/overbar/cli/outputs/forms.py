@@ -12,6 +12,7 @@ __all__ = ["FOUND", "csv_text", "json_text", "parquet_bytes"]
 
 #: The column that tells the order in which items were found.
 FOUND = "found"
+LARGEST_SIGNED = 2**63 - 1
 
 
 def csv_text(answer: Answer) -> str:
@@ -36,6 +37,8 @@ def parquet_bytes(answer: Answer) -> bytes:
     name = answer.item if answer.item != FOUND else "item"
     labels = list(answer.found.labels)
     kind = None if labels else pyarrow.string()
+    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
     table = pyarrow.table(
         {
             FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),

@@ -28,8 +28,9 @@ def save(answer: Answer, targets: tuple[Target, ...], purse: Purse | None) -> No
                 _write_page(target.path, answer, purse)
             else:
                 write_whole(target.path, _content(answer, target.kind))
-        except OSError as error:
-            failed.append(f"{target.path} cannot be written: {error.strerror or 'disk error'}")
+        except Exception as error:  # whatever it is: the budget is spent already
+            why = error.strerror if isinstance(error, OSError) else None
+            failed.append(f"{target.path} cannot be written: {why or type(error).__name__}")
     if failed:
         show_answer(answer, "csv")  # it is paid for: it must not be lost
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
