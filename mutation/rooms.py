@@ -13,6 +13,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/ledger/test_budget.py",
         "tests/ledger/test_faults.py",
         "tests/ledger/test_filter.py",
+        "tests/ledger/test_refusals.py",
         "tests/ledger/test_releases.py",
         "tests/ledger/test_requests.py",
         "tests/ledger/test_room.py",
