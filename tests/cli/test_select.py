@@ -142,7 +142,7 @@ def test_top(here):
     assert labels(result.stdout) == ["tea", "rum é", "a, b"]
     refused = run("top", "sales.parquet", *ASK, "--upper-bound", "4000")
     assert refused.exit_code == 2
-    assert "catalogue must be given to top" in refused.output
+    assert "--catalogue must be given: a public list" in refused.output
     refused = run("top", "sales.parquet", *ASK, "--catalogue", "products.txt")
     assert refused.exit_code == 2
     assert "--upper-bound must be given" in refused.output
@@ -264,8 +264,17 @@ def test_unsigned_labels_go_into_parquet(here):
         (["sales.csv", *SELECT], "--items-per-person must be given without a catalogue"),
         (["sales.csv", *ASK], "--threshold must be given"),
         (["sales.csv", "--person", "customer"], "--item must name the column"),
+        (["sales.csv"], "--item and --person must name columns"),
+        (["sales.csv", *ASK[:4]], "these must be given: --threshold (the public level to be above"),
+        (["sales.csv", *ASK[:4], "-t", "5", "-c", "3"], "--epsilon must be given: the privacy"),
+        (["sales.csv", *SELECT, "--items-per-person", "6"], "--delta must be positive without"),
+        (["sales.csv", *UNLISTED[:-2]], "--candidates must be given with --correction optimal"),
+        (["sales.parquet", *LISTED, "--decimal-comma"], "--decimal-comma goes with csv, tsv"),
         (["sales.csv", *LISTED, "--value-range", "5"], "--value-range must be two numbers"),
-        (["sales.csv", *LISTED, "--value", "amount"], "must be given together"),
+        (
+            ["sales.csv", *LISTED, "--value", "amount"],
+            "--value and --value-range LOW,HIGH must be",
+        ),
         (["sales.csv", *LISTED, "--order", "alphabetical"], "order must be one of"),
         (["sales.csv", "--nonsense"], "No such option"),
         ([], "Missing argument"),

@@ -42,14 +42,16 @@ else:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="overbar VERB -h tells more about a verb.",
     )
-    app.command(epilog=SELECT_EXAMPLES)(select)
-    app.command(epilog=TOP_EXAMPLES)(top)
-    app.add_typer(ledger, name="ledger")
-    app.command(epilog=PLAN_EXAMPLES)(plan)
-    app.command(epilog=AUDIT_EXAMPLES)(audit)
-    app.command()(reproduce)
-    app.command()(datasets)
+    # Short helps fit a terminal of 60 columns; a longer one would be cut.
+    app.command(epilog=SELECT_EXAMPLES, short_help="Items above a threshold, privately.")(select)
+    app.command(epilog=TOP_EXAMPLES, short_help="The highest items, privately.")(top)
+    app.add_typer(ledger, name="ledger", short_help="Budgets in a file: granted, spent, left.")
+    app.command(epilog=PLAN_EXAMPLES, short_help="What a run would guarantee, before it.")(plan)
+    app.command(epilog=AUDIT_EXAMPLES, short_help="Try to break every privacy claim.")(audit)
+    app.command(short_help="The paper's figures, tables and claims.")(reproduce)
+    app.command(short_help="Which datasets are here; how to get others.")(datasets)
 
     def _version(asked: bool) -> None:
         if asked:

@@ -218,6 +218,7 @@ def reading_of(
     input_format: str | None,
     delimiter: str | None,
     header: bool,
+    decimal_comma: bool,
     memory: str,
     threads: int | None,
     temp_folder: Path | None,
@@ -226,7 +227,12 @@ def reading_of(
     from overbar.cli.sources import Source, check_engine
 
     source = Source.of(
-        places, table=table, input_format=input_format, delimiter=delimiter, header=header
+        places,
+        table=table,
+        input_format=input_format,
+        delimiter=delimiter,
+        header=header,
+        decimal_comma=decimal_comma,
     )
     check_engine(memory, threads, temp_folder)
     columns = source.columns(item, person, value, score)

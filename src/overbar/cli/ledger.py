@@ -32,7 +32,7 @@ File = Annotated[Path, typer.Argument(help="The ledger's file.", metavar="PATH")
 Name = Annotated[str, typer.Argument(help="The dataset's name.", metavar="DATASET")]
 
 
-@ledger.command("open")
+@ledger.command("open", short_help="Give a dataset its budget, for good.")
 def open_(
     path: File,
     dataset: Name,
@@ -58,7 +58,7 @@ def open_(
     typer.echo(f"head {head}")
 
 
-@ledger.command()
+@ledger.command(short_help="End all spending on a dataset.")
 def close(path: File, dataset: Name) -> None:
     """End all spending on a dataset; its history stays."""
     try:
@@ -71,7 +71,7 @@ def close(path: File, dataset: Name) -> None:
     typer.echo(f"head {head}")
 
 
-@ledger.command()
+@ledger.command(short_help="Recompute every hash and every balance.")
 def verify(
     path: File,
     head: Annotated[
@@ -94,11 +94,11 @@ def verify(
     typer.echo(f"head {found}")
 
 
-@ledger.command()
+@ledger.command(short_help="Show what was spent and what is left.")
 def show(
     path: File,
     dataset: Annotated[
-        str | None, typer.Argument(help="One dataset, with every run.", metavar="[DATASET]")
+        str | None, typer.Argument(help="One dataset, with every run.", metavar="DATASET")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, exactly.")] = False,
 ) -> None:

@@ -105,7 +105,9 @@ Correction = Annotated[
 ]
 Candidates = Annotated[
     str | None,
-    typer.Option("--candidates", "-n", metavar="COUNT", help="How many candidates there are."),
+    typer.Option(
+        "--candidates", "-n", metavar="COUNT", help="How many candidates there are; about will do."
+    ),
 ]
 Resample = Annotated[
     bool | None,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
 from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
-from overbar.cli.wording import count, pair
-from overbar.errors import ParameterError
+from overbar.cli.wording import all_given, count, pair
 
 if TYPE_CHECKING:
     from overbar.cli.sources.catalogue import Label
@@ -50,7 +49,7 @@ def select(
     epsilon: plans.Epsilon = None,
     delta: plans.Delta = None,
     catalogue: tables.CatalogueName = None,
-    items_per_person: plans.ItemsPerPerson = None,
+    items_per_person: tables.ItemsPerPerson = None,
     plan: plans.PlanFile = None,
     ledger: tables.LedgerFile = None,
     dataset: tables.DatasetName = None,
@@ -78,6 +77,7 @@ def select(
     input_format: tables.InputFormat = None,
     delimiter: tables.Delimiter = None,
     no_header: tables.NoHeader = False,
+    decimal_comma: tables.DecimalComma = False,
     memory: tables.Memory = "2GB",
     threads: tables.Threads = None,
     temp_folder: tables.TempFolder = None,
@@ -86,6 +86,9 @@ def select(
 
     The score of an item is the number of persons that have it, or what they sum up to with --value.
     Only the names of what was found come out, in the order found: no counts.
+
+    Items come from --catalogue, a public list. Without one they are read off the table, which needs
+    --items-per-person, --delta and --candidates.
 
     Text formats (CSV, TSV, JSON lines, .dat, SQLite) are read as text, and lines that do not fit
     are left out, because an error would tell about them. Exit code 0: done; 2: bad use or refused;
@@ -103,6 +106,7 @@ def select(
             input_format=input_format,
             delimiter=delimiter,
             header=not no_header,
+            decimal_comma=decimal_comma,
             memory=memory,
             threads=threads,
             temp_folder=temp_folder,
@@ -124,9 +128,12 @@ def select(
             max_queries=max_queries,
             grid=grid,
         )
+        if plan is None:
+            all_given(threshold=threshold, cutoff=cutoff, epsilon=epsilon)
+        else:
+            all_given(threshold=threshold)
         ready = None if plan is None else plans.read_plan(plan)
-        if threshold is None:
-            raise ParameterError("--threshold must be given: the public level to be above")
+        assert threshold is not None
         level = threshold
 
         def make(labels: Sequence[Label] | None) -> Question:

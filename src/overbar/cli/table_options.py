@@ -10,12 +10,14 @@ import typer
 __all__ = [
     "CatalogueName",
     "DatasetName",
+    "DecimalComma",
     "Delimiter",
     "DryRun",
     "Force",
     "Format",
     "InputFormat",
     "Item",
+    "ItemsPerPerson",
     "LedgerFile",
     "Memory",
     "NoHeader",
@@ -38,7 +40,7 @@ __all__ = [
 Sources = Annotated[
     list[str],
     typer.Argument(
-        metavar="TABLE...",
+        metavar="TABLE",
         help="CSV, TSV, JSON lines, Parquet, FIMI .dat, a DuckDB or SQLite file (with --table), "
         "'*.parquet' in quotes, or - for standard input (with --input-format).",
     ),
@@ -78,9 +80,16 @@ CatalogueName = Annotated[
     typer.Option(
         "--catalogue",
         metavar="LIST",
-        help="The public list of items: a file with one a line, a table's file:column, or 0..9999. "
-        "Without it items are read off the table, which needs --items-per-person and --delta.",
+        help="The public list of items: a file with one a line, a table's file:column, or 0..9999.",
     ),
+]
+ItemsPerPerson = Annotated[
+    str | None,
+    typer.Option(metavar="COUNT", help="How many items of one person count at most."),
+]
+DecimalComma = Annotated[
+    bool,
+    typer.Option("--decimal-comma", help="Numbers in --value and --score are written as 1.234,50."),
 ]
 Table = Annotated[
     str | None, typer.Option(metavar="NAME", help="Which table of a DuckDB or SQLite file.")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
 from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
-from overbar.cli.wording import count, pair
-from overbar.errors import ParameterError
+from overbar.cli.wording import all_given, count, pair
 
 if TYPE_CHECKING:
     from overbar.cli.sources.catalogue import Label
@@ -43,7 +42,7 @@ def top(
     epsilon: plans.Epsilon = None,
     delta: plans.Delta = None,
     catalogue: tables.CatalogueName = None,
-    items_per_person: plans.ItemsPerPerson = None,
+    items_per_person: tables.ItemsPerPerson = None,
     ledger: tables.LedgerFile = None,
     dataset: tables.DatasetName = None,
     request: tables.RequestName = None,
@@ -66,6 +65,7 @@ def top(
     input_format: tables.InputFormat = None,
     delimiter: tables.Delimiter = None,
     no_header: tables.NoHeader = False,
+    decimal_comma: tables.DecimalComma = False,
     memory: tables.Memory = "2GB",
     threads: tables.Threads = None,
     temp_folder: tables.TempFolder = None,
@@ -88,6 +88,7 @@ def top(
             input_format=input_format,
             delimiter=delimiter,
             header=not no_header,
+            decimal_comma=decimal_comma,
             memory=memory,
             threads=threads,
             temp_folder=temp_folder,
@@ -105,9 +106,10 @@ def top(
             max_queries=max_queries,
             grid=grid,
         )
-        for name in ("epsilon", "cutoff"):
-            if name not in given:
-                raise ParameterError(f"--{name} must be given")
+        if score is None:
+            all_given(cutoff=cutoff, epsilon=epsilon, upper_bound=upper_bound, catalogue=catalogue)
+        else:  # who brings scores may bring all the items there are
+            all_given(cutoff=cutoff, epsilon=epsilon, upper_bound=upper_bound)
 
         def make(labels: Sequence[Label] | None) -> Question:
             from overbar.integrations.frames import Question

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, ScoreError
 
-SHAPE = "scores must be one-dimensional: a list, an array, a Series or a mapping"
+SHAPE = (
+    "scores must be one-dimensional: a list, an array, a Series or a mapping. A table with one row "
+    "for each purchase goes into overbar.integrations.frames.select or top"
+)
 
 Values = NDArray[np.generic] | Sequence[object]
 #: Scores, and their labels if they have any.

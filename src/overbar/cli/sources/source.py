@@ -37,6 +37,7 @@ class Source:
     table: str | None
     delimiter: str | None
     named: bool
+    decimal_comma: bool = False
 
     @classmethod
     def of(
@@ -47,6 +48,7 @@ class Source:
         input_format: str | None = None,
         delimiter: str | None = None,
         header: bool = True,
+        decimal_comma: bool = False,
     ) -> Source:
         """Check what was typed, and nothing else."""
         typed = tuple(places)
@@ -65,9 +67,14 @@ class Source:
             )
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
+        if decimal_comma and form not in TEXT_FORMS:
+            raise ParameterError(
+                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, whose "
+                "numbers are numbers"
+            )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
-        return cls(typed, form, table, delimiter, header)
+        return cls(typed, form, table, delimiter, header, decimal_comma)
 
     @property
     def name(self) -> str:
@@ -85,6 +92,10 @@ class Source:
                     "leave out --item, --person, --value and --score"
                 )
             return Columns(*BASKET_COLUMNS)
+        if item is None and person is None and score is None:
+            raise ParameterError(
+                "--item and --person must name columns: what is counted, and whose row it is"
+            )
         if item is None:
             raise ParameterError("--item must name the column of what is counted")
         if person is None and score is None:
@@ -106,10 +117,15 @@ class Source:
             return relation
         # What is not a number becomes no value, whoever's it is: an error would tell about it.
         picked = (
-            f"try_cast({column} as double) as {column}" if part in columns.numbers() else column
+            self._number(column) if part in columns.numbers() else column
             for part, column in ((part, identifier(name)) for part, name in columns)
         )
         return relation.project(", ".join(picked))
+
+    def _number(self, column: str) -> str:
+        """Write how a text becomes a number. How numbers are written is said, not found out."""
+        text = f"replace(replace({column}, '.', ''), ',', '.')" if self.decimal_comma else column
+        return f"try_cast({text} as double) as {column}"
 
     def _relation(
         self, engine: duckdb.DuckDBPyConnection, columns: Columns

@@ -1,0 +1,88 @@
+"""What a newcomer types first: too little, a spreadsheet from elsewhere, a narrow terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overbar.cli import app
+
+RUNNER = CliRunner()
+COLUMNS = ["--item", "Größe", "--person", "Kundennummer"]
+ASK = [*COLUMNS, "--cutoff", "3", "--epsilon", "1", "--catalogue", "liste.txt"]
+TURNOVER = ["--value", "Betrag in €", "--value-range", "0,2000"]
+#: How many persons bought what, and what each of them paid.
+PERSONS = {"Äpfel, rot": 900, "Brötchen": 600, "Käse": 300, "Öl": 20, "Müsli": 3}
+AMOUNTS = {
+    "Äpfel, rot": "0,75",
+    "Brötchen": "12,25",
+    "Käse": "1.234,50",
+    "Öl": "99.000,00",
+    "Müsli": "2",
+}
+
+
+@pytest.fixture
+def german(tmp_path, monkeypatch):
+    """What a spreadsheet saves in Germany: a mark, semicolons, decimal commas, CR LF."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    lines = ["Kundennummer;Straße;Größe;Betrag in €", ";;;", "000001;;;5,00", ";x;Käse;7,00"]
+    for item, count in PERSONS.items():
+        lines += [f'{n:06d};"Hof 1; links";"{item}";{AMOUNTS[item]}' for n in range(count)]
+    Path("verkäufe.csv").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
+    Path("liste.txt").write_bytes("\r\n".join([*PERSONS, "Sekt"]).encode())
+
+
+def run(*arguments):
+    return RUNNER.invoke(app, list(arguments))
+
+
+def labels(text):
+    return [row[1] for row in list(csv.reader(io.StringIO(text)))[1:]]
+
+
+def test_all_that_is_lacking_is_said_at_once(german):
+    refused = run("top", "verkäufe.csv", *COLUMNS)
+    assert refused.exit_code == 2
+    for option in ("--cutoff", "--epsilon", "--upper-bound", "--catalogue"):
+        assert f"{option} (" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_scores_bring_their_own_items(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("n.csv").write_text("product,n\ntea,90000\nrum,3\n")
+    scores = ["--item", "product", "--score", "n", "--sensitivity", "1", "--monotonic"]
+    found = run("top", "n.csv", *scores, "-c", "1", "--epsilon", "1", "--upper-bound", "100000")
+    assert labels(found.stdout) == ["tea"], found.output
+
+
+def test_a_spreadsheet_from_elsewhere(german):
+    result = run("top", "verkäufe.csv", *ASK, "--upper-bound", "100000")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0] == "found,Größe"
+    assert labels(result.stdout) == ["Äpfel, rot", "Brötchen", "Käse"]
+
+
+def test_decimal_commas_are_said_and_not_found_out(german):
+    asked = ["select", "verkäufe.csv", *ASK, *TURNOVER, "--threshold", "100000"]
+    assert labels(run(*asked, "--decimal-comma").stdout) == ["Käse"]
+    # As English numbers, no text of the column is one but 2.
+    plain = run(*asked)
+    assert plain.exit_code == 0, plain.output
+    assert labels(plain.stdout) == []
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("words", [[], ["ledger"]])
+def test_the_list_of_verbs_is_not_cut(words, width):
+    result = RUNNER.invoke(app, [*words, "--help"], env={"COLUMNS": str(width)})
+    assert result.exit_code == 0
+    listed = result.stdout.split("Commands:")[1]
+    assert "..." not in listed
+    assert max(map(len, listed.splitlines())) <= width
