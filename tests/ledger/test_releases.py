@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sqlite3
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +17,7 @@ from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
 from overbar.mechanism.booking import Booking
 from overbar.mechanism.contest import Batch, Contest
+from overbar.noise import Laplace
 from overbar.sampling import system
 
 HIGH, LOW = 10**9, -(10**9)
@@ -122,6 +124,26 @@ def test_nothing_is_drawn_before_the_reservation_is_on_the_disk(ledger, monkeypa
     with pytest.raises(BudgetError):
         overbar.SparseVector(plan(epsilon=1), ledger=ledger, dataset="pure")
     assert seen == []
+
+
+class MyLaplace(Laplace):
+    """A class of one's own: its law may be another, so it is not drawn."""
+
+
+@pytest.mark.parametrize("noise", ["query_noise", "threshold_noise"])
+def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
+    book = {"ledger": ledger, "dataset": "pure"}
+    for change in ({"resample": True}, {"max_queries": 9}):
+        with pytest.raises(ParameterError, match="need all scores at once"):
+            overbar.select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
+    own = replace(plan(), **{noise: MyLaplace(20)})
+    assert overbar.guarantee(own)
+    with pytest.raises(ParameterError, match="to be drawn exactly"):
+        overbar.select([1, 2], threshold=5, plan=own, **book)
+    with pytest.raises(ParameterError, match="to be drawn exactly"):
+        overbar.SparseVector(own, threshold=5, **book)
+    assert ledger.remaining("pure") == 1
+    assert not ledger.show("pure").entries
 
 
 def test_a_failure_on_the_way_stays_paid_for(ledger):

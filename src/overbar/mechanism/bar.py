@@ -63,9 +63,19 @@ class Bar(Unshareable):
         return "Bar (hidden)"
 
 
+def check_drawable(plan: Plan) -> None:
+    """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
+    check_exact(plan.query_noise)
+    noise = plan.threshold_noise
+    if noise is not None and type(noise) not in (Laplace, Gaussian):  # no class that derives
+        raise ParameterError(
+            f"threshold_noise must be laplace, gaussian or none to be drawn exactly, got {noise!r}"
+        )
+
+
 def raise_bar(plan: Plan, source: Source) -> Bar:
     """Draw the threshold noise and hide it in a bar."""
-    check_exact(plan.query_noise)
+    check_drawable(plan)
     draw = _threshold_noise(plan, source)
     secrets = [draw()]
     draw_at: Callable[[int], bool] | None = None  # made when first asked: a race needs none
@@ -112,13 +122,8 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
     noise = plan.threshold_noise
     if noise is None:
         return lambda: 0
-    if type(noise) is Laplace:  # a class that derives from it may change the law
-        return lambda: discrete_laplace(noise.scale, plan.grid, source)
-    if type(noise) is Gaussian:
-        return lambda: discrete_gaussian(noise.scale, plan.grid, source)
-    raise ParameterError(
-        f"threshold_noise must be laplace, gaussian or none to be drawn exactly, got {noise!r}"
-    )
+    draw = discrete_laplace if type(noise) is Laplace else discrete_gaussian
+    return lambda: draw(noise.scale, plan.grid, source)
 
 
 def first_passing(

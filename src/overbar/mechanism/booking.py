@@ -80,6 +80,7 @@ def booked_release(
 ) -> Selection:
     """Reserve, run, settle, and only then return the answer."""
     plan = contest.plan
+    batches = contest.checked(batches)
     public_labels = not unlisted_delta
     if booking.request is not None and public_labels:
         batches = _storable(batches)

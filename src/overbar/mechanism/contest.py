@@ -18,7 +18,7 @@ import numpy as np
 
 from overbar.accounting import spent
 from overbar.errors import ParameterError
-from overbar.mechanism.bar import Bar, first_passing, raise_bar
+from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.selection import Selection
@@ -59,10 +59,20 @@ class Contest:
     level: int
     order: str
 
+    @property
+    def at_once(self) -> bool:
+        """Whether all candidates must be there before the first is asked."""
+        return self.plan.resample or self.plan.max_queries is not None
+
+    def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
+        """Return the batches of a run that can be made; refuse before anything is paid or drawn."""
+        check_drawable(self.plan)
+        return [_only(batches)] if self.at_once else batches
+
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
         """Draw the threshold noise, ask everyone, and return who was positive."""
         bar = raise_bar(self.plan, source)
-        if self.plan.resample or self.plan.max_queries is not None:
+        if self.at_once:
             entries, total = self._in_order(_only(batches), bar, source)
         else:
             entries, total = self._merged(batches, bar, source)

@@ -18,7 +18,7 @@ from overbar import _check
 from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError, SecrecyError
 from overbar.ledger import Ledger, Receipt, Reservation
-from overbar.mechanism.bar import first_passing, raise_bar
+from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.booking import Booking, booking_of, reserve_run
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.scores import Ruler, threshold_steps
@@ -102,6 +102,7 @@ class SparseVector(Unshareable):
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
+        check_drawable(plan)
         self._plan = plan
         self._ruler = Ruler.of(plan.grid, score_range)
         self._level = None if threshold is None else self._level_of(threshold)
