@@ -6,7 +6,11 @@ from __future__ import annotations
 ROOMS: dict[str, tuple[str, ...]] = {
     "accounting": ("tests/accounting",),
     "sampling": ("tests/sampling",),
-    "mechanism": ("tests/mechanism", "tests/ledger/test_releases.py"),
+    "mechanism": (
+        "tests/mechanism",
+        "tests/ledger/test_releases.py",
+        "tests/ledger/test_requests.py",
+    ),
     # Without those that start processes of their own, which would load the unchanged code.
     "ledger": (
         "tests/ledger/test_bookkeeping.py",

@@ -155,3 +155,13 @@ def test_bounds_keep_their_digits_where_v_is_almost_one():
         Gumbel(1), ONE, np.zeros(1, dtype=np.int64), np.array([2**64 - 1], dtype=np.uint64), 64
     )
     assert (low[0], high[0]) == (45, math.inf)
+
+
+def test_exponential_noise_is_certain_up_to_gap_zero_and_not_beyond():
+    gaps = np.array([-5, -1, 0, 1, 2])
+    words = np.full(5, 2**64 - 2**50, dtype=np.uint64)  # E is about ten
+    low, high = bounds.rank_bounds(Exponential(3), ONE, gaps, words, 64)
+    assert high[:3].tolist() == [1, 1, 1]
+    for place in (3, 4):
+        exact = math.ceil(14 * math.log(2) / -math.log1p(-math.exp(-gaps[place] / 3)))
+        assert low[place] == high[place] == exact > 1
