@@ -88,6 +88,17 @@ def test_the_page_needs_nothing_from_outside(selection, tmp_path, outline):
     assert not [1 for _, attributes in outline.tags if {"src", "href"} & set(attributes)]
 
 
+def test_a_plan_that_gives_nothing_back_does_not_say_so(tmp_path):
+    """A Rényi cost is fixed before a run: no ledger gives it back, however little was found."""
+    given = {"epsilon": 1, "delta": "1e-6", "cutoff": 8, "monotonic": True, "candidates": 100}
+    plan = calibrate(**given, noise="gumbel", threshold_noise="gaussian")
+    found = select([10**9], threshold=500, plan=plan)
+    write_page(tmp_path / "b.html", plan=plan, threshold=500, kind="select", selection=found)
+    text = (tmp_path / "b.html").read_text()
+    assert "1 found, of at most 8" in text
+    assert "cost less" not in text
+
+
 def test_it_says_what_a_manager_asks(outline):
     text = " ".join("".join(outline.text).split())
     for piece in (

@@ -228,6 +228,44 @@ def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
     assert "SECRET" not in result.stderr
 
 
+def test_an_answer_survives_a_ledger_that_is_gone(here, monkeypatch):
+    """What is left of the budget is a line on a page; the answer is what was paid for."""
+    overbar.Ledger("budget.db").open("sales", epsilon=1)
+
+    def gone(*_):
+        raise overbar.LedgerError("the disk is gone")
+
+    monkeypatch.setattr(overbar.Ledger, "show", gone)
+    result = run("select", "sales.csv", *PAID, "--report", "a.html")
+    assert result.exit_code == 0, result.stderr
+    assert set(labels(result.stdout)) == HIGH
+    assert "remains" not in Path("a.html").read_text()
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "table"])
+def test_no_label_steers_a_terminal(here, monkeypatch, form):
+    odd = "tea\x1b]0;x\x07\x9b31m"
+    with duckdb.connect("odd.duckdb") as engine:
+        engine.execute("create table t as select ? as what, range as who from range(3000)", [odd])
+    ask = [
+        "select", "odd.duckdb", "--table", "t", "--item", "what", "--person", "who",
+        "--cutoff", "1", "--threshold", "800", "--epsilon", "1", "--delta", "1e-6",
+        "--items-per-person", "1", "--candidates", "10", "--format", form,
+    ]  # fmt: skip
+    screen, other = os.openpty()
+    done = subprocess.run([*COMMAND, *ask], stdout=other, stderr=subprocess.PIPE, check=True)
+    os.close(other)
+    shown = os.read(screen, 1 << 16).decode()
+    os.close(screen)
+    assert done.returncode == 0
+    assert "tea" in shown
+    assert "\x1b]" not in shown
+    assert "\x9b" not in shown
+    if form == "csv":  # into a pipe it goes as it is
+        piped = subprocess.run([*COMMAND, *ask], capture_output=True, check=True)
+        assert odd in piped.stdout.decode()
+
+
 def test_unsigned_labels_go_into_parquet(here):
     with duckdb.connect("ids.duckdb") as engine:
         engine.execute(

@@ -73,11 +73,17 @@ class Payment:
     request: str | None
     purpose: str | None
 
-    def purse(self) -> Purse:
-        """Return what is left, for the page."""
+    def purse(self) -> Purse | None:
+        """Return what is left, for the page; nothing if the ledger cannot be read just now.
+
+        The answer is paid for by then, and must not be lost for a line about the budget.
+        """
         from overbar.cli.page import Purse
 
-        account = self.ledger.show(self.dataset)
+        try:
+            account = self.ledger.show(self.dataset)
+        except LedgerError:
+            return None
         return Purse(self.dataset, account.remaining, account.budget.epsilon)
 
 
@@ -140,7 +146,7 @@ def ask(
         show_question(question, _said(question, delta), _budget(payment))
         return
     try:
-        found, question = _asked(reading, make, labels, payment)
+        found, question, said = _asked(reading, make, labels, payment, delta)
     except KeyboardInterrupt:
         if payment is not None:
             typer.echo(
@@ -149,7 +155,7 @@ def ask(
                 err=True,
             )
         raise
-    answer = Answer(found, question, _said(question, delta), reading.source.name, kind, candidates)
+    answer = Answer(found, question, said, reading.source.name, kind, candidates)
     # Files first: they outlive a pipe that nobody reads.
     save(answer, outputs.targets, None if payment is None else payment.purse())
     show_answer(answer, outputs.form)
@@ -169,7 +175,8 @@ def _asked(
     make: Make,
     labels: Sequence[Label] | None,
     payment: Payment | None,
-) -> tuple[Selection, Question]:
+    delta: str | None,
+) -> tuple[Selection, Question, Statement]:
     from overbar.cli.sources import start_engine
     from overbar.cli.sources.catalogue import fitted
     from overbar.cli.waiting import stoppable, watched
@@ -180,8 +187,9 @@ def _asked(
             relation = reading.source.open(engine, reading.columns)
             kind = str(relation.types[0])
             question = make(None if labels is None else fitted(labels, kind))
+            said = _said(question, delta)  # all that may be refused is, before it is paid for
             found = _run(question, relation, payment, reading.source.name)
-        return found, question
+        return found, question, said
 
 
 def _run(question: Question, relation: object, payment: Payment | None, name: str) -> Selection:

@@ -47,7 +47,10 @@ def show_answer(answer: Answer, form: str) -> None:
         console.print(Text(answer.summary()), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
         return
-    sys.stdout.write(csv_text(answer) if form == "csv" else json_text(answer))
+    text = csv_text(answer) if form == "csv" else json_text(answer)
+    if sys.stdout.isatty():  # labels may be anyone's words; into a pipe they go as they are
+        text = "\n".join(map(visible, text.split("\n")))
+    sys.stdout.write(text)
     sys.stdout.flush()
     print(f"overbar: {answer.summary()}", file=sys.stderr)
 

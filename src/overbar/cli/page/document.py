@@ -219,7 +219,8 @@ def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purs
         lines = [f"A run costs at most ε = {brief(said.epsilon)}{besides}."]
     else:
         lines = [f"This run has cost {spent_text(selection.spent)}."]
-        if len(selection) < plan.cutoff:
+        # Of a plan without a pure guarantee nothing is given back.
+        if len(selection) < plan.cutoff and isinstance(selection.spent, Fraction):
             lines.append("It found fewer than it might have, so it cost less than planned.")
     if ledger is not None:
         lines.append(
