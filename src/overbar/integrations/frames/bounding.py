@@ -9,7 +9,10 @@ limit, and moves at most so many scores at all. **Proof.** What a person keeps i
 person's own items and of the key. ∎
 
 That holds for any function in the place of MD5, so nothing rests on its strength; it is there
-because every engine has it and it spreads evenly. Numbers belong to pairs and not to items: with
+because every engine has it and it spreads evenly. It needs a person's label to be that person's
+own. Where persons are numbered line by line, as in a basket file, taking one out renumbers those
+behind; then it holds in law, as far as MD5 with a fresh key is a random function, because such a
+function gives any numbering the same law. Numbers belong to pairs and not to items: with
 one number for each item, an unlucky item would lose nearly everyone who holds more than the limit.
 """
 
