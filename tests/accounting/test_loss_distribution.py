@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -96,3 +97,9 @@ def test_the_hull_leaves_out_what_lies_above_it():
     assert _lower_hull(x, convex).tolist() == [0, 1, 2, 3, 4, 5]
     assert _lower_hull(x, -convex).tolist() == [0, 5]
     assert _lower_hull(x, x).tolist() == [0, 1, 2, 3, 4, 5]  # on a line all are kept
+
+
+@pytest.mark.parametrize("resample", [False, True])
+def test_no_mass_is_lost_where_runs_are_pure(resample):
+    exported = loss_distribution(Plan(Exponential(20), Laplace(5), 0, 10, resample=resample))
+    assert 1 <= math.fsum(exported.masses) + exported.infinite <= 1 + 1e-11

@@ -108,6 +108,14 @@ def test_optimal_composition_is_never_worse_than_renyi():
     assert resampled_epsilon(plan(200), 0) == pytest.approx(20.0)
 
 
+def test_the_pure_total_is_not_rounded_down():
+    for cutoff in (3, 7, 19, 77, 1001):
+        made = plan(cutoff, query=Exponential(7), threshold=Laplace(11))
+        exact = cutoff * resampled_epsilon_each(made)
+        found = Fraction(resampled_epsilon(made, 0))
+        assert exact <= found <= exact * (1 + Fraction(1, 10**14))
+
+
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="counterexample"):
         resampled_renyi(plan(resample=False), 2.0)

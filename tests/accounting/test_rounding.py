@@ -120,6 +120,24 @@ def test_a_pure_delta_at_some_epsilon_is_not_rounded_down():
             assert exact <= PureDP(pure).delta(asked) <= exact * (1 + 1e-14)
 
 
+def test_composition_of_very_many_against_many_digits():
+    """Close to the largest loss only the last few terms count, but their logs are large sums."""
+    rng = np.random.default_rng(9)
+    for _ in range(80):
+        cutoff, each = int(10 ** rng.uniform(4, 6)), float(rng.uniform(0.5, 25))
+        last = int(rng.integers(1, 15))
+        level = (cutoff - 2 * last + float(rng.uniform(0, 1))) * each
+        with mpmath.workdps(40):
+            e, exact = mpmath.mpf(each), mpmath.mpf(0)
+            for j in range(last):
+                loss = (cutoff - 2 * j) * e
+                if loss > level:
+                    mass = mpmath.binomial(cutoff, j) * mpmath.exp(-j * e)
+                    exact += mass * -mpmath.expm1(level - loss)
+            exact = mpmath.log(exact) - cutoff * mpmath.log1p(mpmath.exp(-e))
+            assert composed_log_delta(each, cutoff, level) >= min(exact, mpmath.mpf(0))
+
+
 @pytest.mark.parametrize("delta", ["1e-30", "1e-9", "0.001", "0.9"])
 def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
     rng = np.random.default_rng(5)

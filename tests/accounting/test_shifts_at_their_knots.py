@@ -155,6 +155,7 @@ def test_no_mass_is_lost_at_either_end(steps, deviations):
     """Close ends make the mass beyond visible: above it is kept apart, below it is gathered."""
     pair = gaussian_losses(0.5, steps, deviations)
     beyond = math.exp(pair.log_beyond)
+    assert np.all(pair.masses > 0)
     assert math.fsum(pair.masses) >= 1 - beyond
     assert math.fsum(pair.masses) <= 1 + 2 * beyond
     with mpmath.workdps(DIGITS):

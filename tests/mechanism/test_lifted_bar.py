@@ -1,11 +1,12 @@
 """The plan of `top` puts the bar above all scores, by as much as its noise needs."""
 
 import math
+import sys
 from fractions import Fraction
 
 import pytest
 
-from overbar.errors import ParameterError
+from overbar.errors import MissingExtraError, ParameterError
 from overbar.mechanism.batch import NEGLIGIBLE_BITS, top_plan
 from overbar.mechanism.selection import Selection
 
@@ -56,3 +57,13 @@ def test_selections_are_equal_whoever_paid_for_them():
     assert one != Selection((5,), ("tea",), plan, Fraction(1, 2))
     with pytest.raises(AttributeError):
         one.labels = ("rum",)
+
+
+def test_without_pandas_a_frame_is_polars_and_without_both_it_is_refused(monkeypatch):
+    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    found = Selection((4,), ("tea",), plan, Fraction(1, 2))
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert type(found.to_frame()).__module__.startswith("polars")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingExtraError, match="pip install pandas"):
+        found.to_frame()

@@ -80,8 +80,6 @@ def _log_excess(
     if rate * math.sqrt(cutoff) < SLIVER:
         return np.asarray(_log_integral(cutoff, g, rate, upper=upper) + slack)
     first = _log_integral(cutoff, g, math.inf, upper=upper)
-    if math.isinf(rate):
-        return np.asarray(first + slack)
     second = level + _log_integral(cutoff, g * ratio, math.inf, upper=upper)
     return np.asarray(first + np.log1p(-np.exp(np.minimum(second - first, -1e-12))) + slack)
 
