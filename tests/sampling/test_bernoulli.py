@@ -200,3 +200,14 @@ def test_undecided_words_are_refined(monkeypatch):
     for word in range(8):
         draw_positive(2, table, lambda count, word=word: bytes([word << 5] * count))
     assert asked == [2] == [int(level)]
+
+
+@pytest.mark.parametrize("word_bits", [1, 7, 8, 9, 12])
+def test_words_of_any_length_take_whole_bytes(word_bits):
+    table = cut_table(Laplace(4), ONE, word_bits)
+    assert table.word_bytes == math.ceil(word_bits / 8)
+    assert table.surplus_bits == 8 * table.word_bytes - word_bits
+    fast, slow = reference.seeded(word_bits), reference.seeded(word_bits)
+    for gap in range(-9, 20):
+        answer = reference.positive(gap, Laplace(4), ONE, slow, first=word_bits)
+        assert draw_positive(gap, table, fast) == answer

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 import pickle
 from fractions import Fraction
 
@@ -138,6 +139,19 @@ def test_what_is_unknown_of_the_number_stays_open(word, bits):
         assert all(inside(arb(part) / 1000) for part in (1, 500, 999))
         if 0 < word < 2**bits - 2:
             assert not inside(arb(-50) / 1000)
+
+
+def test_bounds_that_meet_do_not_decide_for_the_earlier_position():
+    """A runner in round two is behind one in round one, though both bounds include round one."""
+    word = int((1 - math.exp(-1.5)) * 2**64)  # E is 1.5, and H is 1 at gap zero
+    later = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64, high=2.0)
+    sooner = Runner(-30, 1, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64, high=1.0)
+    open_one = Runner(-30, 2, noise=Gumbel(5), grid=ONE, source=None, word=1 << 40, bits=64)
+    assert (later.round, sooner.round, open_one.round) == (2, 1, 1)
+    assert sorted([later, sooner, open_one]) == [sooner, open_one, later]
+    for first in (sooner, open_one):
+        assert first < later
+        assert not later < first
 
 
 def test_a_runner_keeps_its_secret():
