@@ -77,3 +77,11 @@ def test_a_claim_about_an_absent_dataset_cannot_be_judged(tables):
     binary = only(tables["ncr-by-traverses"], dataset="Binary")
     assert claim.judged({"ncr-by-traverses": binary}).verdict.verdict == UNKNOWN
     assert replace(claim, needs=("nothing",)).judged(tables).verdict.verdict == UNKNOWN
+
+
+def test_the_errata_that_are_numbers_are_confirmed(tables):
+    """What the page on errata says of the tables of the paper is what the studies find."""
+    found = {one.claim.where: one.verdict for one in judged(tables) if one.claim.erratum}
+    for where in ("Theorem 2", "table of baselines", "baselines", "appending", "appendix, RDP"):
+        assert found[where].verdict == FAILS, where
+    assert "exponential" in found["table of baselines"].measured

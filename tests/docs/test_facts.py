@@ -1,0 +1,91 @@
+"""What README and documentation name is there: files, functions, make targets, packages, links."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "examples").glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "theory").glob("*.md")),
+]
+FOLDERS = "src|tests|docs|examples|benchmarks|mutation"
+FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
+NAME = re.compile(r"`(overbar(?:\.\w+)+)`")
+TARGET = re.compile(r"(?:^|`)make ([a-z]+)\b", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+#: What a page may name although it is not in the repository: it is of another package.
+ELSEWHERE = {"mutation/file_mutation.py"}
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name leads to a module or to something in one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[length:]:
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
+
+
+def complaints(page: Path) -> list[str]:
+    """What the page names that is not there."""
+    text = page.read_text()
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    makefile = (ROOT / "Makefile").read_text()
+    wrong = [file for file in FILE.findall(text) if not (ROOT / file).exists()]
+    wrong += [name for name in NAME.findall(text) if not exists(name)]
+    wrong += [f"make {one}" for one in TARGET.findall(text) if f"\n{one}:" not in makefile]
+    wrong += [
+        link
+        for link in LINK.findall(prose)
+        if not re.match(r"https?:", link) and not (page.parent / link).exists()
+    ]
+    return [one for one in wrong if one not in ELSEWHERE]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_names_is_there(page):
+    assert complaints(page) == []
+
+
+def test_a_wrong_page_is_noticed(tmp_path):
+    page = tmp_path / "wrong.md"
+    wrong = ["tests/nowhere.py", "overbar.accounting.race.no_such", "make nothing", "no.md"]
+    page.write_text("`{}` and `{}` and `{}` and [a page]({})\n".format(*wrong))
+    assert complaints(page) == wrong
+
+
+def requirements() -> dict[str, list[str]]:
+    """The packages of each extra, and under "" those that are always needed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    return {extra: [re.split("[<>=]", one)[0] for one in group] for extra, group in groups.items()}
+
+
+def test_every_dependency_has_its_reason():
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    for extra, names in requirements().items():
+        assert not extra or f"`{extra}`" in text
+        for name in names:
+            assert re.search(rf"^\|.*\b{re.escape(name)}\b", text, re.MULTILINE), name
+
+
+def test_every_dependency_is_pinned():
+    pins = (ROOT / "constraints.txt").read_text().casefold()
+    for names in requirements().values():
+        for name in names:
+            assert f"\n{name}==" in pins, name
