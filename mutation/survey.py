@@ -22,16 +22,18 @@ class Survey:
         """Return the tests to try a change of these lines with, fastest first.
 
         They take at most so many seconds together, but there is one at least if any will do. A line
-        that runs at import is tried with every test: who uses what it defines is not known.
+        that runs at import is tried with every test, those that execute the file first: who uses
+        what it defines is not known.
         """
         chosen = self._executed(path, first, last)
+        users = self._executed(path, 1, max(self.executed.get(path, {0: []}))) - {""}
         if "" in chosen:
             chosen = set(self.seconds)
-        elif not chosen:  # perhaps in a process that a test has started
-            chosen = self._executed(path, 1, max(self.executed.get(path, {0: []}))) - {""}
+        elif not chosen:  # perhaps it runs in a process that a test has started
+            chosen = users
         total = 0.0
         kept: list[str] = []
-        for test in sorted(chosen, key=lambda test: self.seconds[test]):
+        for test in sorted(chosen, key=lambda test: (test not in users, self.seconds[test])):
             total += self.seconds[test]
             if total > most and kept:
                 break

@@ -84,13 +84,14 @@ def test_a_change_is_known_again_when_lines_move():
 def test_tests_come_fastest_first_and_not_for_too_long():
     survey = Survey(
         {"slow": 20.0, "fast": 0.1, "other": 0.2},
-        {"a.py": {1: ["slow", "fast"], 2: ["slow"], 9: [""]}},
+        {"a.py": {1: ["slow", "fast"], 2: ["slow"], 9: [""]}, "c.py": {1: [""], 2: ["other"]}},
     )
     assert survey.tests_for("a.py", 1, 1, 20) == ["fast"]
     assert survey.tests_for("a.py", 2, 2, 20) == ["slow"]
     assert survey.tests_for("a.py", 5, 5, 20) == ["fast"]  # anyone who executes the file
     assert survey.tests_for("b.py", 5, 5, 20) == []
-    assert survey.tests_for("a.py", 9, 9, 20) == ["fast", "other"]
+    assert survey.tests_for("a.py", 9, 9, 21) == ["fast", "slow", "other"]
+    assert survey.tests_for("c.py", 1, 1, 20) == ["other", "fast"]
 
 
 @pytest.mark.parametrize("room", ROOMS)
