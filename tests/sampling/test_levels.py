@@ -165,3 +165,33 @@ def test_exponential_noise_is_certain_up_to_gap_zero_and_not_beyond():
     for place in (3, 4):
         exact = math.ceil(14 * math.log(2) / -math.log1p(-math.exp(-gaps[place] / 3)))
         assert low[place] == high[place] == exact > 1
+
+
+def test_few_bits_bound_a_round_by_both_ends_of_what_v_may_be():
+    """Three bits: E lies between -ln(1 - w/8) and -ln(1 - (w + 1)/8), and k is eight above ln E."""
+    words = np.arange(8, dtype=np.uint64)
+    low, high = bounds.rank_bounds(Gumbel(1), ONE, np.full(8, 8), words, 3)
+    with np.errstate(divide="ignore"):
+        ends = np.exp(8) * -np.log1p(-np.arange(9) / 8)
+    assert low.tolist() == [max(1, math.ceil(end - 1e-5)) for end in ends[:8]]
+    assert high[:7].tolist() == [math.ceil(end + 1e-5) for end in ends[1:8]]
+    assert high[7] == math.inf
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("word_bits", [1, 3, 8])
+def test_a_limit_is_decided_by_further_bits_where_the_first_leave_it_open(kind, word_bits):
+    """Half of those asked twice are positive, however few bits are looked at first."""
+    chance = 1 - math.sqrt(0.5)
+    z = {Exponential: -math.log(chance), Laplace: -math.log(2 * chance)}.get(
+        kind, -math.log(-math.log1p(-chance))
+    )
+    gaps, found = np.full(50, round(1000 * z)), 0
+    for seed in range(40):
+        found += len(
+            race_above(
+                -gaps, 0, count=50, noise=kind(1000), grid=ONE, rounds=2, word_bits=word_bits,
+                source=reference.seeded(seed),
+            )
+        )  # fmt: skip
+    assert abs(found - 1000) < 5 * math.sqrt(500)

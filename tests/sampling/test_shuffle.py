@@ -26,6 +26,17 @@ def test_equal_words_are_drawn_anew():
     assert script == []
 
 
+def test_equal_words_anywhere_are_drawn_anew():
+    for twice in (b"\x20\x40\x40", b"\x40\x20\x40", b"\x20\x20\x40"):
+        script = [twice, b"\x60\x20\x40"]
+        assert shuffled(3, lambda count, script=script: script.pop(0), word_bits=3).tolist() == [
+            1,
+            2,
+            0,
+        ]
+        assert script == []
+
+
 def test_order_follows_the_words():
     words = np.random.default_rng(3).bytes(8 * 500)
     order = shuffled(500, lambda count: words)
