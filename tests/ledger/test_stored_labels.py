@@ -39,7 +39,9 @@ def test_what_was_edited_is_refused(stored):
         from_stored(stored)
 
 
-@pytest.mark.parametrize("label", [(1, 2), b"bytes", object(), complex(1, 2)], ids=lambda label: type(label).__name__)
+@pytest.mark.parametrize(
+    "label", [(1, 2), b"bytes", object(), complex(1, 2)], ids=lambda label: type(label).__name__
+)
 def test_labels_without_a_form_are_refused(label):
     with pytest.raises(ParameterError, match="labels of a request must be"):
         to_stored(label)
