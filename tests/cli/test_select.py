@@ -120,6 +120,7 @@ def test_without_a_catalogue(here):
     answer = json.loads(result.stdout)
     assert set(answer["labels"]) == HIGH
     assert 0 < answer["guarantee"]["unlisted_delta"] < 1e-6
+    assert answer["guarantee"]["total_delta"] == answer["guarantee"]["unlisted_delta"]
     assert answer["question"]["listed_items"] is None
 
 
@@ -191,7 +192,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
     assert {name: sorted(part) for name, part in answer.items() if isinstance(part, dict)} == {
         "question": ["listed_items", "order", "score", "source", "threshold"],
         "plan": sorted(["overbar_plan", *overbar.Plan.__dataclass_fields__]),
-        "guarantee": ["delta", "epsilon", "statement", "unlisted_delta"],
+        "guarantee": ["delta", "epsilon", "statement", "total_delta", "unlisted_delta"],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
     assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "ledger"}

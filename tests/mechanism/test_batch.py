@@ -233,3 +233,9 @@ def test_the_public_names():
         "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
         "guarantee", "select", "simulate", "top",
     }  # fmt: skip
+
+
+def test_no_label_steers_a_terminal():
+    found = overbar.select({"tea\x1b[31m": 10**9}, threshold=5, cutoff=1, epsilon=1)
+    assert "\x1b" not in repr(found)
+    assert found.labels == ("tea\x1b[31m",)

@@ -75,7 +75,10 @@ class Selection:
         return again + (tries if lost else "")
 
     def __repr__(self) -> str:
-        rows = [f"  {rank:>4}  {label}" for rank, label in enumerate(self.labels[:SHOWN_ROWS], 1)]
+        rows = [
+            f"  {rank:>4}  {visible(str(label))}"
+            for rank, label in enumerate(self.labels[:SHOWN_ROWS], 1)
+        ]
         more = len(self) - SHOWN_ROWS
         return "\n".join(
             [f"Selection: {self._summary()}", *rows, *([f"        … and {more} more"] * (more > 0))]
@@ -111,3 +114,15 @@ class Selection:
                 "to_frame needs pandas or polars; install one: pip install pandas"
             ) from None
         return polars.DataFrame(columns)
+
+
+def visible(text: str) -> str:
+    r"""Write a text so that it cannot steer a terminal.
+
+    >>> visible("tea\x1b[31m")
+    'tea\\x1b[31m'
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )

@@ -72,6 +72,7 @@ class Answer:
                 "epsilon": _number(self.said.epsilon),
                 "delta": _number(self.said.delta),
                 "unlisted_delta": self.found.unlisted_delta,
+                "total_delta": self.said.total_delta,
             },
             "spent": _spent(self.found),
             "ledger": receipt

@@ -16,6 +16,7 @@ from overbar.cli.page.words import Statement, promise
 from overbar.cli.screen import Screen
 from overbar.errors import ParameterError
 from overbar.integrations.frames import Question
+from overbar.mechanism.selection import visible
 
 __all__ = ["FORMATS", "checked_format", "show_answer", "show_question"]
 
@@ -71,15 +72,3 @@ def show_question(question: Question, said: Statement, budget: str) -> None:
     screen.heading("The cost")
     screen.say(budget)
     screen.say("This was a dry run: no data was touched and nothing was spent.")
-
-
-def visible(text: str) -> str:
-    r"""Write a text so that it cannot steer a terminal.
-
-    >>> visible("tea\x1b[31m")
-    'tea\\x1b[31m'
-    """
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )
