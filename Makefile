@@ -56,7 +56,7 @@ unit: $(VENV)/test.done  ## Doctests and tests
 	$(BIN)/pytest -n auto
 
 docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
-	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs docs/_build
+	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build
 
 links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
 	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
