@@ -154,6 +154,16 @@ def test_bounds_that_meet_do_not_decide_for_the_earlier_position():
         assert not later < first
 
 
+@pytest.mark.parametrize("word", [0xC123456789ABCDEF, 0x4123456789ABCDEF, 3])
+def test_without_known_bits_every_bit_comes_from_the_source(word):
+    script = [word.to_bytes(8, "little")]
+    drawn = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=lambda count: script.pop(0))
+    known = Runner(0, 0, noise=Gumbel(5), grid=ONE, source=None, word=word, bits=64)
+    for rounds in (1, 2):
+        assert drawn.reaches(rounds) == known.reaches(rounds)
+    assert script == []
+
+
 def test_a_runner_keeps_its_secret():
     one = runner(77, 17)
     assert one.round > 0
