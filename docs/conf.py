@@ -42,6 +42,10 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "ignore-module-all": True}
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {
+    name: name for name in ("Array", "ArrayLike", "Integers", "Floats", "Number", "Steps", "Values")
+}
 napoleon_google_docstring = False
 
 html_theme = "furo"
@@ -79,6 +83,15 @@ def write_rooms(_: Sphinx) -> None:
 
 def _entry(module: str) -> str:
     return f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n```\n"
+
+
+def no_type(
+    app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
+) -> None:
+    """Keep a colon in the words about a constant from making a type of what stands before it."""
+    del app, name, subject, options
+    if what in {"data", "attribute", "property"}:
+        lines[:] = [line.replace(": ", "\N{RATIO} ") for line in lines]  # it looks the same
 
 
 #: A line of a table in plain text: words, a gap, more words.
@@ -164,6 +177,7 @@ def setup(app: Sphinx) -> None:
     """Hook the above in."""
     app.connect("builder-inited", draw_figures)
     app.connect("builder-inited", write_rooms)
+    app.connect("autodoc-process-docstring", no_type, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", plain_text)
     app.connect("missing-reference", where_it_is_defined)
     app.add_transform(LinkNames)
