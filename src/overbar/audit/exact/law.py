@@ -21,9 +21,9 @@ from overbar.mechanism.scores import Ruler, threshold_steps
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plan import Plan
 
-#: How threshold noise comes to lie on the grid. ``discrete``: mass proportional to the density at
-#: each point (Laplace, Gaussian: what releases draw). ``floored``: continuous noise floored to the
-#: grid (any noise). ``continuous``: not on the grid at all, for study; integrated numerically.
+#: How threshold noise comes to lie on the grid. Mass that is proportional to the density at each
+#: point is ``discrete`` (Laplace and Gaussian, what releases draw). Any continuous noise can be
+#: ``floored`` to the grid, or stay ``continuous``, for study, and be integrated numerically.
 FORMS = ("discrete", "floored", "continuous")
 
 
