@@ -79,6 +79,8 @@ def try_all(
     class Warm:
         """A pytest plugin that tries changes instead of running all tests once."""
 
+        unsettled: list[Task]
+
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             loaded = trial.Loaded.now(session, Path("src/overbar", room).resolve())
 
@@ -88,14 +90,18 @@ def try_all(
 
             gc.collect()
             gc.freeze()
-            _several(inside, warm, processes, scratch, results)
+            self.unsettled = _several(inside, warm, processes, scratch, results)
             return True
 
-    def all_warm() -> None:
-        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[Warm()])
+    def all_warm() -> list[Task]:
+        plugin = Warm()
+        pytest.main([*trial.QUIET, *tests_of(room)], plugins=[plugin])
+        return plugin.unsettled
 
-    _apart(all_warm, scratch)
-    _several(at_import, cold, processes, scratch, results)
+    # Some code cannot be exchanged: a closure that would need other variables.
+    unsettled = _apart(all_warm, scratch)
+    for mutant, *_ in _several([*at_import, *unsettled], cold, processes, scratch, results):
+        report.append(results, mutant, "survived")
 
 
 def _apart(work: Callable[[], T], scratch: Path) -> T:
@@ -121,10 +127,11 @@ def _several(
     processes: int,
     scratch: Path,
     results: Path,
-) -> None:
-    """Attempt tasks, each in a process of its own, some at a time."""
+) -> list[Task]:
+    """Attempt tasks, each in a process of its own, some at a time; return those without verdict."""
     done = 0
-    running: dict[int, tuple[Mutant, Path, float]] = {}
+    unsettled: list[Task] = []
+    running: dict[int, tuple[Task, Path, float]] = {}
     begun = time.monotonic()
     for number, task in enumerate([*tasks, *[None] * processes]):
         while running and (task is None or len(running) >= processes):
@@ -135,8 +142,11 @@ def _several(
                         os.kill(one, signal.SIGKILL)
                 time.sleep(0.005)
                 continue
-            mutant, verdict, _ = running.pop(process)
-            outcome, done = _outcome(status, verdict), done + 1
+            ended, verdict, _ = running.pop(process)
+            outcome, done, mutant = _outcome(status, verdict), done + 1, ended[0]
+            if not outcome:
+                unsettled.append(ended)
+                continue
             report.append(results, mutant, outcome)
             if outcome == "survived" or done % 50 == 0:
                 print(
@@ -146,7 +156,8 @@ def _several(
                 )
         if task is not None:
             verdict = scratch / f"verdict-{number}"
-            running[_start(task, attempt, verdict)] = task[0], verdict, time.monotonic()
+            running[_start(task, attempt, verdict)] = task, verdict, time.monotonic()
+    return unsettled
 
 
 def _start(task: Task, attempt: Callable[[Task], str], verdict: Path) -> int:
@@ -162,10 +173,10 @@ def _start(task: Task, attempt: Callable[[Task], str], verdict: Path) -> int:
 
 
 def _outcome(status: int, verdict: Path) -> str:
-    """Return "survived" or what noticed the change. Without a verdict nothing is known to have."""
+    """Return "survived" or what noticed the change; nothing where a process left no verdict."""
     if os.WIFSIGNALED(status):
         slow = os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGKILL)
         return "timeout" if slow else f"signal {os.WTERMSIG(status)}"
     text = verdict.read_text() if verdict.exists() else ""
     verdict.unlink(missing_ok=True)
-    return text or "survived"
+    return text
