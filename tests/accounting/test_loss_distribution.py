@@ -10,7 +10,9 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import (
+    LossDistribution,
     _lower_hull,
+    _product,
     connect_the_dots,
     loss_distribution,
     race_loss_distribution,
@@ -103,3 +105,13 @@ def test_the_hull_leaves_out_what_lies_above_it():
 def test_no_mass_is_lost_where_runs_are_pure(resample):
     exported = loss_distribution(Plan(Exponential(20), Laplace(5), 0, 10, resample=resample))
     assert 1 <= math.fsum(exported.masses) + exported.infinite <= 1 + 1e-11
+
+
+def test_what_is_infinite_in_one_pair_is_infinite_in_the_product():
+    one = LossDistribution(0.5, -1, np.array([0.2, 0.5]), 0.3)
+    two = LossDistribution(0.5, 2, np.array([0.6, 0.3]), 0.1)
+    both = _product(one, two)
+    assert both.infinite >= 0.3 + 0.1 - 0.3 * 0.1
+    assert both.infinite == pytest.approx(0.4)
+    assert both.losses.tolist() == [0.5, 1.0, 1.5]
+    assert both.masses == pytest.approx([0.12, 0.06 + 0.3, 0.15])

@@ -116,6 +116,14 @@ def test_the_pure_total_is_not_rounded_down():
         assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
 
+def test_concentration_is_not_rounded_down():
+    for epsilon in (0.1, 1 / 3, 0.7, 1.1, 2.3, 1e-5, 33.3):
+        exact = Fraction(epsilon) ** 2 / 2
+        assert (
+            exact <= Fraction(pure_zero_concentrated(epsilon)) <= exact * (1 + Fraction(1, 10**14))
+        )
+
+
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="counterexample"):
         resampled_renyi(plan(resample=False), 2.0)
