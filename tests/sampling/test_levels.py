@@ -195,3 +195,18 @@ def test_a_limit_is_decided_by_further_bits_where_the_first_leave_it_open(kind, 
             )
         )  # fmt: skip
     assert abs(found - 1000) < 5 * math.sqrt(500)
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("rounds", [1, 2, 7, 60])
+def test_a_limit_on_a_coarse_grid_is_kept_exactly(kind, rounds):
+    """A step of the grid is as wide as the noise: bounds taken one step off would be wrong."""
+    gaps = np.arange(-3, 9).repeat(4)
+    for seed in range(12):
+        slow = reference.rounds_of(gaps.tolist(), kind(1), ONE, reference.seeded(seed))
+        expected = sorted((g, i) for i, g in enumerate(slow) if g <= rounds)
+        found = race_above(
+            -gaps.astype(object), 0, count=99, noise=kind(1), grid=ONE, rounds=rounds,
+            source=reference.seeded(seed),
+        )  # fmt: skip
+        assert [(one.round, one.position) for one in found] == expected
