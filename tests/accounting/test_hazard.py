@@ -51,6 +51,14 @@ def test_laplace_supremum(move):
     assert value == pytest.approx(float(exact), rel=1e-7 if move < 1e-6 else 1e-12)
 
 
+@pytest.mark.parametrize("move", [1e-30, 3e-20, 7e-17, 0.1e-7])
+def test_tiny_moves_are_not_rounded_down(move):
+    """There the supremum is move/ln 2, but for a share of `move` itself."""
+    with mpmath.workdps(60):
+        exact = mpmath.mpf(move) / mpmath.log(2)
+        assert exact * (1 - move) <= laplace_hazard_step(move) <= exact * (1 + 1e-14)
+
+
 def test_no_gap_moves_laplace_further():
     noise, shift = Laplace(3), 2.0
     x = np.linspace(-40, 60, 200_001)

@@ -159,3 +159,14 @@ def test_far_below_gumbel_noise_is_enclosed(precision):
             exact = -(-(arb(-gap) / 10).exp()).expm1()
             assert ball.overlaps(exact)
             assert ball.rad() < arb(2) ** (2 - precision)
+
+
+@pytest.mark.parametrize("kind", [Exponential, Laplace])
+@pytest.mark.parametrize("precision", [20, 40, 60])
+def test_far_out_the_hazard_is_enclosed_where_nothing_else_is_rounded(kind, precision):
+    """At whole numbers of scales the ball is as narrow as it gets, and ln H - ln S = S/2 counts."""
+    for z in (precision + 1, precision + 2):
+        ball = enclosure.log_hazard(kind(1), ONE, z, precision)
+        with ctx.workprec(900):
+            tail = (-arb(z)).exp() / (2 if kind is Laplace else 1)
+            assert ball.overlaps((-(-tail).log1p()).log())

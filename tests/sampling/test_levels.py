@@ -210,3 +210,27 @@ def test_a_limit_on_a_coarse_grid_is_kept_exactly(kind, rounds):
             source=reference.seeded(seed),
         )  # fmt: skip
         assert [(one.round, one.position) for one in found] == expected
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("z", [40, 10**4, 10**7])
+def test_margins_grow_with_what_they_are_a_margin_of(kind, z):
+    """A float of size z is off by 1e-16·z: a bound on k leaves more than that on each side."""
+    word = np.array([2**63], dtype=np.uint64)
+    low, high = bounds.rank_bounds(kind(1), ONE, np.array([z]), word, 64)
+    log_hazard = -z - (math.log(2) if kind is Laplace else 0)  # to fifteen digits from here on
+    k = math.log(math.log(2)) - log_hazard
+    ends = [bounds.WHOLE + float(rank[0]) / bounds.LARGEST_WHOLE - 1 for rank in (low, high)]
+    for margin in (k - ends[0], ends[1] - k):
+        assert 0.9e-9 * z < margin < 1.2e-9 * (z + 5)
+
+
+@pytest.mark.parametrize("last", [30.0, 10.0**4])
+def test_the_margin_of_a_level_grows_with_its_limit(last):
+    limit, scale, bits = bounds.LARGEST_WHOLE * (last - 24), 10**15, 8
+    levels = bounds.levels(Gumbel(scale), ONE, 0, limit, bits)
+    for word in (3, 100, 200):
+        lowest = math.log(-math.log1p(-word / 2**bits))
+        exact = (last - lowest) * scale
+        margin = (-levels[word] - exact) / scale
+        assert 0.9e-9 * last < margin < 1.2e-9 * (last + 5)
