@@ -111,7 +111,7 @@ class Asked:
         backwards = self.margin is not None or self.recall is not None or self.above is not None
         if backwards and self.candidates is None:
             raise ParameterError("--candidates must be given to predict accuracy")
-        if None not in (self.above, self.candidates) and self.above > self.candidates:  # type: ignore[operator]
+        if self.above and self.candidates and self.above > self.candidates:
             raise ParameterError(
                 f"--above must be at most the {self.candidates:,} candidates, got {self.above:,}"
             )
