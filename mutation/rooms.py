@@ -13,6 +13,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     ),
     # Without those that start processes of their own, which would load the unchanged code.
     "ledger": (
+        "tests/ledger/test_abandoned_writes.py",
         "tests/ledger/test_bookkeeping.py",
         "tests/ledger/test_budget.py",
         "tests/ledger/test_faults.py",
@@ -25,5 +26,6 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "tests/ledger/test_settling.py",
         "tests/ledger/test_stored_labels.py",
         "tests/ledger/test_verification.py",
+        "tests/ledger/test_what_is_left.py",
     ),
 }

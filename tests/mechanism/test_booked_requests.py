@@ -1,0 +1,48 @@
+"""A request that is made again costs what it cost before, and can always be given back."""
+
+import numpy as np
+import pytest
+
+import overbar
+from overbar.mechanism.batch import release
+from overbar.mechanism.booking import Booking
+from overbar.mechanism.contest import Batch, Contest
+
+ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True, "request": "monday"}
+
+
+@pytest.fixture
+def ask(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1)
+    return {"ledger": ledger, "dataset": "data", **ASK}
+
+
+@pytest.mark.parametrize("labels", [["tea", (1, 2)], [(1, 2), "tea"]])
+def test_an_answer_that_could_not_be_given_back_is_not_bought(ask, labels):
+    """Otherwise it would be paid for, and a retry would only learn that it is lost.
+
+    This is the door that tables and estimators use; select looks at labels for itself as well.
+    """
+    plan = overbar.calibrate(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
+    contest = Contest(plan, 10**5, "random")
+    booking = Booking(ask["ledger"], "data", "monday")
+    with pytest.raises(overbar.ParameterError, match=r"labels of a request must be .* got tuple"):
+        release(contest, [Batch(np.array([10**9, 0]), labels)], booking=booking)
+    assert ask["ledger"].show("data").entries == ()
+
+
+def test_a_run_that_asked_nobody_is_free_when_it_is_made_again(ask):
+    first = overbar.select([], **ask)
+    again = overbar.select([], **ask)
+    assert again.receipt.repeated
+    assert first.spent == again.spent == 0
+
+
+def test_a_run_without_positives_is_not_free_when_it_is_made_again(ask):
+    """Its threshold was compared with: only a run that asked nobody is free."""
+    first = overbar.select([-(10**9)], **ask, rounds=1)
+    again = overbar.select([-(10**9)], **ask, rounds=1)
+    assert again.receipt.repeated
+    assert len(first) == 0
+    assert first.spent == again.spent > 0
