@@ -13,8 +13,9 @@ all digits when the step is small. It is therefore summed as an integral of posi
 
 by Gauss–Legendre quadrature around the peak of the integrand, scaled by γ_c there in Loader's
 form. Measured against interval arithmetic the log is off by less than 5e-11 for c up to 1e6, values
-down to 1e-300 and levels up to 1000; ``SLACK``, growing with the level, is added to it so that
-what is returned is an upper bound.
+down to 1e-300 and levels up to 1000, and by more close to the largest loss, where what is returned
+is loose on the safe side; ``SLACK``, growing with the level, is added to it so that what is
+returned is an upper bound.
 """
 
 from __future__ import annotations
