@@ -70,7 +70,7 @@ def main() -> None:
             found = count_supports(path, name)
             assert np.array_equal(found.counts, expected.counts)
             assert found.records == LINES
-            seconds = timed(lambda name=name: count_supports(path, name))  # type: ignore[misc]
+            seconds = timed(lambda name=name: count_supports(path, name))
             small = b"\n".join(content.split(b"\n")[: content.count(b"\n") // 10])
             start = time.perf_counter()
             counts, _ = reference.supports(small, name)

@@ -47,13 +47,13 @@ def own(table: duckdb.DuckDBPyRelation) -> int:
 
 def listed(table: duckdb.DuckDBPyRelation) -> int:
     """Select among the items of a public list."""
-    return len(frames.select(table, **ASK, catalogue=range(1, ITEMS + 1)))  # type: ignore[arg-type]
+    return len(frames.select(table, **ASK, catalogue=range(1, ITEMS + 1)))
 
 
 def unlisted(table: duckdb.DuckDBPyRelation) -> int:
     """Select among items read off the table, ten for each person."""
     numbers = {"items_per_person": 10, "delta": "1e-6", "candidates": ITEMS}
-    return len(frames.select(table, **ASK, **numbers))  # type: ignore[arg-type]
+    return len(frames.select(table, **ASK, **numbers))
 
 
 KINDS = {"own": own, "listed": listed, "unlisted": unlisted}

@@ -82,8 +82,13 @@ def test_both_directions_of_one_pair_mirror_each_other():
 def renyi_by_quadrature(step, order):
     with mpmath.workdps(40):
         rate, a = mpmath.exp(mpmath.mpf(step)), mpmath.mpf(order)
-        p = lambda t: rate * mpmath.exp(-rate * t)  # noqa: E731
-        q = lambda t: mpmath.exp(-t)  # noqa: E731
+
+        def p(t):
+            return rate * mpmath.exp(-rate * t)
+
+        def q(t):
+            return mpmath.exp(-t)
+
         slope = a * rate + 1 - a
         value = mpmath.quad(
             lambda t: p(t) ** a * q(t) ** (1 - a),

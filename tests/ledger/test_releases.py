@@ -19,29 +19,7 @@ from overbar.mechanism.booking import Booking
 from overbar.mechanism.contest import Batch, Contest
 from overbar.noise import Laplace
 from overbar.sampling import system
-
-HIGH, LOW = 10**9, -(10**9)
-SCORES = {"a": 0, "b": HIGH, "c": 5, "d": HIGH, "e": 3}
-ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}
-
-
-def plan(**changes):
-    return overbar.calibrate(
-        **{"epsilon": "0.3", "cutoff": 3, "monotonic": True, "candidates": 100} | changes
-    )
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    found = overbar.Ledger(tmp_path / "ledger.db")
-    found.open("pure", epsilon=1)
-    found.open("both", epsilon=1, delta="1e-6")
-    return found
-
-
-def total(ledger, dataset="pure"):
-    return ledger.show(dataset).balance.total
-
+from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 # What a release costs ----------------------------------------------------------------------------
 
