@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from overbar.calibrate import calibrate
+from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.plan import Plan
-from overbar.simulate import simulate
-from overbar.simulate.methods import OURS, PAPER, REFERENCES, Setting
+from overbar.simulation import simulate
 from tests.reference.simulate import plain_loop
 
 SCORES = 10_000 / np.arange(1, 10_001)

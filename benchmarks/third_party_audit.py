@@ -21,8 +21,8 @@ import numpy as np
 
 from overbar.audit import Pair, audit
 from overbar.audit.broken import BROKEN
-from overbar.audit.claims import our_claims
-from overbar.audit.reading import learn
+from overbar.audit.our_claims import our_claims
+from overbar.audit.outcomes import learn
 
 CONFIDENCE = 1 - 1e-6
 #: Fresh runs of each input; releases with real entropy are slower than vectorised controls.

@@ -16,7 +16,7 @@ import numpy as np
 from overbar import Plan, calibrate
 from overbar.accounting import unknown_delta
 from overbar.errors import NoGuaranteeError
-from overbar.paper.drawing.style import SERIES, new_figure, svg_of
+from overbar.paper.figures.style import SERIES, new_figure, svg_of
 from overbar.prediction import expected_accuracy
 
 if TYPE_CHECKING:

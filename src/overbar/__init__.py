@@ -33,7 +33,7 @@ from overbar.errors import (
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.plan import Plan
-from overbar.simulate import simulate
+from overbar.simulation import simulate
 
 __all__ = [
     "BudgetError",

@@ -8,10 +8,10 @@ import pytest
 from overbar.audit import CONFIDENCE, audit
 from overbar.audit.broken import BROKEN
 from overbar.audit.broken.comparing import HALTED, exponential, laplace, transcripts
-from overbar.audit.broken.noises import RENYI_WITHOUT_RESAMPLING
 from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
+from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
 from overbar.audit.exact import exact_profile
-from overbar.audit.exact.search import search
+from overbar.audit.exact.worst_case import search
 from tests.audit.mechanisms import SparseVector
 
 BY_NAME = {one.name: one for one in BROKEN}
@@ -53,7 +53,7 @@ def test_the_long_ones_have_a_law():
 
 
 def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
-    from overbar.paper.counterexample import chance_of_the_run
+    from overbar.paper.computations.counterexample import chance_of_the_run
 
     profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.path)
     first, second = (chance_of_the_run(on_neighbour=side) for side in (False, True))

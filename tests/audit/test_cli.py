@@ -7,12 +7,12 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from overbar.audit import Claim, running
+from overbar.audit import Claim, package
 from overbar.audit.broken.leaks import RELEASED_VALUE
 from overbar.audit.broken.published import NO_QUERY_NOISE
-from overbar.audit.claims import Check
 from overbar.audit.interfaces import as_pairs
-from overbar.audit.table import CAUGHT, KEPT, Row, Table
+from overbar.audit.our_claims import Check
+from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app, auditing
 from tests.audit.mechanisms import RandomisedResponse
 
@@ -28,8 +28,8 @@ def tiny(monkeypatch):
     """Audit a few mechanisms instead of all."""
 
     def use(own, controls):
-        monkeypatch.setattr(running, "our_claims", lambda: own)
-        monkeypatch.setattr(running, "BROKEN", controls)
+        monkeypatch.setattr(package, "our_claims", lambda: own)
+        monkeypatch.setattr(package, "BROKEN", controls)
 
     return use
 
@@ -107,17 +107,17 @@ def test_bad_use_leaves_with_two(arguments, message):
 def test_every_sampled_row_is_corrected_for_all_of_them(tiny):
     tiny([sound(2), sound(3)], (NO_QUERY_NOISE, RELEASED_VALUE))
     seen = []
-    real = running.audit
+    real = package.audit
 
     def watched(*arguments, **named):
         seen.append(named["confidence"])
         return real(*arguments, **named)
 
-    running.audit, before = watched, running.audit
+    package.audit, before = watched, package.audit
     try:
-        running.audit_package(0.2)
+        package.audit_package(0.2)
     finally:
-        running.audit = before
+        package.audit = before
     assert len(seen) == 4
     assert sum(1 - confidence for confidence in seen) == pytest.approx(1e-6, rel=1e-6)
 
@@ -127,7 +127,7 @@ def row(**changes):
         "subject": "a", "claim": Claim.of(1), "method": "samples", "measure": "ε", "found": 0.5,
         "allowed": 1.0, "control": False, "evidence": "<b>&", "runs": 10, "would_find": math.inf,
     }  # fmt: skip
-    return Row(**fields | changes)
+    return AuditRow(**fields | changes)
 
 
 def test_tables_are_read_as_they_are_meant():

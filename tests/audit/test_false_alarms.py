@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from overbar.audit import audit, power
-from overbar.audit.bounds import proved_epsilon
+from overbar.audit.binomial_bounds import proved_epsilon
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 
 AUDITS = 200

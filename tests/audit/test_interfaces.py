@@ -5,7 +5,7 @@ import pytest
 
 from overbar.audit import Claim, Pair, audit
 from overbar.audit.interfaces import as_mechanism, as_pairs
-from overbar.audit.reading import UNSEEN, learn
+from overbar.audit.outcomes import UNSEEN, learn
 from overbar.errors import ParameterError
 
 

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from overbar.audit import Pair, audit
-from overbar.audit.adapters import NONE, Asked, Requeued, Selected, Simulated, Unlisted
+from overbar.audit.subjects import (
+    NONE,
+    OnlineRuns,
+    RequeueRuns,
+    SelectRuns,
+    SimulatedRuns,
+    UnlistedRuns,
+)
 from overbar.calibrate import calibrate
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
@@ -113,14 +120,14 @@ def small_plan(**changes):
 
 
 ADAPTERS = {
-    "select": (lambda plan: Selected(plan, 0), {}),
+    "select": (lambda plan: SelectRuns(plan, 0), {}),
     "select at random": (
-        lambda plan: Selected(plan, 0, "random"),
+        lambda plan: SelectRuns(plan, 0, "random"),
         {"rounds": 2, "monotonic": True},
     ),
-    "asked": (lambda plan: Asked(plan, 0), {"cutoff": 2}),
-    "requeued": (lambda plan: Requeued(plan, 0), {"rounds": 2}),
-    "simulated": (lambda plan: Simulated(plan, 0, seed=1), {}),
+    "asked": (lambda plan: OnlineRuns(plan, 0), {"cutoff": 2}),
+    "requeued": (lambda plan: RequeueRuns(plan, 0), {"rounds": 2}),
+    "simulated": (lambda plan: SimulatedRuns(plan, 0, seed=1), {}),
 }
 
 
@@ -136,29 +143,29 @@ def test_our_own_pass_and_a_false_claim_about_them_does_not(name):
 def test_top_and_unlisted_candidates():
     lifted = top([0], upper_bound=0, cutoff=1, epsilon=2, monotonic=True).plan
     runs, far = 250, ((30, 0, 0), (0, 0, 0))
-    assert audit(Selected(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
-    assert audit(Selected(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
-    unlisted = Unlisted(small_plan(noise="gumbel"), 6, ("rum", "tea"))
+    assert audit(SelectRuns(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
+    assert audit(SelectRuns(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
+    unlisted = UnlistedRuns(small_plan(noise="gumbel"), 6, ("rum", "tea"))
     rows = unlisted.sample({"rum": 0, "tea": 100}, 20)
     assert rows.tolist() == [[1]] * 20
-    low = Unlisted(small_plan(noise="gumbel"), -100, ("rum", "tea"))
+    low = UnlistedRuns(small_plan(noise="gumbel"), -100, ("rum", "tea"))
     assert low.sample({"rum": 0, "tea": 1}, 40).tolist() == [[1]] * 40  # nobody holds rum
     assert audit(unlisted, [({"tea": 100}, {"rum": 100})], epsilon=2, runs=runs).violated
 
 
 def test_rows_of_our_own_mechanisms():
     plan = small_plan(cutoff=2)
-    assert Selected(plan, 0).sample((-90, 90, -90), 5).tolist() == [[1, NONE]] * 5
-    assert Asked(plan, 0).sample((90, -90, 90, 90), 5).tolist() == [[1, 0, 1, NONE]] * 5
-    assert Requeued(plan, 0).sample((90, -90), 5).tolist() == [[0, NONE]] * 5
-    simulated = Simulated(plan, 0, seed=3)
+    assert SelectRuns(plan, 0).sample((-90, 90, -90), 5).tolist() == [[1, NONE]] * 5
+    assert OnlineRuns(plan, 0).sample((90, -90, 90, 90), 5).tolist() == [[1, 0, 1, NONE]] * 5
+    assert RequeueRuns(plan, 0).sample((90, -90), 5).tolist() == [[0, NONE]] * 5
+    simulated = SimulatedRuns(plan, 0, seed=3)
     first, second = simulated.sample((0, 0), 50), simulated.sample((0, 0), 50)
     assert (first != second).any()  # a second sample is not the first again
-    assert (Simulated(plan, 0, seed=3).sample((0, 0), 50) == first).all()
+    assert (SimulatedRuns(plan, 0, seed=3).sample((0, 0), 50) == first).all()
 
 
 def test_claims_of_ours_are_what_the_guarantee_says():
-    from overbar.audit.claims import our_claims
+    from overbar.audit.our_claims import our_claims
 
     for check in our_claims():
         assert check.claim.epsilon <= Fraction("2.000001")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from overbar.paper import STUDIES, Conditions, Study
-from overbar.paper.sources import Data
+from overbar.paper.data import Data
 
 RUNS = 2
 #: What is slow and the same at any size is made smaller.

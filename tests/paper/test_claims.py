@@ -7,7 +7,7 @@ import pytest
 from overbar.paper import STUDIES
 from overbar.paper.claims import CLAIMS, judged
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
-from overbar.paper.rows import only
+from overbar.paper.study import only
 
 VERDICTS = {HOLDS, PARTLY, FAILS, UNKNOWN}
 

@@ -6,12 +6,12 @@ import pytest
 
 from overbar.paper import STUDIES, Conditions
 from overbar.paper.claims.claim import FAILS, HOLDS
-from overbar.paper.claims.comparing import Pair
+from overbar.paper.claims.method_pairs import MethodPair
 from overbar.paper.claims.ours import headline
-from overbar.paper.points import Point, measured
-from overbar.paper.rows import only
-from overbar.paper.selection import ByBudget
-from overbar.paper.sources import Data
+from overbar.paper.computations.simulated import Point, measured
+from overbar.paper.computations.sweeps import ByBudget
+from overbar.paper.data import Data
+from overbar.paper.study import only
 
 RIVALS = ("SVT-Lap", "SVT-Gum", "SVT-Exp (mean)")
 
@@ -28,7 +28,7 @@ def test_theheadline(dataset, title, epsilon, at_least, at_most):
     for rival in RIVALS:
         row = only(table, method=rival)[0]
         assert row["ncr"] <= at_most
-        assert Pair(ours, row, "ncr").clearly_above
+        assert MethodPair(ours, row, "ncr").clearly_above
     claim = headline(title, float(epsilon), at_least, at_most, RIVALS)
     assert claim.judge(table).verdict == HOLDS
     # The judge can say no: turn the rivals' rows into ours.

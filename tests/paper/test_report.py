@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from overbar.paper import Conditions
-from overbar.paper.drawing import curves
-from overbar.paper.report.files import UNFINISHED, clear_unfinished, write
-from overbar.paper.report.making import make_report
+from overbar.paper.data import Data
+from overbar.paper.figures import curves
+from overbar.paper.report.assembly import UNFINISHED, clear_unfinished, make_report, write
 from overbar.paper.report.painter import Painter, rendered
-from overbar.paper.sources import Data
 from tests.paper.conftest import small_studies
 
 NAMES = ("variance-by-budget", "error-tolerance", "allocation-general", "numeric-efficiency")

@@ -9,14 +9,13 @@ import pytest
 
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions
-from overbar.paper.drawing.panels import Panels
-from overbar.paper.drawing.style import LOOKS, look_of, png_of, svg_of
+from overbar.paper.computations.sweeps import ByBudget
+from overbar.paper.data import Data
+from overbar.paper.figures.panels import Panels
+from overbar.paper.figures.style import LOOKS, look_of, png_of, svg_of
+from overbar.paper.methods import ComparedMethod, OneShot
 from overbar.paper.report.fingerprint import table_key
-from overbar.paper.rows import csv_text, from_json, to_json, without_times
-from overbar.paper.selection import ByBudget
-from overbar.paper.sources import Data
-from overbar.simulate.methods import Method
-from overbar.simulate.references import OneShot
+from overbar.paper.study import csv_text, from_json, to_json, without_times
 from tests.paper.conftest import small_studies
 
 DRAWN = [study for study in STUDIES if study.draw is not None]
@@ -136,7 +135,7 @@ def test_every_method_has_a_look_of_its_own():
 
 
 def test_a_new_method_stands_beside_the_others(conditions):
-    mine = Method(
+    mine = ComparedMethod(
         "mine", lambda setting: OneShot(Gumbel(setting.pure_scale), setting.cutoff), "pure ε"
     )
     table = ByBudget(("zipf",), ("SVT-Lap", mine), ("0.5", "1"))(conditions)

@@ -14,7 +14,7 @@ from scipy import stats
 from overbar.calibrate import calibrate
 from overbar.mechanism.contest import Batch, Contest
 from overbar.mechanism.scores import Ruler
-from overbar.simulate import simulate
+from overbar.simulation import simulate
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 

@@ -13,10 +13,17 @@ from scipy import stats
 
 from overbar.calibrate import calibrate
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.paper.methods import (
+    OURS,
+    PAPER,
+    PAPER_RENYI,
+    REFERENCES,
+    OneShot,
+    PermuteAndFlip,
+    Setting,
+)
 from overbar.plan import Plan
-from overbar.simulate import simulate
-from overbar.simulate.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
-from overbar.simulate.references import OneShot, PermuteAndFlip
+from overbar.simulation import simulate
 from tests.reference.sampling import seeded
 from tests.reference.simulate import (
     law_of_flips,

@@ -11,8 +11,8 @@ The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; th
 
 from __future__ import annotations
 
-from overbar.audit.bounds import detectable, power
-from overbar.audit.interfaces import Claim, Mechanism, Pair
+from overbar.audit.binomial_bounds import detectable, power
+from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.statistical import CONFIDENCE, audit
 from overbar.audit.verdict import Evidence, Verdict
 
@@ -20,8 +20,8 @@ __all__ = [
     "CONFIDENCE",
     "Claim",
     "Evidence",
-    "Mechanism",
     "Pair",
+    "Subject",
     "Verdict",
     "audit",
     "detectable",

@@ -25,15 +25,13 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
 
-__all__ = ["Claim", "Mechanism", "Outcomes", "Pair", "as_mechanism", "as_pairs"]
-
 #: What many runs released: an array with one entry or one row for each run, or any sequence of
 #: hashable outcomes. Floats are binned by the auditor; everything else counts as it is.
 Outcomes = NDArray[Any] | Sequence[Hashable]
 
 
 @runtime_checkable
-class Mechanism(Protocol):
+class Subject(Protocol):
     """Something that can be run many times on one input."""
 
     def sample(self, data: Any, runs: int) -> Outcomes:
@@ -81,9 +79,9 @@ class Looped:
         return [self._function(data) for _ in range(runs)]
 
 
-def as_mechanism(mechanism: object) -> Mechanism:
+def as_mechanism(mechanism: object) -> Subject:
     """Return a mechanism as it is, or a plain function in a loop."""
-    if isinstance(mechanism, Mechanism) and not isinstance(mechanism, type):
+    if isinstance(mechanism, Subject) and not isinstance(mechanism, type):
         return mechanism
     if callable(mechanism):
         return Looped(mechanism)

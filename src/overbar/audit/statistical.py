@@ -2,7 +2,7 @@
 
 Three sets of runs, one after the other, never mixed:
 
-1. *Learn.* A reader (:mod:`overbar.audit.reading`) turns outcomes into codes, and codes are
+1. *Learn.* A reader (:mod:`overbar.audit.outcomes`) turns outcomes into codes, and codes are
    ranked by how much more often one input gave them than the other.
 2. *Choose.* The events are the first so many codes of the ranking, in both directions. The one
    that promises the largest proved ε is kept for each direction, and of all pairs of inputs the
@@ -27,21 +27,19 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar.audit.bounds import proved_epsilon
+from overbar.audit.binomial_bounds import proved_epsilon
 from overbar.audit.interfaces import (
     Claim,
-    Mechanism,
     Outcomes,
     Pair,
+    Subject,
     as_mechanism,
     as_pairs,
     count_of,
 )
-from overbar.audit.reading import UNSEEN, Codes, Reader, learn
+from overbar.audit.outcomes import UNSEEN, Codes, Reader, learn
 from overbar.audit.verdict import Evidence, Verdict
 from overbar.errors import ParameterError
-
-__all__ = ["CONFIDENCE", "audit"]
 
 #: One sound mechanism in a million is called broken.
 CONFIDENCE = 1 - 1e-6
@@ -142,7 +140,7 @@ def audit(
 
 
 def _runs(
-    mechanism: Mechanism, pairs: tuple[Pair, ...], seconds: float, runs: int | None
+    mechanism: Subject, pairs: tuple[Pair, ...], seconds: float, runs: int | None
 ) -> tuple[int, int]:
     """Return how many runs of each input the search takes for each of its two parts, and the test.
 
@@ -175,7 +173,7 @@ def _runs(
 
 
 def _suspicion(
-    mechanism: Mechanism, pair: Pair, claim: Claim, searched: int, tested: int, level: float
+    mechanism: Subject, pair: Pair, claim: Claim, searched: int, tested: int, level: float
 ) -> Suspicion:
     """Learn to read a pair's outcomes, and choose the most promising event in each direction."""
     sides = (pair.first, pair.second)
@@ -219,7 +217,7 @@ def _suspicion(
 
 
 def _test(
-    mechanism: Mechanism, suspicion: Suspicion, claim: Claim, tested: int, level: float
+    mechanism: Subject, suspicion: Suspicion, claim: Claim, tested: int, level: float
 ) -> Verdict:
     """Count the events in fresh runs of both inputs, and say what the counts prove."""
     pair, events, delta = suspicion.pair, suspicion.events, float(claim.delta)
@@ -252,7 +250,7 @@ def _test(
     )
 
 
-def _chunks(mechanism: Mechanism, data: Any, runs: int) -> Iterator[Outcomes]:
+def _chunks(mechanism: Subject, data: Any, runs: int) -> Iterator[Outcomes]:
     """Sample in pieces whose outcomes fit in memory."""
     size, left = min(runs, FIRST_RUNS), runs
     while left:
@@ -264,7 +262,7 @@ def _chunks(mechanism: Mechanism, data: Any, runs: int) -> Iterator[Outcomes]:
         size = min(left, max(1, LARGEST_CHUNK // width))
 
 
-def _sampled(mechanism: Mechanism, data: Any, runs: int) -> Outcomes:
+def _sampled(mechanism: Subject, data: Any, runs: int) -> Outcomes:
     pieces = list(_chunks(mechanism, data, runs))
     arrays = [piece for piece in pieces if isinstance(piece, np.ndarray)]
     if len(arrays) == len(pieces):

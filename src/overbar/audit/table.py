@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from overbar.audit.interfaces import Claim
 
-__all__ = ["CAUGHT", "EXACT", "KEPT", "MISSED", "SAMPLES", "VIOLATED", "Row", "Table"]
-
 EXACT = "exact"
 SAMPLES = "samples"
 
@@ -19,7 +17,7 @@ MISSED = "missed"
 
 
 @dataclass(frozen=True)
-class Row:
+class AuditRow:
     """What one method found about one claim.
 
     Attributes
@@ -83,12 +81,12 @@ class Table:
         How long the audit took.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[AuditRow, ...]
     false_alarm: float
     seconds: float
 
     @property
-    def violations(self) -> list[Row]:
+    def violations(self) -> list[AuditRow]:
         """Claims of ours that do not hold."""
         return [row for row in self.rows if row.broken and not row.control]
 

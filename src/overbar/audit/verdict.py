@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from overbar import _check
-from overbar.audit.bounds import detectable
+from overbar.audit.binomial_bounds import detectable
 from overbar.audit.interfaces import Claim, Pair
-
-__all__ = ["Evidence", "Verdict"]
 
 
 @dataclass(frozen=True)

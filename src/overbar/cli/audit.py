@@ -72,7 +72,7 @@ def _audited(seconds: float, *, thorough: bool) -> Table:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from overbar.audit.running import audit_package
+    from overbar.audit.package import audit_package
 
     console = Console(stderr=True)
     with Progress(

@@ -14,7 +14,7 @@ from overbar.cli.failing import fail
 from overbar.errors import OverbarError
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
-from overbar.paper.sources import Data
+from overbar.paper.data import Data
 
 __all__ = ["reproduce"]
 
@@ -89,7 +89,7 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from overbar.paper.report.making import make_report
+    from overbar.paper.report.assembly import make_report
 
     console = Console(stderr=True)
     start = time.perf_counter()

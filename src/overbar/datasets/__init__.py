@@ -14,11 +14,10 @@ Files are read from the folder that ``OVERBAR_DATA`` or ``data_dir`` names, then
 from __future__ import annotations
 
 from overbar.datasets.baskets import Baskets, market_baskets
-from overbar.datasets.dataset import Dataset
-from overbar.datasets.errors import AbsentDatasetError, ChecksumError, DatasetError
-from overbar.datasets.loading import load
+from overbar.datasets.dataset import AbsentDatasetError, ChecksumError, Dataset, DatasetError
+from overbar.datasets.loader import load
 from overbar.datasets.places import Status, status
-from overbar.datasets.registry import Entry, Source, entry, known
+from overbar.datasets.registry import DatasetEntry, SourceFile, entry, known
 from overbar.datasets.supports import Supports, count_pairs, count_supports
 
 __all__ = [
@@ -26,9 +25,9 @@ __all__ = [
     "Baskets",
     "ChecksumError",
     "Dataset",
+    "DatasetEntry",
     "DatasetError",
-    "Entry",
-    "Source",
+    "SourceFile",
     "Status",
     "Supports",
     "count_pairs",

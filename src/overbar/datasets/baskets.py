@@ -24,8 +24,6 @@ from overbar.datasets.dataset import Dataset
 from overbar.datasets.supports import Integers, Supports, tally
 from overbar.errors import ParameterError
 
-__all__ = ["Baskets", "market_baskets"]
-
 #: Orders kept of each itemset: a row takes the first few items of one of them.
 SHUFFLES = 16
 #: Rows made at a time. Part of the law of a seed: changing it changes the baskets.

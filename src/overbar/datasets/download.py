@@ -13,11 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from overbar.datasets.errors import AbsentDatasetError, ChecksumError
+from overbar.datasets.dataset import AbsentDatasetError, ChecksumError
 from overbar.datasets.progress import Bar
 from overbar.errors import MissingExtraError
-
-__all__ = ["fetch"]
 
 #: A cut loses at most this much of what came.
 CHUNK = 1 << 13

@@ -6,10 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbar.datasets.registry import Entry, Source, known
+from overbar.datasets.registry import DatasetEntry, SourceFile, known
 from overbar.errors import ParameterError
-
-__all__ = ["Places", "Status", "how_to_get", "status"]
 
 #: The environment variable that names a folder of datasets.
 VARIABLE = "OVERBAR_DATA"
@@ -40,7 +38,7 @@ class Places:
         """The folder a person should put a file in."""
         return self.cache if self.own is None else self.own
 
-    def find(self, source: Source) -> Path | None:
+    def find(self, source: SourceFile) -> Path | None:
         """Return the file under any of its names, plain or compressed."""
         folders = (self.cache,) if self.own is None else (self.own, self.cache)
         for folder in folders:
@@ -55,7 +53,7 @@ class Places:
 class Status:
     """Whether a dataset can be loaded now, from which files, or how to get it."""
 
-    entry: Entry
+    entry: DatasetEntry
     here: bool
     files: tuple[Path, ...]
     line: str
@@ -72,7 +70,7 @@ def status(
     return tuple(_status(one, places) for one in known())
 
 
-def _status(one: Entry, places: Places) -> Status:
+def _status(one: DatasetEntry, places: Places) -> Status:
     if not one.sources:
         return Status(one, True, (), f"{one.name} is made on the spot")
     found = [places.find(source) for source in one.sources]
@@ -82,7 +80,7 @@ def _status(one: Entry, places: Places) -> Status:
     return Status(one, False, files, f"{one.name} is not here: {how_to_get(one, places)}")
 
 
-def how_to_get(one: Entry, places: Places) -> str:
+def how_to_get(one: DatasetEntry, places: Places) -> str:
     """Say in one line where the missing files are and which folder to put them in."""
     names = " and ".join(source.names[0] for source in one.sources if places.find(source) is None)
     put = f"put {names} (or .gz) in {places.preferred}"

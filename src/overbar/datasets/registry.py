@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from overbar import _check
 
-__all__ = ["ENTRIES", "Entry", "Source", "entry", "known"]
-
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """One file: the names it goes by (the first is its own), its checksum and its address."""
 
     names: tuple[str, ...]
@@ -23,7 +21,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DatasetEntry:
     """What is known about one dataset.
 
     Attributes
@@ -60,7 +58,7 @@ class Entry:
     records: int | None = None
     paper_records: int | None = None
     form: str | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
     obtain: str = ""
     note: str = ""
 
@@ -79,8 +77,8 @@ BLUE_MARTINI = (
 BODON = "Bodon, click-stream data of a Hungarian news portal, FIMI repository, 2003"
 NO_LICENCE = "none stated; published for research on frequent itemsets"
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[DatasetEntry, ...] = (
+    DatasetEntry(
         name="binary",
         title="Binary",
         kind="synthetic",
@@ -92,7 +90,7 @@ ENTRIES: tuple[Entry, ...] = (
         licence="none needed",
         citation="assigned scores: 50 items of 1,000, the others 0",
     ),
-    Entry(
+    DatasetEntry(
         name="zipf",
         title="Zipf",
         kind="synthetic",
@@ -105,7 +103,7 @@ ENTRIES: tuple[Entry, ...] = (
         citation="assigned scores: 10,000/i for item i = 1, 2, ...",
         note="item 50 has the threshold as its score: 50 items reach it, 49 exceed it",
     ),
-    Entry(
+    DatasetEntry(
         name="t40i10d100k",
         title="T40I10D100K",
         kind="synthetic",
@@ -120,7 +118,7 @@ ENTRIES: tuple[Entry, ...] = (
         citation="Agrawal, Srikant, Fast algorithms for mining association rules, VLDB 1994",
         form="fimi",
         sources=(
-            Source(
+            SourceFile(
                 ("T40I10D100K.dat",),
                 "sha256:9c3c95de0c2cc08111978354fe159a3c5c2bd48c83ec7527490e5b216db52ed4",
                 FIMI + "T40I10D100K.dat",
@@ -128,7 +126,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         note="the threshold passes 49 items, one fewer than the cutoff",
     ),
-    Entry(
+    DatasetEntry(
         name="bms-pos",
         title="BMS-POS",
         kind="real",
@@ -142,10 +140,10 @@ ENTRIES: tuple[Entry, ...] = (
         licence=BLUE_MARTINI,
         citation=ZHENG,
         form="pairs",
-        sources=(Source(("BMS-POS.dat",), "sha1:b9fa6e98dbd3088bc76662660b44ed62d80564d5"),),
+        sources=(SourceFile(("BMS-POS.dat",), "sha1:b9fa6e98dbd3088bc76662660b44ed62d80564d5"),),
         obtain="accept its terms, take assoc/BMS-POS.dat.gz out of KDDCup2000.zip",
     ),
-    Entry(
+    DatasetEntry(
         name="kosarak",
         title="Kosarak",
         kind="real",
@@ -160,7 +158,7 @@ ENTRIES: tuple[Entry, ...] = (
         citation=BODON,
         form="fimi",
         sources=(
-            Source(
+            SourceFile(
                 ("kosarak.dat",),
                 "sha256:b7855ba155567d52390aa2a9eb09bb91ca27b5c737d358010501038f42d13dcf",
                 FIMI + "kosarak.dat",
@@ -168,7 +166,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         note="some transactions repeat an item; it counts once",
     ),
-    Entry(
+    DatasetEntry(
         name="adult",
         title="Adult",
         kind="real",
@@ -183,12 +181,12 @@ ENTRIES: tuple[Entry, ...] = (
         citation="Becker, Kohavi, Adult, UCI Machine Learning Repository, 1996 (binarised: LIBSVM)",
         form="libsvm",
         sources=(
-            Source(
+            SourceFile(
                 ("a9a",),
                 "sha256:f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906",
                 LIBSVM + "/a9a",
             ),
-            Source(
+            SourceFile(
                 ("a9a.t",),
                 "sha256:1f448a153f0320399a7e40836eb207655b0bde0f21fc941cc472193daa9f5de9",
                 LIBSVM + "/a9a.t",
@@ -196,7 +194,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         note="the paper prints 48,843 records, the files hold 48,842; the threshold passes 81",
     ),
-    Entry(
+    DatasetEntry(
         name="kosarak-100k",
         title="kosarak-100k",
         kind="prefix",
@@ -210,7 +208,7 @@ ENTRIES: tuple[Entry, ...] = (
         citation=BODON,
         form="fimi",
         sources=(
-            Source(
+            SourceFile(
                 ("kosarak-first100k.dat", "kosarak-100k.dat"),
                 "sha256:6b930dd7aa91c2cb75f7c6f0c2735b4b416fc5fdb8604a52118e846578324dff",
             ),
@@ -218,7 +216,7 @@ ENTRIES: tuple[Entry, ...] = (
         obtain="take the first 100,000 lines of kosarak.dat, without the newline of the last",
         note="the first 100,000 records of Kosarak, with its threshold scaled: not Kosarak",
     ),
-    Entry(
+    DatasetEntry(
         name="bms-pos-100k",
         title="bms-pos-100k",
         kind="prefix",
@@ -232,7 +230,7 @@ ENTRIES: tuple[Entry, ...] = (
         citation=ZHENG,
         form="comma",
         sources=(
-            Source(
+            SourceFile(
                 ("bms-pos-first100k.csv", "bms-pos-100k.csv"),
                 "sha256:a7b766b40e13fcab66c8d184032b207f1856e058b04101a5ddef5ac4e36d2ea2",
             ),
@@ -243,12 +241,12 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 
-def known() -> tuple[Entry, ...]:
+def known() -> tuple[DatasetEntry, ...]:
     """Return every dataset of the registry, the paper's six first."""
     return ENTRIES
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> DatasetEntry:
     """Look a dataset up by its name; capital letters do not matter."""
     by_name = {one.name: one for one in ENTRIES}
     folded = name.casefold() if isinstance(name, str) else name

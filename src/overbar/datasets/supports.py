@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.datasets.errors import DatasetError
-from overbar.datasets.files import blocks
-from overbar.datasets.forms import FORMS, Form, reason, without_comments
-
-__all__ = ["Integers", "Supports", "count_pairs", "count_supports", "merged", "tally"]
+from overbar.datasets.blocks import blocks
+from overbar.datasets.dataset import DatasetError
+from overbar.datasets.transaction_forms import FORMS, TransactionForm, reason, without_comments
 
 Integers = NDArray[np.int64]
 
@@ -93,7 +91,7 @@ def merged(parts: Sequence[Supports]) -> Supports:
     return Supports(items[starts], total, sum(part.records for part in parts))
 
 
-def _refuse_malformed(path: Path, form: Form, number: int, block: bytes) -> None:
+def _refuse_malformed(path: Path, form: TransactionForm, number: int, block: bytes) -> None:
     good = form.grammar.match(block)
     end = good.end() if good else 0
     if end < len(block):

@@ -1,9 +1,12 @@
 """The paper, figure by figure, and ours beside it.
 
-study         what a study is
-declarations  every study, in order
+study         what a study is, and tables as text
+studies       every study, in order
+methods       the methods of the paper, ours and references, by name
+computations  what studies compute
+data          the datasets of a report: which are here, what stands in for which
 claims        what the paper says, and whether it holds
-drawing       the only matplotlib of the package
+figures       the only matplotlib of the package
 report        CSV, PNG, SVG and one HTML page, cached
 
 Nothing here is an algorithm of the library: studies call what the other rooms offer.
@@ -11,7 +14,7 @@ Nothing here is an algorithm of the library: studies call what the other rooms o
 
 from __future__ import annotations
 
-from overbar.paper.declarations import STUDIES
+from overbar.paper.studies import STUDIES
 from overbar.paper.study import Conditions, Study, Table
 
 __all__ = ["STUDIES", "Conditions", "Study", "Table"]

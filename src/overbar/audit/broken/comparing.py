@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALTED", "Draw", "exponential", "laplace", "transcripts"]
-
 Array = NDArray[np.float64]
 #: Draws noise of a shape.
 Draw = Callable[[np.random.Generator, tuple[int, ...]], Array]

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from overbar.audit.exact import Law, Path
-from overbar.audit.interfaces import Claim, Mechanism, Outcomes, Pair
-
-__all__ = ["Broken"]
+from overbar.audit.interfaces import Claim, Outcomes, Pair, Subject
 
 #: Many runs on some data, with a generator to draw from.
 Run = Callable[[Any, int, np.random.Generator], Outcomes]
@@ -54,7 +52,7 @@ class Broken:
     path: Path | None = None
     runs: int = 20_000
 
-    def seeded(self, seed: int) -> Mechanism:
+    def seeded(self, seed: int) -> Subject:
         """Return the mechanism with a generator of its own: a study, never a release."""
         return _Seeded(self.run, np.random.default_rng(seed))
 

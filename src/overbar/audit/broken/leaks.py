@@ -14,16 +14,6 @@ from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
-__all__ = [
-    "CORRECTION_FROM_DATA",
-    "HALF_EVEN_ROUNDING",
-    "LEAKS",
-    "LIST_FROM_DATA",
-    "POSITIONS_FROM_DATA",
-    "RELEASED_VALUE",
-    "ROUNDS_AFTER_THE_END",
-]
-
 
 def _half_even(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
     return transcripts(

@@ -19,8 +19,6 @@ from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Laplace
 
-__all__ = ["NOISE_WITHOUT_CUTOFF_FACTOR", "NO_CUTOFF", "NO_QUERY_NOISE", "PUBLISHED", "SAME_NOISE"]
-
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 
 

@@ -19,8 +19,8 @@ from overbar._check import Number
 from overbar.audit.exact.comparison import Comparisons, comparisons
 from overbar.audit.exact.events import check_moves
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import DEEP, Array
 from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.threshold_points import DEEP, Array
 from overbar.audit.exact.transcripts import bounds, merged
 from overbar.errors import ParameterError
 

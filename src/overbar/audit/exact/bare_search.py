@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from overbar.audit.exact.adversary import Adversary, Node
 from overbar.audit.exact.comparison import log_negative, log_positive
-from overbar.audit.exact.lattice import directions
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import Array
+from overbar.audit.exact.search_grid import directions
+from overbar.audit.exact.threshold_points import Array
 
 #: Losses further than this from ε are as good as there.
 SPAN = 8.0

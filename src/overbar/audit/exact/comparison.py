@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import DEEP, Array, Points, grid_points, panel_points
+from overbar.audit.exact.threshold_points import DEEP, Array, Points, grid_points, panel_points
 
 
 class Comparisons:

@@ -14,8 +14,8 @@ from fractions import Fraction
 from overbar import _check
 from overbar.audit.exact.comparison import comparisons
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import DEEP, Array
 from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.threshold_points import DEEP, Array
 from overbar.audit.exact.transcripts import bounds
 from overbar.errors import ParameterError
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from overbar.audit.exact.comparison import Comparisons, comparisons
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import DEEP, Array
+from overbar.audit.exact.threshold_points import DEEP, Array
 from overbar.audit.exact.transcripts import bounds, merged
 from overbar.errors import ParameterError
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from overbar.audit.exact.comparison import log_cell
 from overbar.audit.exact.events import Path, Step, check_path, log_chance
-from overbar.audit.exact.lattice import (
+from overbar.audit.exact.law import Law
+from overbar.audit.exact.search_grid import (
     coarse_points,
     directions,
     log_tables,
@@ -25,8 +26,7 @@ from overbar.audit.exact.lattice import (
     path_gaps,
     scales,
 )
-from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import SHALLOW, Array
+from overbar.audit.exact.threshold_points import SHALLOW, Array
 from overbar.audit.exact.transcripts import bounds
 from overbar.errors import ParameterError
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.exact.points import Array
+from overbar.audit.exact.threshold_points import Array
 
 #: More than rounding can move the logarithm of a probability by.
 ROUNDING = 2.5e-10

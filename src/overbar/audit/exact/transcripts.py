@@ -13,7 +13,7 @@ import numpy as np
 
 from overbar.audit.exact.comparison import Comparisons, comparisons, log_cell, log_total
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import DEEP, Array
+from overbar.audit.exact.threshold_points import DEEP, Array
 from overbar.errors import ParameterError
 
 #: (query, outcome) for each comparison; an outcome is an answer, or a released value in steps.

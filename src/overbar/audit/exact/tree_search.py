@@ -16,9 +16,9 @@ import numpy as np
 
 from overbar.audit.exact.adversary import Adversary, tree_adversary
 from overbar.audit.exact.events import Path
-from overbar.audit.exact.lattice import coarse_points, directions, log_tables, tree_gaps
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.points import Array
+from overbar.audit.exact.search_grid import coarse_points, directions, log_tables, tree_gaps
+from overbar.audit.exact.threshold_points import Array
 
 History = tuple[bool, ...]
 
@@ -29,7 +29,7 @@ ON_THE_WAY = (0.3, 0.7, 1.0)
 
 
 @dataclass
-class Table:
+class QueryTable:
     """All queries the search may ask: chances at each threshold, on one data set and its neighbour.
 
     Row i has scores ``scores[i] = (one, other)``.
@@ -44,7 +44,7 @@ class Table:
     @classmethod
     def of(
         cls, law: Law, together: list[Fraction], count: int, masses: int, more: list[Fraction]
-    ) -> tuple[Table, Array]:
+    ) -> tuple[QueryTable, Array]:
         """Tabulate queries around the bar and at `more` scores; return the masses as well."""
         points = coarse_points(law, masses)
         around = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
@@ -61,7 +61,7 @@ class TreeSearch:
     """A tree of all histories up to a depth, each with a row of the table."""
 
     law: Law
-    table: Table
+    table: QueryTable
     masses: Array
     depth: int
     choice: dict[History, int] = field(default_factory=dict)
@@ -148,7 +148,7 @@ def search_trees(
     more = [score for score, _ in hints]
     for together in directions(law, thorough):
         count, masses = (60, 500) if thorough else (32, 200)
-        table, weights = Table.of(law, together, count, masses, more)
+        table, weights = QueryTable.of(law, together, count, masses, more)
         rows = {pair: row for row, pair in enumerate(table.scores)}
         climbs = []
         for attempt in range(6 if thorough else 3):

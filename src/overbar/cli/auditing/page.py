@@ -9,7 +9,7 @@ from html import escape
 from importlib import metadata
 
 from overbar.audit.broken import BROKEN
-from overbar.audit.table import CAUGHT, KEPT, MISSED, VIOLATED, Row, Table
+from overbar.audit.table import CAUGHT, KEPT, MISSED, VIOLATED, AuditRow, Table
 from overbar.cli.auditing.words import HEAD, cells, number
 from overbar.cli.page.look import STYLE
 
@@ -93,7 +93,7 @@ def _explanations(table: Table) -> list[str]:
     ]
 
 
-def _rows(rows: Sequence[Row]) -> str:
+def _rows(rows: Sequence[AuditRow]) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*HEAD, "share of allowed"))
     body = "".join(_row(row) for row in rows)
     return (
@@ -102,7 +102,7 @@ def _rows(rows: Sequence[Row]) -> str:
     )
 
 
-def _row(row: Row) -> str:
+def _row(row: AuditRow) -> str:
     claim, *middle, verdict = cells(row)
     shown = row.evidence if len(row.evidence) <= 180 else row.evidence[:177] + "..."
     columns = [f'<td>{escape(claim)}<div class="evidence">{escape(shown)}</div></td>']
@@ -116,7 +116,7 @@ def _row(row: Row) -> str:
     return f"<tr>{''.join(columns)}<td>{_bar(row)}</td></tr>"
 
 
-def _bar(row: Row) -> str:
+def _bar(row: AuditRow) -> str:
     """Draw how much of what is allowed was found; the black line is all of it."""
     share = row.found / row.allowed if row.allowed else math.inf
     width = min(WIDTH, EDGE * share)

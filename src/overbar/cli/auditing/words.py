@@ -6,7 +6,7 @@ import json
 import math
 from importlib import metadata
 
-from overbar.audit.table import EXACT, Row, Table
+from overbar.audit.table import EXACT, AuditRow, Table
 
 __all__ = ["HEAD", "as_json", "cells", "number"]
 
@@ -22,7 +22,7 @@ def number(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:.4g}"
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: AuditRow) -> tuple[str, ...]:
     """Return a row's text, one cell for each entry of ``HEAD``."""
     method = row.method if row.method == EXACT else f"{row.runs:,} samples"
     relation = "≥" if row.method == EXACT else ">"
@@ -52,7 +52,7 @@ def as_json(table: Table) -> str:
     )
 
 
-def _row(row: Row) -> dict[str, object]:
+def _row(row: AuditRow) -> dict[str, object]:
     return {
         "claim": row.subject,
         "epsilon": float(row.claim.epsilon),

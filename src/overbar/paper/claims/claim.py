@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from overbar.paper.study import Row, Table
 
-__all__ = ["FAILS", "HOLDS", "PARTLY", "UNKNOWN", "Claim", "Finding", "Tables", "Verdict"]
-
 HOLDS = "holds"
 PARTLY = "holds in part"
 FAILS = "does not hold"
@@ -18,7 +16,7 @@ Tables = Mapping[str, Table]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """What was measured, what follows for the claim, and why."""
 
     verdict: str
@@ -27,7 +25,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """A sentence that can be checked.
 
     Attributes
@@ -47,25 +45,25 @@ class Claim:
     where: str
     sentence: str
     needs: tuple[str, ...]
-    judge: Callable[..., Verdict]
+    judge: Callable[..., Judgement]
     erratum: bool = False
     timed: bool = False
 
-    def judged(self, tables: Tables) -> Finding:
+    def judged(self, tables: Tables) -> JudgedClaim:
         """Judge it, if what it needs was computed."""
         missing = [name for name in self.needs if not tables.get(name)]
         if missing:
             why = f"not part of this report, or without data: {', '.join(missing)}"
-            return Finding(self, Verdict(UNKNOWN, "nothing", why))
-        return Finding(self, self.judge(*(tables[name] for name in self.needs)))
+            return JudgedClaim(self, Judgement(UNKNOWN, "nothing", why))
+        return JudgedClaim(self, self.judge(*(tables[name] for name in self.needs)))
 
 
 @dataclass(frozen=True)
-class Finding:
+class JudgedClaim:
     """A claim with its verdict."""
 
-    claim: Claim
-    verdict: Verdict
+    claim: PaperClaim
+    verdict: Judgement
 
     def row(self) -> Row:
         """Return it as a row of a table."""

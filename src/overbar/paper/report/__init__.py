@@ -1,8 +1,7 @@
 """From studies to files: cached tables, figures, CSV, and one page that needs nothing else.
 
-files        whole files or none
 fingerprint  what decides whether a result can be used again
 painter      figures drawn in a process of their own
-making       the order in which all of it happens
-page         the HTML report
+assembly     the order in which all of it happens; whole files or none
+html_page    the HTML report, with its style_sheet
 """

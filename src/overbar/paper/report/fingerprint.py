@@ -9,8 +9,6 @@ from pathlib import Path
 
 from overbar.paper.study import Conditions, Study
 
-__all__ = ["code_version", "figure_key", "table_key"]
-
 #: Rooms that no table depends on. (Claims and pages are written anew each time.)
 NOT_FOR_TABLES = (
     "cli",
@@ -19,10 +17,10 @@ NOT_FOR_TABLES = (
     "integrations",
     "ledger",
     "audit",
-    "paper/drawing",
+    "paper/figures",
     "paper/report",
     "paper/claims",
-    "paper/declarations.py",
+    "paper/studies.py",
 )
 PACKAGE = Path(__file__).parents[2]
 
@@ -65,7 +63,7 @@ def table_key(study: Study, conditions: Conditions) -> str:
 
 def figure_key(study: Study, table: str) -> str:
     """Return what a study's figure depends on: its table and how it is drawn."""
-    return _hash([table, study.draw_name, code_version("paper/drawing")])
+    return _hash([table, study.draw_name, code_version("paper/figures")])
 
 
 def _hash(parts: list[str]) -> str:

@@ -9,10 +9,8 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
-from overbar.paper.drawing.style import png_of, svg_of
+from overbar.paper.figures.style import png_of, svg_of
 from overbar.paper.study import Study, Table
-
-__all__ = ["Painter", "rendered"]
 
 Deliver = Callable[[Study, bytes, bytes], None]
 

@@ -1,0 +1,95 @@
+"""Where the search puts its queries: positions around the bar, and the ways one person moves them.
+
+The search works on a coarse copy of the threshold noise and is free to be wrong. Whatever it finds
+is computed again with bounds before it is reported.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from overbar.audit.exact.comparison import log_negative, log_positive
+from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact.threshold_points import SHALLOW, Array, Points, grid_points
+
+#: The search looks at no more points of the threshold noise than this.
+MOST_POINTS = 700
+
+
+def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
+    """Return the threshold noise, thinned out to a number of points."""
+    grid = float(law.grid)
+    if law.threshold is not None and law.threshold.form == "continuous":
+        return _evenly(law.threshold, grid, most)
+    points = grid_points(law.threshold, grid, SHALLOW)
+    stride = math.ceil(points.steps.size / most)
+    if stride == 1:
+        return points
+    return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
+
+
+def _evenly(threshold: ThresholdNoise, grid: float, most: int) -> Points:
+    """Return continuous noise at evenly spaced points: no rule to rely on, but good to climb by."""
+    noise = threshold.noise
+    low, high = (float(noise.quantile(p)) for p in (1e-9, 1 - 1e-9))
+    x = np.linspace(low, high, most)
+    masses = noise.logpdf(x) + math.log(x[1] - x[0])
+    steps = (-x if threshold.mirrored else x) / grid
+    order = np.argsort(steps)
+    return Points(steps[order], masses[order], certified=False)
+
+
+def scales(law: Law) -> tuple[float, float]:
+    """Return the scales of query and threshold noise in steps, at least a step and zero."""
+    query = 0.0 if law.query is None else float(law.query.scale / law.grid)
+    threshold = 0.0 if law.threshold is None else float(law.threshold.noise.scale / law.grid)
+    return max(query, 1.0), threshold
+
+
+def path_gaps(law: Law, count: int) -> list[Fraction]:
+    """Return gaps in steps: close together around zero, in halves of a step, and far apart beyond.
+
+    Halves of a step show what a mechanism's rounding does.
+    """
+    near = [Fraction(i, 2) for i in range(-4, 5)]
+    query, threshold = scales(law)
+    far = 12 * (query + threshold)
+    growing = np.geomspace(2.0, max(far, 8.0), max(2, (count - len(near)) // 2))
+    beyond = {Fraction(round(g)) for g in growing.tolist()}
+    return sorted({*near, *beyond, *(-g for g in beyond)})
+
+
+def tree_gaps(law: Law, count: int) -> list[Fraction]:
+    """Return gaps in steps where an answer is neither certain nor hopeless."""
+    _, threshold = scales(law)
+    if law.query is None:
+        low, high = -1.0, 1.0
+    else:
+        low, high = (float(law.query.isf(p)) / float(law.grid) for p in (0.999, 1e-4))
+    gaps = np.linspace(low - 4 * threshold, high + 4 * threshold, count)
+    around = np.linspace(low, high, max(2, count // 2))
+    return sorted({Fraction(round(g)) for g in [*gaps.tolist(), *around.tolist()]})
+
+
+def moves(law: Law, thorough: bool = False) -> list[Fraction]:
+    """Return how far one person may move a score: all the way or not at all, or also half."""
+    amounts = {law.sensitivity, (law.reach // 2) * law.grid} if thorough else {law.sensitivity}
+    return sorted({Fraction(0), *amounts, *(-amount for amount in amounts)})
+
+
+def directions(law: Law, thorough: bool = False) -> list[list[Fraction]]:
+    """Return the sets of moves that may go together: of one sign where queries are monotonic."""
+    everything = moves(law, thorough)
+    if not law.monotonic:
+        return [everything]
+    return [[m for m in everything if m >= 0], [m for m in everything if m <= 0]]
+
+
+def log_tables(law: Law, scores: list[Fraction], points: Points) -> tuple[Array, Array]:
+    """Return ln F and ln S of each score (rows) at each point of the threshold noise."""
+    steps = np.array([law.steps(score) for score in scores], dtype=np.float64)
+    gaps = law.level + points.steps[None, :] - steps[:, None]
+    return log_negative(law, gaps), log_positive(law, gaps)

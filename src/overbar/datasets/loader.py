@@ -1,0 +1,129 @@
+"""From a name to scores: made on the spot, read from a file, or fetched first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from overbar import _check
+from overbar.datasets.dataset import (
+    AbsentDatasetError,
+    ChecksumError,
+    Dataset,
+    DatasetError,
+    Scores,
+)
+from overbar.datasets.download import fetch
+from overbar.datasets.places import Places, how_to_get
+from overbar.datasets.registry import DatasetEntry, SourceFile, entry
+from overbar.datasets.supports import Supports, count_supports, merged
+
+
+def load(
+    name: str,
+    data_dir: Path | str | None = None,
+    *,
+    download: bool = False,
+    verify: bool = True,
+    cache_dir: Path | str | None = None,
+    mirror: str | None = None,
+    progress: bool | None = None,
+) -> Dataset:
+    """Return a dataset of the registry.
+
+    Parameters
+    ----------
+    name
+        One of the names in :func:`overbar.datasets.registry.known`.
+    data_dir
+        A folder with files, plain or gzip; else the one that ``OVERBAR_DATA`` names. Only what is
+        missing there is looked for in the cache.
+    download
+        Whether to fetch what is missing, into the cache. Needs ``pip install 'overbar[paper]'``.
+    verify
+        Whether a file must be the registered one. With False a file is read as it is, and the
+        number of its records is what it holds.
+    cache_dir
+        Where downloads go; by default ``overbar`` in the user's cache folder.
+    mirror
+        An address to fetch the files from instead of their homes; checksums stay the same.
+    progress
+        Whether to draw a progress bar; by default, if the error stream is a terminal.
+
+    Raises
+    ------
+    AbsentDatasetError
+        It is not here; its message is one line with where to get it and where to put it.
+    DatasetError
+        A file is damaged, malformed or not the registered one.
+
+    >>> load("zipf")
+    Dataset('Zipf', 10,000 items, threshold 200, cutoff 50)
+    """
+    one = entry(name)
+    if not one.sources:
+        return _made(one)
+    places = Places.of(data_dir, cache_dir)
+    download = _check.flag("download", download)
+    files: list[tuple[Path, SourceFile]] = []
+    for source in one.sources:
+        path = places.find(source)
+        if path is None and download and source.url is not None:
+            path = _fetched(one, source, places, mirror, progress)
+        if path is None:
+            raise AbsentDatasetError(f"{one.name} is not here: {how_to_get(one, places)}")
+        files.append((path, source))
+    return _read(one, files, places, _check.flag("verify", verify))
+
+
+def _made(one: DatasetEntry) -> Dataset:
+    """Assign the scores of a dataset that has no file."""
+    rank = np.arange(1, one.items + 1)
+    scores: Scores = 10_000 / rank if one.name == "zipf" else np.where(rank <= one.cutoff, 1_000, 0)
+    return Dataset(
+        one.name, one.title, scores, rank, None, one.threshold, one.cutoff, ("made on the spot",)
+    )
+
+
+def _fetched(
+    one: DatasetEntry, source: SourceFile, places: Places, mirror: str | None, progress: bool | None
+) -> Path:
+    url = source.url if mirror is None else f"{mirror.rstrip('/')}/{source.names[0]}"
+    assert url is not None
+    try:
+        return fetch(url, source.names[0], source.checksum, places.cache, progress=progress)
+    except AbsentDatasetError as error:
+        raise AbsentDatasetError(f"{error}; {how_to_get(one, places)}") from None
+
+
+def _read(
+    one: DatasetEntry, files: list[tuple[Path, SourceFile]], places: Places, verify: bool
+) -> Dataset:
+    assert one.form is not None
+    parts: list[Supports] = []
+    for path, source in files:
+        checksum = source.checksum if verify else None
+        try:
+            parts.append(count_supports(path, one.form, checksum=checksum))
+        except DatasetError as error:
+            downloaded = path.parent == places.cache != places.own and source.url is not None
+            if verify and downloaded:
+                path.unlink(missing_ok=True)
+                again = f"overbar.datasets.load({one.name!r}, download=True)"
+                hint = f"removed from the cache, write {again}"
+                raise error.followed_by(hint) from None
+            if isinstance(error, ChecksumError):
+                raise error.followed_by("write verify=False to read it as it is") from None
+            raise
+    total = merged(parts)
+    return Dataset(
+        name=one.name,
+        title=one.title,
+        scores=total.counts,
+        items=total.items,
+        records=total.records,
+        threshold=one.threshold,
+        cutoff=one.cutoff,
+        origin=tuple(str(path) for path, _ in files),
+    )

@@ -1,0 +1,139 @@
+"""The text forms of transaction files: one grammar each, and a rewriting to plain lines.
+
+A grammar matches as many well-formed lines as there are, so that where it stops is where the first
+malformed line begins. Possessive quantifiers keep it from looking back: it is linear in the file.
+Blank lines are let through and are no records. Whatever passed is rewritten to item ids separated
+by blanks, which is all that the counting has to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: Digits in an item id: every number of so many digits fits in 64 bits.
+LONGEST_ID = 18
+
+_ID = rb"[0-9]{1,%d}(?![0-9])" % LONGEST_ID
+_BLANKS = rb"[ \t]*+"
+_NUMBER = rb"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
+_ZERO = rb"[+-]?(?:0++(?:\.0*+)?|\.0++)(?:[eE][+-]?[0-9]++)?(?![^ \t\n])"
+
+#: In a LIBSVM line: the label, a pair whose value is zero, the value of any other pair.
+_NOT_INDEX = re.compile(rb"(?m:^)[ \t]*+[^ \t\n]++|(?<=[ \t])[0-9]++:%b|:[^ \t\n]++" % _ZERO)
+_LABEL = re.compile(rb"(?m)^[ \t]*+[^ \t\n]++")
+_COMMENT = re.compile(rb"(?m)^[#%@][^\n]*+")
+_ODD = re.compile(rb"[^\t\x20-\x7e]")
+_STRANGE = re.compile(rb"[^0-9 \t,:.+-]")
+
+
+@dataclass(frozen=True)
+class TransactionForm:
+    """One way to write transactions down.
+
+    Attributes
+    ----------
+    name
+        What the registry calls it.
+    shape
+        What a line should look like, for messages.
+    grammar
+        Matches all leading well-formed lines of a text.
+    plain
+        Rewrites well-formed lines to item ids separated by blanks.
+    pairs
+        Whether a line is a transaction id and one item id, instead of a whole transaction.
+    comments
+        Whether lines that begin with ``#``, ``%`` or ``@`` are comments.
+    """
+
+    name: str
+    shape: str
+    grammar: re.Pattern[bytes]
+    plain: Callable[[bytes], bytes]
+    pairs: bool = False
+    comments: bool = False
+
+
+def _lines(content: bytes) -> re.Pattern[bytes]:
+    """Make a grammar of lines that are blank or have this content."""
+    return re.compile(rb"(?:%b(?:%b%b)?+\n)*+" % (_BLANKS, content, _BLANKS))
+
+
+def _as_is(text: bytes) -> bytes:
+    return text
+
+
+def _commas_to_blanks(text: bytes) -> bytes:
+    return text.replace(b",", b" ")
+
+
+def _without_marks(text: bytes) -> bytes:
+    # The grammar lets no other number begin with a minus sign.
+    return text.replace(b"-1", b"").replace(b"-2", b"")
+
+
+def _indices(text: bytes) -> bytes:
+    # Nearly every value is 1, and plain replacement is many times faster than substitution.
+    text = text.replace(b":1 ", b" ").replace(b":1\n", b"\n")
+    return (_NOT_INDEX if b":" in text else _LABEL).sub(b" ", text)
+
+
+def without_comments(text: bytes) -> bytes:
+    """Empty the lines that hold a comment or a name; the numbers of all lines stay."""
+    return _COMMENT.sub(b"", text) if any(mark in text for mark in (b"#", b"%", b"@")) else text
+
+
+_FORMS = (
+    TransactionForm(
+        "fimi",
+        "item ids (whole numbers from 0) separated by spaces",
+        _lines(rb"(?:%b%b)++" % (_ID, _BLANKS)),
+        _as_is,
+    ),
+    TransactionForm(
+        "comma",
+        "item ids (whole numbers from 0) separated by single commas",
+        _lines(rb"(?:%b%b(?:,%b|(?=\n)))++" % (_ID, _BLANKS, _BLANKS)),
+        _commas_to_blanks,
+    ),
+    TransactionForm(
+        "pairs",
+        "a transaction id and one item id, separated by a tab",
+        _lines(rb"%b[ \t]++%b" % (_ID, _ID)),
+        _as_is,
+        pairs=True,
+    ),
+    TransactionForm(
+        "spmf",
+        "itemsets of item ids that each end with -1, then -2",
+        _lines(rb"(?:(?:%b[ \t]++)++-1[ \t]++)*+-2" % _ID),
+        _without_marks,
+        comments=True,
+    ),
+    TransactionForm(
+        "libsvm",
+        "a numeric label, then pairs index:value",
+        _lines(rb"%b(?:[ \t]++%b:%b)*+" % (_NUMBER, _ID, _NUMBER)),
+        _indices,
+    ),
+)
+
+#: The forms by name.
+FORMS: dict[str, TransactionForm] = {form.name: form for form in _FORMS}
+
+
+def reason(form: TransactionForm, line: bytes) -> str:
+    """Say what is wrong with a line that the grammar does not match."""
+    odd = _ODD.search(line)
+    if odd:
+        byte = f"byte 0x{odd[0][0]:02x} at column {odd.start() + 1}"
+        return f"{byte} belongs in no {form.name} file; is this a binary or compressed file?"
+    if re.search(rb"[0-9]{%d}" % (LONGEST_ID + 1), line):
+        return f"a number of more than {LONGEST_ID} digits"
+    strange = _STRANGE.search(line)
+    start = max(0, strange.start() - 15) if strange else 0
+    excerpt = line[start : start + 40].decode("ascii")
+    dots = ("..." if start else "", "..." if start + 40 < len(line) else "")
+    return f"expected {form.shape}, got {dots[0]}{excerpt!r}{dots[1]}"

@@ -1,0 +1,33 @@
+"""The methods of the paper, ours, and honest references, by name.
+
+setting      what methods are compared under, and what a method is
+by_name      the methods, each a small declaration
+conventions  how the paper sets noise where it has no proof
+references   mechanisms to compare with: everything is known beforehand
+"""
+
+from __future__ import annotations
+
+from overbar.paper.methods.by_name import (
+    METHODS,
+    OURS,
+    PAPER,
+    PAPER_RENYI,
+    REFERENCES,
+    sparse_vector,
+)
+from overbar.paper.methods.references import OneShot, PermuteAndFlip
+from overbar.paper.methods.setting import ComparedMethod, Setting
+
+__all__ = [
+    "METHODS",
+    "OURS",
+    "PAPER",
+    "PAPER_RENYI",
+    "REFERENCES",
+    "ComparedMethod",
+    "OneShot",
+    "PermuteAndFlip",
+    "Setting",
+    "sparse_vector",
+]

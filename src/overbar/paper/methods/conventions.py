@@ -1,0 +1,145 @@
+"""How the paper sets noise where it has no proof. For its figures only: NO GUARANTEE.
+
+Nothing here may calibrate a release. Adding up Rényi costs over the positives of one threshold
+draw is false (:func:`overbar.accounting.renyi.resampled_epsilon_each` has a counterexample), and
+the Gaussian mechanism's bound does not carry over to comparisons without a limit on their number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from scipy.optimize import brentq
+
+from overbar import _check
+from overbar.accounting.conversion import best_order
+from overbar.accounting.renyi import pure_renyi
+from overbar.allocation import budget_ratio
+from overbar.correction import correction_term
+from overbar.noise import NOISES, Gaussian, Laplace, Noise
+from overbar.paper.methods.setting import Setting
+from overbar.plan import Plan
+
+#: Studies run on no grid. A plan needs one; so fine a grid changes no digit of a figure.
+STEPS_PER_SENSITIVITY = 1 << 12
+
+
+def budgets(setting: Setting, noise: str, threshold_noise: str) -> tuple[float, float]:
+    """Split ε into ε₁ for the threshold and ε₂ = w·ε₁ for the queries, for least variance."""
+    ratio = budget_ratio(
+        NOISES[noise](Fraction(1)),
+        NOISES[threshold_noise](Fraction(1)),
+        cutoff=setting.cutoff,
+        monotonic=setting.monotonic,
+        resample=setting.resample,
+    )
+    epsilon = float(_check.positive("epsilon", setting.epsilon))
+    return epsilon / (1 + ratio), epsilon * ratio / (1 + ratio)
+
+
+def gaussian_plan(setting: Setting) -> Plan:
+    """SVT-Gau as the paper runs it: σ = √(2 ln(1.25/δ))·Δ/ε₁ and f·c times that at ε₂.
+
+    In the paper: Section on parameters, δ = 1/n. No guarantee.
+    """
+    first, second = budgets(setting, "gaussian", "gaussian")
+    width = math.sqrt(2 * math.log(1.25 / setting.failure))
+    draws = setting.cutoff if setting.resample else 1
+    threshold = Gaussian(_short(draws * width * float(_sensitivity(setting)) / first))
+    query = Gaussian(_short(width * setting.cutoff * float(setting.query_shift) / second))
+    return _plan(setting, query, threshold, "none")
+
+
+def renyi_plan(setting: Setting, noise: str, correction: str) -> Plan:
+    """Return a run whose c positives cost ε₂ at δ "after applying the RDP composition theorem".
+
+    In the paper: appendix on RDP. The budget is split as always, the threshold noise is that of
+    ε₁, and a binary search finds what each positive may cost. Two things it leaves open are read
+    like this: the cost of a positive of pure budget e is the Rényi curve of pure e-DP, and the
+    conversion to (ε, δ) is that of the article it cites. No guarantee: the costs of positives do
+    not add up.
+    """
+    if noise == "gaussian":
+        return _renyi_gaussian_plan(setting)
+    first, second = budgets(setting, noise, "laplace")
+    each = renyi_budget_of_each(second, setting.failure, setting.cutoff)
+    draws = setting.cutoff if setting.resample else 1
+    query = NOISES[noise](_short(float(setting.query_shift) / each))
+    threshold = Laplace(_short(draws * float(_sensitivity(setting)) / first))
+    return _plan(setting, query, threshold, correction)
+
+
+def renyi_budget_of_each(epsilon: float, delta: Fraction, cutoff: int) -> float:
+    """Return the pure budget of each of c positives that Rényi composition adds up to (ε, δ).
+
+    >>> round(renyi_budget_of_each(3.4602934, Fraction(1, 10**5), 50), 6)
+    0.1
+    """
+
+    def composed(each: float) -> float:
+        return _converted(lambda order: cutoff * pure_renyi(each, order), delta)
+
+    return _solve(composed, epsilon, epsilon / cutoff)
+
+
+def _renyi_gaussian_plan(setting: Setting) -> Plan:
+    """The same for Gaussian noise, whose Rényi curve at order a is a·shift²/(2σ²)."""
+    first, second = budgets(setting, "gaussian", "gaussian")
+    delta = setting.failure
+
+    def scale(epsilon: float, count: int, shift: Fraction) -> Fraction:
+        rate = _solve(lambda mu: _converted(lambda a: a * mu * mu / 2, delta), epsilon, epsilon)
+        return _short(math.sqrt(count) * float(shift) / rate)
+
+    draws = setting.cutoff if setting.resample else 1
+    threshold = Gaussian(scale(first, draws, _sensitivity(setting)))
+    query = Gaussian(scale(second, setting.cutoff, setting.query_shift))
+    return _plan(setting, query, threshold, "none")
+
+
+def _converted(curve: Callable[[float], float], delta: Fraction) -> float:
+    """Return ε at δ from a Rényi curve (Mironov 2017, arXiv:1702.07476, Proposition 3)."""
+    penalty = -math.log(delta)
+    return best_order(lambda order: curve(order) + penalty / (order - 1))[1]
+
+
+def _solve(cost: Callable[[float], float], epsilon: float, guess: float) -> float:
+    """Return where a rising cost reaches ε."""
+    low = high = guess
+    while cost(low) > epsilon:
+        low /= 2
+    while cost(high) <= epsilon:
+        high *= 2
+    return float(brentq(lambda x: cost(x) - epsilon, low, high, rtol=1e-10))
+
+
+def _sensitivity(setting: Setting) -> Fraction:
+    return _check.positive("sensitivity", setting.sensitivity)
+
+
+def _short(value: float) -> Fraction:
+    return Fraction(f"{value:.12g}")
+
+
+def _plan(setting: Setting, query: Noise, threshold: Noise, correction: str) -> Plan:
+    term = correction_term(
+        correction,
+        query,
+        threshold,
+        negatives=max(1, setting.candidates // setting.cutoff),
+        tolerance=setting.tolerance,
+    )
+    grid = _sensitivity(setting) / STEPS_PER_SENSITIVITY
+    return Plan(
+        query_noise=query,
+        threshold_noise=threshold,
+        correction=math.ceil(Fraction(term) / grid) * grid,
+        cutoff=setting.cutoff,
+        sensitivity=_sensitivity(setting),
+        monotonic=setting.monotonic,
+        resample=setting.resample,
+        rounds=setting.rounds,
+        grid=grid,
+    )

@@ -1,0 +1,20 @@
+"""The study side: many seeded runs at once, in floating point. Nothing here protects anyone.
+
+candidates    what runs are asked about, and what can run
+seeded_runs   `simulate`, the one public function
+seeded_race   a plan as a race: one draw per candidate, whatever the number of rounds
+seeded_queue  limits on comparisons, and thresholds that are drawn anew
+draws         continuous noise from a seeded generator
+result        what comes back
+workers       both cores
+
+The methods that studies compare are in :mod:`overbar.paper.methods`.
+"""
+
+from __future__ import annotations
+
+from overbar.simulation.candidates import Candidates, Mechanism
+from overbar.simulation.result import Simulated
+from overbar.simulation.seeded_runs import simulate
+
+__all__ = ["Candidates", "Mechanism", "Simulated", "simulate"]

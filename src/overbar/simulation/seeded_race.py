@@ -1,0 +1,139 @@
+"""A run with appending as a race: one draw per candidate, whatever the number of rounds.
+
+With the noisy threshold fixed, a candidate at gap x is negative in each round with chance F(x),
+independently, so it turns positive in round G with P(G > g) = F(x)^g. With E standard exponential
+and H = -ln F(x), G = ⌈E/H⌉ has that law exactly. The run is: sort by (G, place in the queue), take
+the first c. Everything is done with ln(E/H), so a chance of e^-1000 a round is as good as any.
+
+Hazards fall with the gap. So, with candidates in order of their scores, the hazards at the ends of
+a short stretch enclose all in between, and only candidates that can still be among the first are
+looked at closely.
+
+Theory: :doc:`/theory/appending`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from overbar.noise import Noise
+from overbar.plan import Plan
+from overbar.simulation.candidates import Array, Candidates, Indices
+from overbar.simulation.draws import draw_threshold_noise, log_exponential
+from overbar.simulation.seeded_queue import resampled_race, within_comparisons
+
+#: Candidates enclosed by one pair of hazards.
+STRETCH = 32
+#: Above e^36 > 2^51 every float is a whole number of rounds, or so nearly that no tie is missed.
+WHOLE = 36.0
+#: Room for rounding between a bound and the number it bounds.
+SLACK = 1e-6
+#: Two ways to the logarithm of one whole number may differ in the last digit.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class SeededRace:
+    """A plan as something that runs."""
+
+    plan: Plan
+
+    @property
+    def cutoff(self) -> int:
+        """How many candidates a run selects at most."""
+        return self.plan.cutoff
+
+    def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
+        """Draw the threshold noise, ask everyone, and return who was positive."""
+        plan = self.plan
+        level = candidates.threshold + float(plan.correction)
+        if plan.resample:
+            return resampled_race(plan, candidates, level, log_rounds, generator)
+        bar = level + draw_threshold_noise(plan.threshold_noise, generator)
+        limits = [limit for limit in (plan.rounds, plan.max_queries) if limit is not None]
+        ranks, times = first_to_pass(
+            plan.query_noise,
+            candidates,
+            bar,
+            count=plan.cutoff,
+            limit=math.log(min(limits)) + ROUNDING if limits else math.inf,
+            generator=generator,
+        )
+        found = candidates.ranking[ranks]
+        if candidates.order == "given":
+            places = found.astype(np.float64)
+        elif plan.max_queries is None:
+            # Only the order among those who may tie matters, so only they are shuffled.
+            places = generator.random(len(found))
+        else:
+            places = generator.permutation(len(candidates))[found].astype(np.float64)
+        first = np.lexsort((places, times))[: plan.cutoff]
+        if plan.max_queries is not None:
+            rounds = np.rint(np.exp(times[first]))
+            count = within_comparisons(rounds, places[first], len(candidates), plan.max_queries)
+            first = first[:count]
+        return found[first]
+
+
+def first_to_pass(
+    noise: Noise,
+    candidates: Candidates,
+    bar: float,
+    *,
+    count: int,
+    limit: float,
+    generator: np.random.Generator,
+) -> tuple[Indices, Array]:
+    """Return who turns positive no later than the `count`-th, ties included.
+
+    Gives ranks (places in ``candidates.falling``) and the logarithm of the round in which each
+    turns positive; nobody whose logarithm exceeds `limit`.
+    """
+    ranks, times = np.empty(0, dtype=np.int64), np.empty(0)
+    for start in range(0, len(candidates), candidates.block):
+        gaps = bar - candidates.falling[start : start + candidates.block]
+        waits = log_exponential(len(gaps), generator)
+        close = _close(noise, gaps, waits, count, limit)
+        ranks = np.concatenate([ranks, close + start])
+        times = np.concatenate([times, whole(waits[close] - noise.log_hazard(gaps[close]))])
+        if len(times) > count:
+            limit = min(limit, float(np.partition(times, count - 1)[count - 1]))
+        # A chance so small that its logarithm is minus infinity never comes up.
+        kept = (times <= limit) & (times < np.inf)
+        ranks, times = ranks[kept], times[kept]
+    return ranks, times
+
+
+def _close(noise: Noise, gaps: Array, waits: Array, count: int, limit: float) -> Indices:
+    """Return the places of all that may be among the first; gaps rise."""
+    size = len(gaps)
+    if size <= 4 * STRETCH:
+        return np.arange(size)
+    starts = np.arange(0, size, STRETCH)
+    most = noise.log_hazard(gaps[starts])
+    width = size // STRETCH
+    if size > count:
+        least = noise.log_hazard(gaps[np.minimum(starts + STRETCH, size) - 1])
+        latest = waits - np.repeat(least, STRETCH)[:size]
+        if width > count:
+            # The first of each of many teams: the count-th of those is no earlier than the
+            # count-th of all, and much sooner found. Teams are mixed, strong with weak.
+            latest = latest[: width * STRETCH].reshape(STRETCH, width).min(axis=0)
+        latest.partition(count - 1)
+        limit = min(limit, float(whole(latest[count - 1 : count])[0]))
+    soonest = waits - np.repeat(most, STRETCH)[:size]
+    return np.flatnonzero(soonest <= limit + SLACK)
+
+
+def log_rounds(noise: Noise, gaps: Array, generator: np.random.Generator) -> Array:
+    """Draw the logarithm of the round in which each turns positive, at any gaps."""
+    return whole(log_exponential(len(gaps), generator) - noise.log_hazard(gaps))
+
+
+def whole(times: Array) -> Array:
+    """Round times up to whole rounds, in logarithms: so that ties are ties."""
+    rounds = np.maximum(np.ceil(np.exp(np.minimum(times, WHOLE))), 1)
+    return np.where(times < WHOLE, np.log(rounds), times)

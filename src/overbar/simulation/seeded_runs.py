@@ -1,0 +1,164 @@
+"""Many seeded runs at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from overbar import _check
+from overbar._check import Number
+from overbar.errors import MissingExtraError, ParameterError
+from overbar.plan import Plan
+from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
+from overbar.simulation.result import Simulated
+from overbar.simulation.seeded_race import SeededRace
+from overbar.simulation.workers import chunks, in_processes, in_this_process, sensible_workers
+
+#: Runs between two reports of progress: at most a hundredth of all, and never below this many.
+SMALLEST_CHUNK = 4
+#: Told how many runs are done, and how many there are.
+Report = Callable[[int, int], None]
+
+
+def simulate(
+    plan: Plan | Mechanism,
+    scores: Any,
+    *,
+    threshold: Number,
+    runs: int,
+    seed: int,
+    order: str = "random",
+    first_run: int = 0,
+    workers: int | None = None,
+    memory: int = 1 << 26,
+    progress: bool | Report = False,
+) -> Simulated:
+    """Simulate many runs of a plan, or of another mechanism, on known scores.
+
+    A study tool: seeded, fast, in floating point, with continuous noise instead of the grid of
+    releases. It protects nobody; to release, use :func:`overbar.select` or :func:`overbar.top`.
+
+    Parameters
+    ----------
+    plan
+        A plan, or anything with a ``cutoff`` and a ``run`` (see :mod:`overbar.paper.methods`).
+    scores
+        One score per candidate.
+    threshold
+        The public level.
+    runs, first_run
+        How many runs, and the number of the first. Run i depends on the seed and i alone, so
+        ``runs=1, first_run=i`` replays it.
+    seed
+        A whole number from zero up.
+    order
+        The public order in which candidates are asked: "random", anew in each run, or "given".
+    workers
+        Processes to use; by default as many as there are cores, if the work is worth it. Results
+        are the same for any number.
+    memory
+        Bytes that one worker may use for its draws, besides the scores and the result.
+    progress
+        True for a progress bar (needs rich), or a function told how many runs are done of how many.
+
+    Examples
+    --------
+    >>> from overbar.calibrate import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    >>> simulate(plan, [900, 3, 700, 5, 1], threshold=100, runs=2, seed=7)
+    Simulated, not released: runs 0 to 1 of seed 7 on 5 candidates at threshold 100; 2 selected ...
+      simulated run 0: 0, 2
+      simulated run 1: 0, 2
+    """
+    candidates = read_candidates(scores, threshold, order, memory)
+    start = _check.whole("first_run", first_run, lowest=0)
+    numbers = range(start, start + _check.whole("runs", runs))
+    checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
+    if workers is None:
+        processes = sensible_workers(len(numbers), len(candidates))
+    else:
+        processes = min(_check.whole("workers", workers), len(numbers))
+    job = _Job(_runnable(plan), candidates, checked_seed)
+    parts = chunks(numbers, max(SMALLEST_CHUNK, len(numbers) // 100))
+    found: dict[int, Indices] = {}
+    with reporting(progress) as report:
+        report(0, len(numbers))
+        done = in_processes(job, parts, processes) if processes > 1 else in_this_process(job, parts)
+        for part, selected in done:
+            found.update(zip(part, selected, strict=True))
+            report(len(found), len(numbers))
+    return Simulated(
+        selected=tuple(found[run] for run in numbers),
+        mechanism=plan,
+        seed=checked_seed,
+        first_run=numbers.start,
+        threshold=candidates.threshold,
+        candidates=len(candidates),
+        order=candidates.order,
+    )
+
+
+class _Job:
+    """All that a worker needs to know."""
+
+    def __init__(self, mechanism: Mechanism, candidates: Candidates, seed: int) -> None:
+        self.mechanism, self.candidates, self.seed = mechanism, candidates, seed
+
+    def __call__(self, part: range) -> list[Indices]:
+        return [
+            np.asarray(self.mechanism.run(self.candidates, generator_of(self.seed, run)), np.int64)
+            for run in part
+        ]
+
+
+def generator_of(seed: int, run: int) -> np.random.Generator:
+    """Return the generator of one run: nothing but the seed and the run's number decide it."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
+
+
+def _runnable(plan: object) -> Mechanism:
+    if isinstance(plan, Plan):
+        return SeededRace(plan)
+    if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
+        raise ParameterError(
+            f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
+        )
+    return plan  # type: ignore[return-value]  # it has what a Mechanism has
+
+
+def _silent(done: int, total: int) -> None:
+    """Say nothing."""
+
+
+@contextmanager
+def reporting(progress: bool | Report) -> Iterator[Report]:
+    """Give a function to report to: the caller's own, a progress bar, or none."""
+    if callable(progress):
+        yield progress
+    elif progress is True:
+        yield from _bar()
+    elif progress is False:
+        yield _silent
+    else:
+        raise ParameterError(f"progress must be True, False or a function, got {progress!r}")
+
+
+def _bar() -> Iterator[Report]:
+    try:
+        from rich.progress import Progress
+    except ImportError:
+        raise MissingExtraError(
+            "progress=True needs rich; install it: pip install 'overbar[cli]'"
+        ) from None
+    # Drawn when something is reported and never by a thread of its own: workers may be forked.
+    with Progress(auto_refresh=False, transient=True) as bar:
+        task = bar.add_task("simulated runs", total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, refresh=True)
+
+        yield report
