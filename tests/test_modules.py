@@ -1,0 +1,33 @@
+"""Every module of the study side can be imported by its own name: nothing public hides one."""
+
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+import overbar
+
+ROOMS = ("simulation", "metrics", "datasets", "paper", "audit")
+FOLDER = Path(overbar.__file__).parent
+MODULES = sorted(
+    ".".join(("overbar", *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(".__init__")
+    for path in FOLDER.rglob("*.py")
+    if path.relative_to(FOLDER).with_suffix("").parts[0] in ROOMS
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_import_as_gives_the_module(name):
+    importlib.import_module(name)
+    parts = name.split(".")
+    found = overbar
+    for part in parts[1:]:
+        found = getattr(found, part)  # what `import overbar.a.b as c` does
+    assert found is sys.modules[name]
+
+
+def test_simulate_is_a_function_and_hides_nothing():
+    assert inspect.isfunction(overbar.simulate)
+    assert not (FOLDER / "simulate" / "__init__.py").exists()
