@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from examples.market_baskets import Baskets, market_baskets
 
-from overbar.datasets import Baskets, count_supports, market_baskets
+from overbar.datasets import count_supports
 from tests.reference import datasets as reference
 
 LINES = 990_002
@@ -37,8 +38,6 @@ def written(baskets: Baskets, form: str) -> bytes:
             lines.append(" ".join(row))
         elif form == "comma":
             lines.append(",".join(row) + ",")
-        elif form == "spmf":
-            lines.append(" -1 ".join(row) + " -1 -2")
         else:
             lines.append("+1 " + " ".join(f"{item}:1" for item in row))
         start = end
@@ -63,7 +62,7 @@ def main() -> None:
     expected = baskets.supports()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "baskets"
-        for form in ("fimi", "fimi, gzip", "comma", "pairs", "spmf", "libsvm"):
+        for form in ("fimi", "fimi, gzip", "comma", "pairs", "libsvm"):
             name = form.partition(",")[0]
             content = written(baskets, name)
             path.write_bytes(gzip.compress(content, 6) if "gzip" in form else content)

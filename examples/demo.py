@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 import duckdb
-
-from overbar.datasets import market_baskets
+from market_baskets import market_baskets
 
 CUSTOMERS, PRODUCTS = 101_000, 1_000
 CUTOFF, THRESHOLD = 12, 3_000

@@ -26,10 +26,6 @@ def joined(parts: list[str], blank: str, end: str) -> str:
     return blank.join(parts) + end
 
 
-def spmf_line(itemsets: list[list[str]], blank: str) -> str:
-    return blank.join([*(token for one in itemsets for token in [*one, "-1"]), "-2"])
-
-
 ENDS = st.sampled_from(["", "", " ", "\t"])
 GOOD = {
     "fimi": st.builds(joined, st.lists(IDS, max_size=6), BLANKS, ENDS),
@@ -38,10 +34,6 @@ GOOD = {
         st.sampled_from(["", ",", ", "]),
     ),
     "pairs": st.builds(joined, st.tuples(IDS, IDS).map(list), BLANKS, ENDS),
-    "spmf": st.one_of(
-        st.builds(spmf_line, st.lists(st.lists(IDS, min_size=1, max_size=3), max_size=3), BLANKS),
-        st.sampled_from(["# a comment", "@ITEM=1=apple", "%"]),
-    ),
     "libsvm": st.builds(
         lambda label, pairs, end: joined([label, *(f"{i}:{v}" for i, v in pairs)], " ", end),
         VALUES, st.lists(st.tuples(IDS, VALUES), max_size=5), ENDS,
@@ -127,8 +119,6 @@ def test_a_large_random_file_with_repeats(form: str, tmp_path: Path) -> None:
         ("comma", b"1 2\n", 1, "single commas"),
         ("pairs", b"1\t2\n3\n", 2, "a tab"),
         ("pairs", b"1\t2\t3\n", 1, "a tab"),
-        ("spmf", b"1 -1 -2\n1 -1 2 -2\n", 2, "-1, then -2"),
-        ("spmf", b"1 -1\n", 1, "-1, then -2"),
         ("libsvm", b"+1 3:1\n-1 4\n", 2, "index:value"),
         ("libsvm", b"yes 3:1\n", 1, "numeric label"),
     ],

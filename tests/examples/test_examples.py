@@ -18,6 +18,7 @@ SAYS = {
     "compose_with_dp_accounting.py": r"Together, PLDAccountant: epsilon=1\.136 at delta=2e-6",
     "demo.py": r"\d+ of the \d+ products above 3,000 were found\.",
     "feature_selection.py": r"  chosen privately +0\.\d+",
+    "market_baskets.py": r"[\d,]+ purchases of 1,000 customers, all made up\.",
     "stream_alarm.py": r"SparseVector: \d+ asked, \d of 5 positives given, .* of 0\.5",
     "top_products.py": r"Spent in all: epsilon = 1\.\d+",
 }

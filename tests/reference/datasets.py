@@ -33,8 +33,6 @@ def read(content: bytes, form: str) -> list[set[int]]:
     transactions: list[set[int]] = []
     named: dict[int, set[int]] = {}
     for number, line in enumerate(lines, start=1):
-        if form == "spmf" and line[:1] in {"#", "%", "@"}:
-            continue
         tokens = line.replace("\t", " ").split(" ")
         tokens = [token for token in tokens if token]
         if not tokens:
@@ -67,24 +65,6 @@ def comma(line: str, tokens: list[str]) -> set[int]:
     return {identifier(field) for field in fields}
 
 
-def spmf(line: str, tokens: list[str]) -> set[int]:
-    if tokens.pop() != "-2":
-        raise ValueError(line)
-    items: set[int] = set()
-    itemset: set[int] = set()
-    for token in tokens:
-        if token == "-1":
-            if not itemset:
-                raise ValueError("an empty itemset")
-            items |= itemset
-            itemset = set()
-        else:
-            itemset.add(identifier(token))
-    if itemset:
-        raise ValueError("an itemset without its end")
-    return items
-
-
 def number(token: str) -> Decimal:
     body = token[1:] if token[:1] in {"+", "-"} else token
     mantissa, mark, exponent = body.replace("E", "e").partition("e")
@@ -110,4 +90,4 @@ def libsvm(line: str, tokens: list[str]) -> set[int]:
     return items
 
 
-READERS = {"fimi": fimi, "comma": comma, "spmf": spmf, "libsvm": libsvm}
+READERS = {"fimi": fimi, "comma": comma, "libsvm": libsvm}

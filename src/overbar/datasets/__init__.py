@@ -1,4 +1,4 @@
-"""Datasets for studies: the paper's six, two prefixes, and market baskets of any size.
+"""Datasets for studies: the paper's six and two prefixes.
 
 >>> from overbar.datasets import known, load
 >>> [one.name for one in known()]
@@ -13,7 +13,6 @@ Files are read from the folder that ``OVERBAR_DATA`` or ``data_dir`` names, then
 
 from __future__ import annotations
 
-from overbar.datasets.baskets import Baskets, market_baskets
 from overbar.datasets.dataset import AbsentDatasetError, ChecksumError, Dataset, DatasetError
 from overbar.datasets.loader import load
 from overbar.datasets.places import Status, status
@@ -22,7 +21,6 @@ from overbar.datasets.supports import Supports, count_pairs, count_supports
 
 __all__ = [
     "AbsentDatasetError",
-    "Baskets",
     "ChecksumError",
     "Dataset",
     "DatasetEntry",
@@ -35,6 +33,5 @@ __all__ = [
     "entry",
     "known",
     "load",
-    "market_baskets",
     "status",
 ]

@@ -28,7 +28,6 @@ def load(
     verify: bool = True,
     cache_dir: Path | str | None = None,
     mirror: str | None = None,
-    progress: bool | None = None,
 ) -> Dataset:
     """Return a dataset of the registry.
 
@@ -48,8 +47,6 @@ def load(
         Where downloads go; by default ``overbar`` in the user's cache folder.
     mirror
         An address to fetch the files from instead of their homes; checksums stay the same.
-    progress
-        Whether to draw a progress bar; by default, if the error stream is a terminal.
 
     Raises
     ------
@@ -70,7 +67,7 @@ def load(
     for source in one.sources:
         path = places.find(source)
         if path is None and download and source.url is not None:
-            path = _fetched(one, source, places, mirror, progress)
+            path = _fetched(one, source, places, mirror)
         if path is None:
             raise AbsentDatasetError(f"{one.name} is not here: {how_to_get(one, places)}")
         files.append((path, source))
@@ -86,13 +83,11 @@ def _made(one: DatasetEntry) -> Dataset:
     )
 
 
-def _fetched(
-    one: DatasetEntry, source: SourceFile, places: Places, mirror: str | None, progress: bool | None
-) -> Path:
+def _fetched(one: DatasetEntry, source: SourceFile, places: Places, mirror: str | None) -> Path:
     url = source.url if mirror is None else f"{mirror.rstrip('/')}/{source.names[0]}"
     assert url is not None
     try:
-        return fetch(url, source.names[0], source.checksum, places.cache, progress=progress)
+        return fetch(url, source.names[0], source.checksum, places.cache)
     except AbsentDatasetError as error:
         raise AbsentDatasetError(f"{error}; {how_to_get(one, places)}") from None
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar.datasets.blocks import blocks
 from overbar.datasets.dataset import DatasetError
-from overbar.datasets.transaction_forms import FORMS, TransactionForm, reason, without_comments
+from overbar.datasets.transaction_forms import FORMS, TransactionForm, reason
 
 Integers = NDArray[np.int64]
 
@@ -47,17 +47,15 @@ def count_supports(
         The file.
     form
         How it is written: ``"fimi"`` (ids separated by spaces), ``"comma"`` (by commas, a trailing
-        one allowed), ``"pairs"`` (lines of transaction id and item id, in any order), ``"spmf"``
-        (itemsets that end with -1, sequences that end with -2), ``"libsvm"`` (a label and pairs
-        ``index:value``: an index is an item unless its value is zero).
+        one allowed), ``"pairs"`` (lines of transaction id and item id, in any order), ``"libsvm"``
+        (a label and pairs ``index:value``: an index is an item unless its value is zero).
     checksum
         ``algorithm:hexadecimal`` of the decompressed content.
     """
     shape = FORMS[_check.choice("form", form, FORMS)]
     path = Path(path)
     parts, tables = [], []
-    for number, raw in blocks(path, checksum):
-        block = without_comments(raw) if shape.comments else raw
+    for number, block in blocks(path, checksum):
         _refuse_malformed(path, shape, number, block)
         items, lines = _numbers(shape.plain(block))
         if shape.pairs:

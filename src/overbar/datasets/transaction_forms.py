@@ -23,7 +23,6 @@ _ZERO = rb"[+-]?(?:0++(?:\.0*+)?|\.0++)(?:[eE][+-]?[0-9]++)?(?![^ \t\n])"
 #: In a LIBSVM line: the label, a pair whose value is zero, the value of any other pair.
 _NOT_INDEX = re.compile(rb"(?m:^)[ \t]*+[^ \t\n]++|(?<=[ \t])[0-9]++:%b|:[^ \t\n]++" % _ZERO)
 _LABEL = re.compile(rb"(?m)^[ \t]*+[^ \t\n]++")
-_COMMENT = re.compile(rb"(?m)^[#%@][^\n]*+")
 _ODD = re.compile(rb"[^\t\x20-\x7e]")
 _STRANGE = re.compile(rb"[^0-9 \t,:.+-]")
 
@@ -44,8 +43,6 @@ class TransactionForm:
         Rewrites well-formed lines to item ids separated by blanks.
     pairs
         Whether a line is a transaction id and one item id, instead of a whole transaction.
-    comments
-        Whether lines that begin with ``#``, ``%`` or ``@`` are comments.
     """
 
     name: str
@@ -53,7 +50,6 @@ class TransactionForm:
     grammar: re.Pattern[bytes]
     plain: Callable[[bytes], bytes]
     pairs: bool = False
-    comments: bool = False
 
 
 def _lines(content: bytes) -> re.Pattern[bytes]:
@@ -69,20 +65,10 @@ def _commas_to_blanks(text: bytes) -> bytes:
     return text.replace(b",", b" ")
 
 
-def _without_marks(text: bytes) -> bytes:
-    # The grammar lets no other number begin with a minus sign.
-    return text.replace(b"-1", b"").replace(b"-2", b"")
-
-
 def _indices(text: bytes) -> bytes:
     # Nearly every value is 1, and plain replacement is many times faster than substitution.
     text = text.replace(b":1 ", b" ").replace(b":1\n", b"\n")
     return (_NOT_INDEX if b":" in text else _LABEL).sub(b" ", text)
-
-
-def without_comments(text: bytes) -> bytes:
-    """Empty the lines that hold a comment or a name; the numbers of all lines stay."""
-    return _COMMENT.sub(b"", text) if any(mark in text for mark in (b"#", b"%", b"@")) else text
 
 
 _FORMS = (
@@ -104,13 +90,6 @@ _FORMS = (
         _lines(rb"%b[ \t]++%b" % (_ID, _ID)),
         _as_is,
         pairs=True,
-    ),
-    TransactionForm(
-        "spmf",
-        "itemsets of item ids that each end with -1, then -2",
-        _lines(rb"(?:(?:%b[ \t]++)++-1[ \t]++)*+-2" % _ID),
-        _without_marks,
-        comments=True,
     ),
     TransactionForm(
         "libsvm",

@@ -1,4 +1,6 @@
-"""Market baskets in the manner of the IBM Quest generator, for demonstrations and scale tests.
+"""Market baskets of any size, made up: for demonstrations and scale tests.
+
+Run it to see a few; the demo imports it. They are in the manner of the IBM Quest generator:
 
 Agrawal and Srikant, Fast algorithms for mining association rules, VLDB 1994, section 4: shoppers
 buy parts of itemsets that belong together, and some itemsets are bought more than others. What is
@@ -19,10 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
-from overbar.datasets.dataset import Dataset
-from overbar.datasets.supports import Integers, Supports, tally
-from overbar.errors import ParameterError
+from overbar import ParameterError
+from overbar.datasets import Dataset, Supports
+from overbar.datasets.supports import tally
+
+Integers = NDArray[np.int64]
 
 #: Orders kept of each itemset: a row takes the first few items of one of them.
 SHUFFLES = 16
@@ -47,7 +50,7 @@ class Baskets:
     def dataset(self, *, cutoff: int = 50, threshold: int | None = None) -> Dataset:
         """Return the supports as a dataset; the threshold goes between ranks c and c + 1."""
         supports = self.supports()
-        cutoff = _check.whole("cutoff", cutoff)
+        _check_count("cutoff", cutoff)
         if cutoff >= len(supports.items):
             raise ParameterError(
                 f"cutoff must be below the number of items bought, {len(supports.items)}, "
@@ -109,8 +112,8 @@ def market_baskets(
     >>> baskets.supports().records
     1000
     """
-    records = _check.whole("records", records)
-    items = _check.whole("items", items)
+    for name, count in (("records", records), ("items", items), ("patterns", patterns)):
+        _check_count(name, count)
     if items > MOST_ITEMS:
         raise ParameterError(f"items must be at most {MOST_ITEMS}, got {items}")
     for name, value in (("average_size", average_size), ("average_pattern", average_pattern)):
@@ -119,9 +122,7 @@ def market_baskets(
     if not 0 <= correlation <= 1:
         raise ParameterError(f"correlation must be between 0 and 1, got {correlation}")
     generator = np.random.default_rng(seed)
-    itemsets = _patterns(
-        generator, items, _check.whole("patterns", patterns), average_pattern, correlation
-    )
+    itemsets = _patterns(generator, items, patterns, average_pattern, correlation)
     rows, bought = [], []
     for start in range(0, records, ROWS):
         height = min(ROWS, records - start)
@@ -130,6 +131,11 @@ def market_baskets(
         rows.append(row + start)
         bought.append(keys - row * items)
     return Baskets(np.concatenate(rows), np.concatenate(bought), records, items)
+
+
+def _check_count(name: str, count: int) -> None:
+    if not isinstance(count, int) or count < 1:
+        raise ParameterError(f"{name} must be a positive whole number, got {count!r}")
 
 
 def _patterns(
@@ -182,3 +188,10 @@ def _block(
     keys.sort()
     result: Integers = keys[np.append(True, keys[1:] != keys[:-1])]
     return result
+
+
+if __name__ == "__main__":
+    some = market_baskets(1_000, items=50, seed=1)
+    best = some.dataset(cutoff=5)
+    print(f"{len(some.item):,} purchases of {some.records:,} customers, all made up.")
+    print(f"{best.passing} products were bought by {best.threshold} customers or more.")

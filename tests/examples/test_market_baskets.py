@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from examples.market_baskets import ROWS, market_baskets
 
-from overbar.datasets import count_pairs, market_baskets
-from overbar.datasets.baskets import ROWS
+from overbar.datasets import count_pairs
 from overbar.errors import ParameterError
 
 
