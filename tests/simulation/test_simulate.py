@@ -1,5 +1,8 @@
 """Replays, workers, memory, progress, what comes back, and what is refused."""
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -174,3 +177,31 @@ def test_a_seed_may_be_as_long_as_it_likes():
         simulate(plan, [1, 2, 3], threshold=2, runs=20, seed=seed) for seed in (2**100, 1)
     )
     assert [run.tolist() for run in long.selected] != [run.tolist() for run in short.selected]
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path):
+    """Killed without a chance to clean up, it leaves no process behind."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent("""
+        import os, time
+        from overbar import simulate
+        class Slow:
+            cutoff = 1
+            def run(self, candidates, generator):
+                os.write(1, f"{os.getpid()}\\n".encode())
+                time.sleep(3600)
+        simulate(Slow(), [3, 1, 2], threshold=0, runs=9, seed=0, workers=2)
+        """)
+    )
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE) as started:
+        workers = {int(started.stdout.readline()) for _ in range(2)}
+        started.kill()
+        try:
+            # The pipe ends when its last writer is gone: the workers hold it as long as they live.
+            assert started.communicate(timeout=60)[0] == b""
+        finally:
+            for worker in workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
+    assert len(workers) == 2

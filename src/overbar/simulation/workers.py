@@ -1,32 +1,31 @@
 """Runs spread over processes. A run depends on its seed and number alone, so any split will do.
 
 Workers are forked where the system can: they inherit the job as it is, nothing is pickled on
-the way in, and a plain script needs no ``if __name__ == "__main__"``. They only compute on arrays
-and write to their own pipe. Elsewhere they are spawned, and the usual rules of multiprocessing
-hold.
+the way in, and a plain script needs no ``if __name__ == "__main__"``. They only compute on arrays.
+Elsewhere they are spawned, and the usual rules of multiprocessing hold.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection, wait
-from typing import Any
-
-import numpy as np
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 
 from overbar.simulation.candidates import Indices
 
 #: From run numbers to what each of them selected.
 Job = Callable[[range], list[Indices]]
-#: Number of the first run of a chunk, how many each run selected, and all of that in one array.
-Message = tuple[int, Indices, Indices]
 
 #: Below this many draws a second process costs more than it saves.
 WORTH_A_PROCESS = 5e7
+
+_job: Job
 
 
 def usable_cores() -> int:
@@ -59,59 +58,46 @@ def in_processes(
 ) -> Iterator[tuple[range, list[Indices]]]:
     """Share chunks out among processes, and give back each as it is done."""
     forks = sys.platform.startswith("linux")
-    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-    by_start = {part.start: part for part in parts}
-    processes, pipes = [], []
+    pool = ProcessPoolExecutor(
+        workers,
+        multiprocessing.get_context("fork" if forks else "spawn"),
+        initializer=_begin,
+        initargs=(job,),
+    )
     try:
-        for number in range(workers):
-            mine, theirs = context.Pipe(duplex=False)
-            process = context.Process(
-                target=_work, args=(job, parts[number::workers], theirs), daemon=True
-            )
-            with warnings.catch_warnings():
-                # Newer Pythons warn of any fork beside threads, such as those of a BLAS library
-                # that stands idle here. The child takes no lock that another thread could hold.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
-            theirs.close()
-            processes.append(process)
-            pipes.append(mine)
-        for start, lengths, flat in _messages(pipes):
-            yield by_start.pop(start), np.split(flat, np.cumsum(lengths)[:-1])
-        if by_start:
-            raise RuntimeError("a worker process of the simulation died; try workers=1")
+        with warnings.catch_warnings():
+            # Newer Pythons warn of any fork beside threads, such as those of a BLAS library
+            # that stands idle here. The child takes no lock that another thread could hold.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            by_future: dict[Future[list[Indices]], range] = {
+                pool.submit(_work, part): part for part in parts
+            }
+        for done in as_completed(by_future):
+            yield by_future[done], done.result()
+    except (BrokenProcessPool, SystemExit):
+        raise RuntimeError("a worker process of the simulation died; try workers=1") from None
     finally:
-        for process in processes:
-            process.terminate()
-            process.join()
-        for pipe in pipes:
-            pipe.close()
+        pool.shutdown(cancel_futures=True)
 
 
-def _messages(pipes: list[Connection]) -> Iterator[Message]:
-    """Yield what workers send until all of them have closed their pipes."""
-    waiting = list(pipes)
-    while waiting:
-        for ready in wait(waiting):
-            assert isinstance(ready, Connection)
-            try:
-                message = ready.recv()
-            except EOFError:
-                waiting.remove(ready)
-                continue
-            if isinstance(message, BaseException):
-                raise message
-            yield message
+def end_with_parent() -> None:
+    """Make this worker end when the process that started it is gone, and leave Ctrl-C to that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_wait_for_the_parent, daemon=True).start()
 
 
-def _work(job: Job, parts: list[range], pipe: Connection) -> None:
-    """Do a worker's share; errors travel back like results."""
-    try:
-        for part in parts:
-            found = job(part)
-            lengths = np.array([len(one) for one in found], dtype=np.int64)
-            pipe.send((part.start, lengths, np.concatenate(found)))
-    except Exception as error:
-        pipe.send(error)
-    finally:
-        pipe.close()
+def _wait_for_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _begin(job: Job) -> None:
+    global _job  # noqa: PLW0603  # one job for the life of a worker
+    _job = job
+    end_with_parent()
+
+
+def _work(part: range) -> list[Indices]:
+    return _job(part)
