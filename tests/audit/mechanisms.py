@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from overbar.audit.broken.comparing import exponential, laplace, transcripts
+from overbar.audit.broken.factory import exponential, laplace, transcripts
 
 
 class RandomisedResponse:

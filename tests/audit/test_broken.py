@@ -7,7 +7,7 @@ import pytest
 
 from overbar.audit import CONFIDENCE, audit
 from overbar.audit.broken import BROKEN
-from overbar.audit.broken.comparing import HALTED, exponential, laplace, transcripts
+from overbar.audit.broken.factory import HALTED, exponential, laplace, transcripts
 from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
 from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
 from overbar.audit.exact import exact_profile

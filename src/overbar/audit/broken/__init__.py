@@ -5,7 +5,7 @@ They are the controls of the audit: an auditor that misses one of them is too we
 
 from __future__ import annotations
 
-from overbar.audit.broken.entry import Broken
+from overbar.audit.broken.factory import Broken
 from overbar.audit.broken.leaks import LEAKS
 from overbar.audit.broken.published import PUBLISHED
 from overbar.audit.broken.wrong_noise import NOISES

@@ -8,32 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.comparing import exponential, laplace, transcripts
-from overbar.audit.broken.entry import Broken
+from overbar.audit.broken.factory import Answers, Array, Broken, from_law, transcripts_of
 from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
-
-def _half_even(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    return transcripts(
-        np.rint(np.asarray(scores, dtype=np.float64)),
-        runs,
-        generator,
-        threshold=laplace(1.0),
-        query=exponential(2.0),
-        cutoff=1,
-    )[0]
-
-
 #: ε₁ = ε₂ = 1, c = 1, general queries: query noise 2cΔ/ε₂.
-HALF_EVEN_ROUNDING = Broken(
+HALF_EVEN_ROUNDING = from_law(
     name="scores rounded half to even",
     fault="0.5 goes to 0 and 1.5 to 2: a sensitivity of one becomes two",
     source="numpy.rint, round",
     claim=Claim.of(2),
     pairs=(Pair((0.5, 1.5), (1.5, 0.5), "the two scores swap places"),),
-    run=_half_even,
+    prepare=lambda scores: np.rint(np.asarray(scores, dtype=np.float64)),
     law=Law(
         query=Exponential(Fraction(2)),
         threshold=ThresholdNoise(Laplace(Fraction(1))),
@@ -45,27 +32,20 @@ HALF_EVEN_ROUNDING = Broken(
 CANDIDATES = 50
 
 
-def _from_data(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
+def _corrected(scores: Any) -> Array:
     below = sum(score < 0 for score in scores)
-    correction = 2.0 * math.log1p(below)  # the k/(k + 1) quantile of the query noise
-    return transcripts(
-        np.asarray(scores, dtype=np.float64) - correction,
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=exponential(2.0),
-        cutoff=1,
-    )[0]
+    # The k/(k + 1) quantile of the query noise.
+    return np.asarray(scores, dtype=np.float64) - 2.0 * math.log1p(below)
 
 
 #: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
-CORRECTION_FROM_DATA = Broken(
+CORRECTION_FROM_DATA = from_law(
     name="a correction computed from the data",
     fault="one person moves all scores over the threshold, and the correction jumps",
     source="a correction for k negatives with k counted instead of given",
     claim=Claim.of(1),
     pairs=(Pair((-1,) * CANDIDATES, (0,) * CANDIDATES, "all scores reach the threshold"),),
-    run=_from_data,
+    prepare=_corrected,
     law=Law(
         query=Exponential(Fraction(2)),
         threshold=ThresholdNoise(Laplace(Fraction(2))),
@@ -76,26 +56,14 @@ CORRECTION_FROM_DATA = Broken(
 )
 
 
-def _released_value(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    answers, noisy = transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=exponential(2.0),
-        cutoff=1,
-    )
-    return np.where(answers == 1, noisy, np.nan)
-
-
 #: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
-RELEASED_VALUE = Broken(
+RELEASED_VALUE = from_law(
     name="the noisy value of a positive released",
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
     claim=Claim.of(1),
     pairs=(Pair((1,), (0,), "one count"),),
-    run=_released_value,
+    tell=lambda answers, noisy: np.where(answers == 1, noisy, np.nan),
     law=Law(
         query=Exponential(Fraction(2)),
         threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
@@ -112,14 +80,9 @@ def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> O
     """Return one answer for each item that occurs in the data, and nothing for the others."""
     answers = np.full((runs, len(CATALOGUE)), -2, dtype=np.int8)
     listed = [place for place, item in enumerate(CATALOGUE) if counts.get(item)]
-    answers[:, listed] = transcripts(
-        np.array([counts[CATALOGUE[place]] - 20.0 for place in listed]),
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=exponential(4.0),
-        cutoff=2,
-    )[0]
+    scores = np.array([counts[CATALOGUE[place]] - 20.0 for place in listed])
+    law = Law(Exponential(Fraction(4)), ThresholdNoise(Laplace(Fraction(2))), cutoff=2)
+    answers[:, listed] = transcripts_of(law, scores, runs, generator)[0]
     return answers
 
 
@@ -134,24 +97,28 @@ LIST_FROM_DATA = Broken(
 )
 
 
-def _positions(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
+def _scores_of_those_listed(counts: Any) -> Array:
+    return np.array([counts[item] - 20.0 for item in sorted(counts)])
+
+
+def _position(answers: Answers, noisy: Array) -> Outcomes:
     """Return at which place of the data's own list the first positive stands."""
-    scores = np.array([counts[item] - 20.0 for item in sorted(counts)])
-    answers, _ = transcripts(
-        scores, runs, generator, threshold=laplace(2.0), query=exponential(2.0), cutoff=1
-    )
+    del noisy
     found = (answers == 1).any(axis=1)
     return np.where(found, np.argmax(answers == 1, axis=1), -1)
 
 
 #: ε₁ = ε₂ = 1/2, c = 1.
-POSITIONS_FROM_DATA = Broken(
+POSITIONS_FROM_DATA = from_law(
     name="candidates read off the data, positions released",
     fault="a position counts the items before it, among them one that one person holds",
     source="overbar.mechanism.selection, which hides positions there",
     claim=Claim.of(1, "0.02"),
     pairs=(Pair({"rum": 1, "tea": 30}, {"tea": 30}, "rum is one person's"),),
-    run=_positions,
+    law=Law(Exponential(Fraction(2)), ThresholdNoise(Laplace(Fraction(2))), cutoff=1),
+    prepare=_scores_of_those_listed,
+    tell=_position,
+    exact=False,
 )
 
 

@@ -9,12 +9,10 @@ Roth) is sound as well. The numbers below are those of the other four, with Δ =
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.comparing import laplace, transcripts
-from overbar.audit.broken.entry import Broken
+from overbar.audit.broken.factory import Answers, Array, from_law
 from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Laplace
@@ -22,19 +20,8 @@ from overbar.noise import Laplace
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 
 
-def _without_cutoff_factor(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    return transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=laplace(4.0),
-        query=laplace(4 / 3),
-        cutoff=4,
-    )[0]
-
-
 #: ε₁ = ε/4, ε₂ = 3ε/4, query noise Δ/ε₂: private only with (1 + 6c)/4 times the ε claimed.
-NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
+NOISE_WITHOUT_CUTOFF_FACTOR = from_law(
     name="query noise without the factor c",
     fault="each of the c positives costs what was budgeted for all of them",
     source=f"Lee and Clifton 2014; Algorithm 4 of {PAPER}",
@@ -43,7 +30,6 @@ NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
         Pair((0, 1, 1, 1, 1), (1, 0, 0, 0, 0), "a negative rises, positives fall"),
         Pair((0, 0, 0, 1, 1, 1, 1), (1, 1, 1, 0, 0, 0, 0), "negatives rise, positives fall"),
     ),
-    run=_without_cutoff_factor,
     law=Law(
         query=Laplace(Fraction(4, 3)),
         threshold=ThresholdNoise(Laplace(Fraction(4)), "continuous"),
@@ -52,42 +38,19 @@ NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
 )
 
 
-def _no_query_noise(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    return transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=None,
-        cutoff=None,
-    )[0]
-
-
 #: ε₁ = ε/2 on the threshold, nothing on queries, no end.
-NO_QUERY_NOISE = Broken(
+NO_QUERY_NOISE = from_law(
     name="no noise on queries",
     fault="a negative and a positive pin the threshold between two exact answers",
     source=f"Stoddard, Chen and Machanavajjhala 2014; Algorithm 5 of {PAPER}",
     claim=Claim.of(1),
     pairs=(Pair((0, 1), (1, 0), "the two answers swap places"),),
-    run=_no_query_noise,
     law=Law(query=None, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), cutoff=None),
 )
 
 
-def _no_cutoff(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    return transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=laplace(2.0),
-        cutoff=None,
-    )[0]
-
-
 #: ε₁ = ε₂ = ε/2, query noise Δ/ε₂, as many positives as there are.
-NO_CUTOFF = Broken(
+NO_CUTOFF = from_law(
     name="no cutoff",
     fault="every positive costs, and nothing counts them",
     source=f"Chen, Xiao, Zhang and Xu 2015; Algorithm 6 of {PAPER}",
@@ -96,7 +59,6 @@ NO_CUTOFF = Broken(
         Pair((0,) * 60, (1,) * 30 + (-1,) * 30, "half of the answers rise, half fall"),
         Pair((0,) * 8, (1,) * 4 + (-1,) * 4, "the same, short"),
     ),
-    run=_no_cutoff,
     law=Law(
         query=Laplace(Fraction(2)),
         threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
@@ -105,30 +67,28 @@ NO_CUTOFF = Broken(
 )
 
 
-def _same_noise(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    answers, noisy = transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=laplace(2.0),
-        query=laplace(2.0),
-        cutoff=1,
-    )
+def _place_and_value(answers: Answers, noisy: Array) -> Outcomes:
     place = np.argmax(answers == 1, axis=1)
-    rows = np.arange(runs)
+    rows = np.arange(len(answers))
     found = answers[rows, place] == 1
     value = np.where(found, noisy[rows, place], np.nan)
     return np.column_stack([np.where(found, place, -1.0), value])
 
 
 #: ε₁ = ε₂ = ε/2, query noise cΔ/ε₂ with c = 1; the value that passed is told with the same noise.
-SAME_NOISE = Broken(
+SAME_NOISE = from_law(
     name="the noisy answer told with the noise it passed with",
     fault="the value tells how high the threshold is at most, so the negatives before it cost",
     source=f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",
     claim=Claim.of(1),
     pairs=(Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),),
-    run=_same_noise,
+    law=Law(
+        query=Laplace(Fraction(2)),
+        threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
+        cutoff=1,
+    ),
+    tell=_place_and_value,
+    exact=False,
     runs=200_000,
 )
 

@@ -7,38 +7,20 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from overbar.audit.broken.comparing import exponential, transcripts
-from overbar.audit.broken.entry import Broken
+from overbar.audit.broken.factory import Array, Broken, from_law
 from overbar.audit.exact import Law, Path, Step, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
-Array = NDArray[np.float64]
-
-
-def _left_tail(scores: Any, runs: int, generator: np.random.Generator) -> Outcomes:
-    right = exponential(2.0)
-    return transcripts(
-        np.asarray(scores, dtype=np.float64),
-        runs,
-        generator,
-        threshold=lambda generator, shape: -right(generator, shape),
-        query=exponential(2.0),
-        cutoff=1,
-    )[0]
-
-
 #: ε₁ = ε₂ = 1/2. With its tail to the right, exponential noise on the threshold is private
 #: (docs/theory/pure.md): only the mirror image is broken.
-LEFT_TAIL = Broken(
+LEFT_TAIL = from_law(
     name="threshold noise with its tail to the left",
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
     claim=Claim.of(1),
     pairs=(Pair((0,), (-1,), "from the level to below it"),),
-    run=_left_tail,
     law=Law(
         query=Exponential(Fraction(2)),
         threshold=ThresholdNoise(Exponential(Fraction(2)), "floored", mirrored=True),
