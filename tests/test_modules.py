@@ -1,11 +1,13 @@
-"""Every module of the study side can be imported by its own name: nothing public hides one."""
+"""The study side: nothing public hides a module, and no name means two things."""
 
+import ast
 import importlib
 import inspect
 import sys
 from pathlib import Path
 
 import pytest
+from tools.measure import class_names, module_names, repeated, sources
 
 import overbar
 
@@ -31,3 +33,16 @@ def test_import_as_gives_the_module(name):
 def test_simulate_is_a_function_and_hides_nothing():
     assert inspect.isfunction(overbar.simulate)
     assert not (FOLDER / "simulate" / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("kind", ["modules", "classes"])
+def test_a_name_means_one_thing(kind):
+    texts = sources(FOLDER)
+    trees = {path: ast.parse(text) for path, text in texts.items()}
+    names = module_names(texts) if kind == "modules" else class_names(trees)
+    again = repeated(names)
+    assert not {
+        name: paths
+        for name, paths in again.items()
+        if any(path.removesuffix(".py").split("/")[0] in ROOMS for path in paths)
+    }
