@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.plan import Plan
 from overbar.simulate import simulate
 from overbar.simulate.methods import OURS, PAPER, REFERENCES, Setting

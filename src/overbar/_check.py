@@ -6,15 +6,22 @@ form, so ``0.1`` means one tenth exactly, as its author wrote it.
 
 from __future__ import annotations
 
+import difflib
+import functools
+import inspect
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 from overbar.errors import ParameterError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: What a public number may be written as.
 Number = int | float | str | Fraction | Decimal
@@ -136,6 +143,24 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
     if result > largest:
         raise _fail(name, f"at most {largest:.0e}".replace("+", ""), value)
     return result
+
+
+def known_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a call with a misspelt keyword fail with the name that was probably meant."""
+    names = [name for name in inspect.signature(function).parameters if name != "self"]
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name in kwargs:
+            if name not in names:
+                near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
+                )
+        return function(*args, **kwargs)
+
+    return wrapper
 
 
 def flag(name: str, value: object) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from overbar.audit import Pair, audit
 from overbar.audit.adapters import NONE, Asked, Requeued, Selected, Simulated, Unlisted
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 

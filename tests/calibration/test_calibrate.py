@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.accounting import guarantee
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.calibration.auto import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan

@@ -37,7 +37,7 @@ from scipy.special import gammainccinv, xlog1py, xlogy
 
 from overbar.noise.noise import Array
 
-__all__ = ["Crowd", "Found"]
+__all__ = ["Found", "Population"]
 
 #: e^this is zero for any float; a logarithm below it says no more.
 LEAST_LOG = -1e5
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Population:
     """So many above, so many below, and so many found at most."""
 
     above: int
@@ -115,7 +115,7 @@ class Crowd:
         return np.asarray(np.sum(first * second[..., ::-1][..., : first.shape[-1]], axis=-1))
 
 
-def one_round(crowd: Crowd, log_above: Array, log_below: Array) -> Found:
+def one_round(crowd: Population, log_above: Array, log_below: Array) -> Found:
     """Return what one round finds.
 
     All positives are equally likely to be among the first c, so E[hits] = a·p·E[min(1, c/(1+K))]
@@ -130,7 +130,7 @@ def one_round(crowd: Crowd, log_above: Array, log_below: Array) -> Found:
     return Found(positive * np.minimum(share, 1.0), positive * inverse)
 
 
-def race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+def race(crowd: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
     """Return what several rounds find, or as many as it takes if `rounds` is None."""
     rows = max(1, MOST_NUMBERS // (40 * crowd.cutoff))
     parts = [
@@ -140,7 +140,7 @@ def race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -
     return Found(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def many(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+def many(crowd: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
     """Return what a crowd so large finds that every count is at its mean."""
     end = _until(crowd, log_above, log_below, rounds, float(crowd.cutoff))
     hits = -crowd.above * np.expm1(_negative(log_above, end))
@@ -151,7 +151,7 @@ def many(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -
     return Found(hits, np.divide(hits, selected, out=np.zeros_like(hits), where=selected > 0))
 
 
-def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+def _race(crowd: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
     """Integrate over the stretch of time in which the cutoff is reached.
 
     The share of those above that is still negative serves as clock: it falls from one.
@@ -172,7 +172,7 @@ def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) 
     return Found(hits, hits / crowd.cutoff - crowd.above * np.expm1(above) * extra)
 
 
-def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Array:
+def _pieces(crowd: Population, log_above: Array, log_below: Array, rounds: int | None) -> Array:
     """Cut the time in which the cutoff is reached into pieces; return who is left at each cut.
 
     The chance that few enough came before falls about as for Poisson counts, which spread out
@@ -216,7 +216,7 @@ def _negative(log: Array, time: Array) -> Array:
 
 
 def _until(
-    crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None, level: float
+    crowd: Population, log_above: Array, log_below: Array, rounds: int | None, level: float
 ) -> Array:
     """Return when the mean number of positives reaches a level, or the end of time."""
     if level <= 0:
@@ -251,7 +251,7 @@ def _binomial(number: int, size: int, log_negative: Array) -> Array:
     return np.asarray(mass)
 
 
-def _mean_inverse(crowd: Crowd, log_above: Array, log_below: Array) -> Array:
+def _mean_inverse(crowd: Population, log_above: Array, log_below: Array) -> Array:
     """Return E[1/(1+K)] = ∫ (1 - u·p)^(a-1)·(1 - u·q)^b du, u from 0 to 1.
 
     The integrand falls from one at least as fast as e^(-u·E[K]).
