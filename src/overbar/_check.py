@@ -145,19 +145,30 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
     return result
 
 
+def keywords(function: Callable[..., object]) -> list[str] | None:
+    """Return the names a function takes; None where it takes any."""
+    told = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in told):
+        return None
+    return [one.name for one in told]
+
+
+def refuse_unknown(function: str, given: Iterable[str], names: list[str] | None) -> None:
+    """Refuse a misspelt keyword with the name that was probably meant."""
+    for name in given:
+        if names is not None and name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
 def known_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a call with a misspelt keyword fail with the name that was probably meant."""
-    names = [name for name in inspect.signature(function).parameters if name != "self"]
+    """Let a call with a misspelt keyword say which was meant. For arguments that are public."""
+    names = keywords(function)
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name in kwargs:
-            if name not in names:
-                near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise TypeError(
-                    f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
-                )
+        refuse_unknown(function.__name__, kwargs, names)
         return function(*args, **kwargs)
 
     return wrapper

@@ -1,11 +1,11 @@
-"""Counts of one crowd against enumeration in fractions."""
+"""Counts of one population against enumeration in fractions."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from overbar.prediction import crowd as crowds
+from overbar.prediction import population as populations
 from overbar.prediction.population import Population
 from tests.reference.prediction import expected, peeled
 
@@ -64,27 +64,34 @@ def test_one_round_by_two_routes():
         below = int(generator.choice([0, 1, 10, 1000, 100_000]))
         p = 10 ** generator.uniform(-7, 0, 3)
         logs = np.log1p(-p), np.log1p(-p * 10 ** generator.uniform(-6, 0, 3))
-        crowd = Population(above, below, cutoff)
-        closed, raced = crowds.one_round(crowd, *logs), crowds.race(crowd, *logs, 1)
+        population = Population(above, below, cutoff)
+        closed, raced = (
+            populations.one_round(population, *logs),
+            populations.race(population, *logs, 1),
+        )
         np.testing.assert_allclose(closed.hits, raced.hits, atol=1e-6 * min(above, cutoff))
         np.testing.assert_allclose(closed.precision, raced.precision, atol=1e-6)
 
 
 @pytest.mark.parametrize("rounds", [1, 4, None])
 def test_counts_at_their_means_are_close_in_a_large_crowd(rounds):
-    crowd = Population(2000, 98_000, 2000)
+    population = Population(2000, 98_000, 2000)
     p = np.array([0.02, 0.3, 0.9, 0.999])
     logs = np.log1p(-p), np.log1p(-p * np.array([0.2, 0.01, 0.001, 1e-4]))
-    exact = crowds.one_round(crowd, *logs) if rounds == 1 else crowds.race(crowd, *logs, rounds)
-    rough = crowds.many(crowd, *logs, rounds)
+    exact = (
+        populations.one_round(population, *logs)
+        if rounds == 1
+        else populations.race(population, *logs, rounds)
+    )
+    rough = populations.many(population, *logs, rounds)
     np.testing.assert_allclose(rough.hits / 2000, exact.hits / 2000, atol=0.015)
     np.testing.assert_allclose(rough.precision, exact.precision, atol=0.015)
 
 
 def test_a_cutoff_beyond_counting_is_answered():
-    crowd = Population(10_000, 10**9, 10_000)
+    population = Population(10_000, 10**9, 10_000)
     for rounds in (1, 3, None):
-        found = crowd.found(np.array([2.0]), np.array([-40.0]), rounds)
+        found = population.found(np.array([2.0]), np.array([-40.0]), rounds)
         assert 0.9 < found.hits[0] / 10_000 <= 1
         assert 0.9 < found.precision[0] <= 1
 

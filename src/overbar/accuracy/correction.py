@@ -50,7 +50,8 @@ def correction_term(
     method
         "closed", "quadrature" or "fft" for the law of the difference; "auto" for the first that
         serves. :func:`overbar.accuracy.numeric_correction.numeric_optimum` also says how far
-        "fft" can be off. "optimal-shared" is an integral over the threshold noise: "auto" or "quadrature".
+        "fft" can be off. "optimal-shared" is an integral over the threshold noise: "auto" or
+        "quadrature".
 
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")

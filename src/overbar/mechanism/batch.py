@@ -30,7 +30,6 @@ from overbar.plan import Plan
 from overbar.sampling import system
 
 
-@_check.known_keywords
 @sealed
 def select(
     scores: Any,
@@ -131,7 +130,6 @@ def select(
     return release(run, _batches(pieces, ruler), booking=booking)
 
 
-@_check.known_keywords
 @sealed
 def top(
     scores: Any,

@@ -86,15 +86,15 @@ def expected_accuracy(
     _refuse_what_is_not_covered(plan, number)
     distance = float(_check.non_negative("margin", margin))
     level = float(plan.correction)
-    crowd = Population(right, number - right, plan.cutoff)
+    population = Population(right, number - right, plan.cutoff)
     if plan.is_top:
         weights = np.ones(1)
         gaps = np.full(1, level), np.full(1, level + 2 * distance)
     else:
-        moves, weights = _threshold_noise(plan, distance, crowd)
+        moves, weights = _threshold_noise(plan, distance, population)
         gaps = moves + (level - distance), moves + (level + distance)
     near, far = (plan.query_noise.log_hazard(gap) for gap in gaps)
-    found = crowd.found(near, far, plan.rounds)
+    found = population.found(near, far, plan.rounds)
     hits = float(weights @ found.hits)
     most = min(right, plan.cutoff)
     worth = (2 * plan.cutoff - most + 1) / 2  # mean rank score of a place among the first `most`
@@ -122,7 +122,7 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _threshold_noise(plan: Plan, distance: float, crowd: Population) -> tuple[Array, Array]:
+def _threshold_noise(plan: Plan, distance: float, population: Population) -> tuple[Array, Array]:
     """Return values of the threshold noise and their weights, fine wherever something happens."""
     noise = plan.threshold_noise
     if noise is None:
@@ -133,8 +133,11 @@ def _threshold_noise(plan: Plan, distance: float, crowd: Population) -> tuple[Ar
         (0.0, float(noise.scale)),
         (distance - level, width),
         (-distance - level, width),
-        (_crossing(plan, crowd, distance, ends, float(plan.cutoff)), width / crowd.cutoff**0.5),
-        (_crossing(plan, crowd, distance, ends, 1.0), width),
+        (
+            _crossing(plan, population, distance, ends, float(plan.cutoff)),
+            width / population.cutoff**0.5,
+        ),
+        (_crossing(plan, population, distance, ends, 1.0), width),
     ]
     cuts = np.concatenate([place + size * _AROUND for place, size in knots])
     edges = np.unique(np.clip(cuts, *ends))
@@ -147,7 +150,7 @@ def _threshold_noise(plan: Plan, distance: float, crowd: Population) -> tuple[Ar
 
 
 def _crossing(
-    plan: Plan, crowd: Population, distance: float, ends: tuple[float, float], level: float
+    plan: Plan, population: Population, distance: float, ends: tuple[float, float], level: float
 ) -> float:
     """Return the threshold noise at which so many are positive on average; an end if none is."""
 
@@ -157,7 +160,7 @@ def _crossing(
         times = math.inf if plan.rounds is None else plan.rounds
         with np.errstate(invalid="ignore"):
             missed = np.where(logs == 0, 0.0, times * logs)
-        return float(crowd.mean(missed[:1], missed[1:])[0])
+        return float(population.mean(missed[:1], missed[1:])[0])
 
     low, high = ends
     for _ in range(40):
