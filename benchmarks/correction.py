@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from overbar.accuracy import Difference, success_probability
-from overbar.correction import correction_term, numeric_optimum
+from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 
 #: Monotonic counts, cutoff 50, epsilon 1, the budget ratio of least variance.

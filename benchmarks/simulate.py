@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.plan import Plan
 from overbar.simulation import simulate

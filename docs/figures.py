@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from overbar import Plan, calibrate
-from overbar.accounting import unknown_delta
+from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.paper.figures.style import SERIES, new_figure, svg_of
 from overbar.prediction import expected_accuracy
@@ -127,7 +127,7 @@ def without_catalogue() -> Figure:
 
         def height(threshold: float) -> float:
             try:
-                return max(unknown_delta(plan, int(threshold), items), 1e-16)
+                return max(unlisted_delta(plan, int(threshold), items), 1e-16)
             except NoGuaranteeError:
                 return 1.0
 

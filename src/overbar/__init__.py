@@ -18,7 +18,7 @@ True
 from __future__ import annotations
 
 from overbar.accounting import guarantee
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate, calibrate_top
 from overbar.errors import (
     BudgetError,
     HaltedError,
@@ -50,6 +50,7 @@ __all__ = [
     "Selection",
     "SparseVector",
     "calibrate",
+    "calibrate_top",
     "guarantee",
     "select",
     "simulate",

@@ -6,15 +6,22 @@ form, so ``0.1`` means one tenth exactly, as its author wrote it.
 
 from __future__ import annotations
 
+import difflib
+import functools
+import inspect
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 from overbar.errors import ParameterError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: What a public number may be written as.
 Number = int | float | str | Fraction | Decimal
@@ -136,6 +143,35 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
     if result > largest:
         raise _fail(name, f"at most {largest:.0e}".replace("+", ""), value)
     return result
+
+
+def keywords(function: Callable[..., object]) -> list[str] | None:
+    """Return the names a function takes; None where it takes any."""
+    told = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in told):
+        return None
+    return [one.name for one in told]
+
+
+def refuse_unknown(function: str, given: Iterable[str], names: list[str] | None) -> None:
+    """Refuse a misspelt keyword with the name that was probably meant."""
+    for name in given:
+        if names is not None and name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def known_keywords(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a call with a misspelt keyword say which was meant. For arguments that are public."""
+    names = keywords(function)
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        refuse_unknown(function.__name__, kwargs, names)
+        return function(*args, **kwargs)
+
+    return wrapper
 
 
 def flag(name: str, value: object) -> bool:

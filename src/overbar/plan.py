@@ -9,11 +9,13 @@ Theory: :doc:`/theory/mechanism`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
+from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.noise import Noise, noise_class
 
@@ -46,6 +48,8 @@ class Plan:
         How many comparisons the run may make in all; None for no limit.
     grid
         Every score, threshold and noisy threshold of a release is a multiple of this.
+    is_top
+        Whether this is a plan for the top, wherever the threshold lies (:func:`overbar.top`).
     """
 
     query_noise: Noise
@@ -58,6 +62,7 @@ class Plan:
     rounds: int | None = 1
     max_queries: int | None = None
     grid: Fraction = Fraction(1)
+    is_top: bool = False
 
     def __post_init__(self) -> None:
         for name in ("query_noise", "threshold_noise"):
@@ -71,6 +76,7 @@ class Plan:
             "monotonic": _check.flag("monotonic", self.monotonic),
             "resample": _check.flag("resample", self.resample),
             "grid": _check.positive("grid", self.grid),
+            "is_top": _check.flag("is_top", self.is_top),
         }
         for name in ("rounds", "max_queries"):
             value = getattr(self, name)
@@ -91,6 +97,14 @@ class Plan:
         In the paper: 2Δ in general, Δ when queries are monotonic.
         """
         return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    def level(self, threshold: Number) -> int:
+        """Return threshold plus correction in grid steps: all of the bar that is public.
+
+        The threshold is rounded up to the grid: public, free, and towards fewer positives.
+        """
+        steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
+        return steps + int(self.correction / self.grid)
 
     def __repr__(self) -> str:
         return f"Plan: {self}"
@@ -128,6 +142,7 @@ class Plan:
             "rounds": self.rounds,
             "max_queries": self.max_queries,
             "grid": _check.text_of(self.grid),
+            "is_top": self.is_top,
         }
         return json.dumps(fields, indent=2)
 

@@ -12,7 +12,7 @@ from overbar.accounting.hazard import hazard_step, scale_for_hazard_step
 from overbar.accounting.race_bound import Race
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.threshold_loss import LaplaceShift, gaussian_losses
-from overbar.accounting.unknown import MOST_POINTS, unknown_delta
+from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 
@@ -123,4 +123,4 @@ def test_a_far_threshold_in_blocks_still_counts_all_of_narrow_noise():
     masses /= masses.sum()
     place = (far - 1 + points) / (far / 10)
     truth = float(np.sum(masses * -np.expm1(-np.exp(-place))))
-    assert truth <= unknown_delta(plan, far, 1) < 1.1 * truth
+    assert truth <= unlisted_delta(plan, far, 1) < 1.1 * truth

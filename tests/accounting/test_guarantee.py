@@ -15,7 +15,7 @@ from overbar.accounting import (
 )
 from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import resampled_epsilon
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian
 

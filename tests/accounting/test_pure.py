@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar.accounting import PureDP, guarantee, pure_epsilon, spent
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plan import Plan

@@ -18,7 +18,7 @@ from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race_bound import Race
 from overbar.accounting.renyi import composed_log_delta, pure_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
-from overbar.accounting.unknown import unknown_delta
+from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 from tests.reference.divergence import log_faster
@@ -227,13 +227,13 @@ def test_an_item_exactly_at_the_threshold():
         query = noise("1e-20")
         for steps in range(1, 40):
             plan = Plan(query, None, 0, 1, grid, monotonic=True, grid=grid)
-            chance = unknown_delta(plan, threshold=grid * steps, items_per_person=1)
+            chance = unlisted_delta(plan, threshold=grid * steps, items_per_person=1)
             assert chance == pytest.approx(float(query.sf(0.0)) if steps == 1 else 0.0)
             plan = Plan(query, Laplace(1), 0, 1, grid, monotonic=True, grid=grid)
             at = math.exp(-(steps - 1) / 10) * (
                 float(query.sf(0.0)) * math.tanh(0.05) + 1 / (math.exp(0.1) + 1)
             )
-            found = unknown_delta(plan, threshold=grid * steps, items_per_person=1)
+            found = unlisted_delta(plan, threshold=grid * steps, items_per_person=1)
             assert at <= found <= at * (1 + 1e-6)
 
 

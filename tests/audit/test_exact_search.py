@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee, pure_epsilon, unknown_delta
+from overbar.accounting import guarantee, pure_epsilon, unlisted_delta
 from overbar.audit.exact import (
     Law,
     ThresholdNoise,
@@ -23,7 +23,7 @@ from overbar.audit.exact import (
 )
 from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.tree_search import QueryTable, TreeSearch
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
 
@@ -121,7 +121,7 @@ def test_candidates_read_off_the_data_keep_their_extra_delta():
     closest = 0.0
     for plan, threshold, items, one, other in universes(5, 12):
         profile = unlisted_profile(plan, one, other, threshold=threshold)
-        extra = unknown_delta(plan, threshold, items)
+        extra = unlisted_delta(plan, threshold, items)
         assert profile.delta(pure(plan)).low <= extra
         closest = max(closest, profile.delta(pure(plan)).low / extra)
     assert closest > 0.4

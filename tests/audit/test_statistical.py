@@ -15,7 +15,7 @@ from overbar.audit.subjects import (
     SimulatedRuns,
     UnlistedRuns,
 )
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.accounting import guarantee
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.calibration.auto import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
@@ -98,7 +98,10 @@ def test_corrections():
             {"noise": "gaussian", "delta": "1e-6", "max_queries": 9, "threshold_noise": "none"},
             "no proof for a threshold without noise.*'laplace' or 'gaussian'",
         ),
-        ({"delta": "1e-6"}, "counterexample.*noise='gumbel', resample=True, or delta=0"),
+        (
+            {"delta": "1e-6", "noise": "exponential"},
+            "counterexample.*noise='gumbel', resample=True, or delta=0",
+        ),
         (
             {"delta": "1e-6", "resample": True, "threshold_noise": "gaussian"},
             "no proof with resample=True",
@@ -195,7 +198,7 @@ def test_alternatives_are_sorted():
     from overbar.calibration.request import Request
 
     request = Request(
-        Fraction(1), Fraction(1, 10**6), 50, Fraction(1), True, "auto", "laplace", False,
+        Fraction(1), Fraction(1, 10**6), 50, Fraction(1), True, "auto", "auto", False,
         "appending", None, None,
     )  # fmt: skip
     found = alternatives(request)

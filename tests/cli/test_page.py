@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar import calibrate, select
+from overbar.calibration.plans import plan_of
 from overbar.cli import app
 from overbar.cli.page import Purse, write_page
 from overbar.cli.page.words import percent, rounded_up, statement
 from overbar.cli.whole_files import write_whole
-from overbar.mechanism.batch import top_plan
 
 LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
 
@@ -166,7 +166,7 @@ def test_no_planted_count_is_on_the_page(tmp_path):
 @pytest.mark.parametrize("kind", ["select", "top"])
 def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
     plan = (
-        top_plan({"epsilon": 1, "cutoff": 3})
+        plan_of(None, {"epsilon": 1, "cutoff": 3}, top=True)
         if kind == "top"
         else calibrate(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
     )

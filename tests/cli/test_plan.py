@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar import calibrate, guarantee
-from overbar.accounting import unknown_delta
+from overbar.accounting import unlisted_delta
 from overbar.cli import app
 from overbar.plan import Plan
 
@@ -134,7 +134,7 @@ def test_unlisted_candidates_cost_what_the_theorem_says():
     asked = (*USUAL, "--threshold", "200", "--items-per-person", "3")
     said = json.loads(run(*asked, "--json").stdout)
     plan = Plan.from_json(json.dumps(said["plan"]))
-    assert said["guarantee"]["unlisted_delta"] == unknown_delta(plan, 200, 3) > 0
+    assert said["guarantee"]["unlisted_delta"] == unlisted_delta(plan, 200, 3) > 0
     assert "read off the data" in run(*asked).output
     refused = run(*asked, "--delta", "1e-30")
     assert refused.exit_code == 2

@@ -3,9 +3,9 @@
 import pytest
 
 from overbar import calibrate
+from overbar.calibration.plans import plan_of
 from overbar.cli.plan_options import made_plan, parameters_of, read_plan, with_noise
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanism.batch import top_plan
 
 
 def test_only_what_was_given_is_handed_on():
@@ -34,7 +34,7 @@ def test_a_plan_is_made_as_the_library_makes_it():
     wanted = {"epsilon": "1/3", "cutoff": 5, "candidates": 100}
     assert made_plan(wanted) == calibrate(**wanted)
     wanted.pop("candidates")
-    assert made_plan(wanted, top=True) == top_plan(wanted)
+    assert made_plan(wanted, top=True) == plan_of(None, wanted, top=True)
 
 
 def test_a_plan_without_a_proof_is_refused_when_it_is_read(tmp_path):

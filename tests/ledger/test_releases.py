@@ -11,12 +11,12 @@ import pytest
 
 import overbar
 from overbar import BudgetError, HaltedError, LedgerError, NoGuaranteeError, ParameterError
-from overbar.accounting import spent, unknown_delta
+from overbar.accounting import spent, unlisted_delta
 from overbar.mechanism import batch as batch_module
 from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.booking import Booking
-from overbar.mechanism.contest import Batch, Contest
 from overbar.noise import Laplace
 from overbar.sampling import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
@@ -145,9 +145,9 @@ def test_a_failure_on_the_way_stays_paid_for(ledger):
 
 def test_a_delta_for_unlisted_candidates_is_paid(ledger):
     ready = plan(epsilon="0.1")
-    delta = unknown_delta(ready, 10**4, 1)
+    delta = unlisted_delta(ready, 10**4, 1)
     assert delta > 0
-    contest = Contest(ready, int((10**4 + ready.correction) / ready.grid), "random")
+    contest = BatchRun(ready, int((10**4 + ready.correction) / ready.grid), "random")
     steps = np.array([int(HIGH / ready.grid)])
     with pytest.raises(NoGuaranteeError, match="candidates read off the data cost a delta"):
         release(
@@ -169,7 +169,7 @@ def test_a_delta_for_unlisted_candidates_is_paid(ledger):
 @pytest.mark.parametrize("booked", [True, False])
 def test_whether_there_were_any_unlisted_candidates_is_not_told(ledger, booked):
     ready = plan(epsilon="0.1")
-    contest = Contest(ready, 10**6, "random")
+    contest = BatchRun(ready, 10**6, "random")
     booking = Booking(ledger, "both") if booked else None
     empty = release(contest, [], unlisted_delta=1e-9, booking=booking)
     low = release(contest, [Batch(np.array([0]), ["a"])], unlisted_delta=1e-9, booking=booking)

@@ -11,8 +11,8 @@ import pytest
 import overbar
 from overbar import LedgerError, ParameterError
 from overbar.mechanism.batch import release
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.booking import Booking
-from overbar.mechanism.contest import Batch, Contest
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 
@@ -132,7 +132,7 @@ def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger
 def test_private_labels_never_decide_whether_an_error_is_raised(ledger):
     """Read off the data, a label of an odd form is given out, and only a retry is refused."""
     gumbel = plan(noise="gumbel", delta="1e-9", epsilon="0.1")
-    contest = Contest(gumbel, int(10**5 / gumbel.grid), "random")
+    contest = BatchRun(gumbel, int(10**5 / gumbel.grid), "random")
     booking = Booking(ledger, "both", "r")
     steps = np.array([int(HIGH / gumbel.grid)] * 2)
     found = release(contest, [Batch(steps, [(1, 2), "b"])], unlisted_delta=1e-9, booking=booking)

@@ -161,8 +161,6 @@ def test_max_queries_stops_a_batch():
         (lambda: overbar.select(SCORES, **{**ASK, "threshold": "x"}), "threshold must be a number"),
         (lambda: overbar.select(SCORES, threshold=1, plan="plan"), "plan must be a Plan"),
         (lambda: overbar.top(SCORES, cutoff=2, epsilon=1), "upper_bound must be given"),
-        (lambda: overbar.top(SCORES, rounds=2, **TOP), "rounds must not be given to top"),
-        (lambda: overbar.top(SCORES, correction=2, **TOP), "correction must not be given to top"),
         (lambda: overbar.select(iter([]), **ASK), "candidates must be given"),
     ],
 )
@@ -201,7 +199,7 @@ def test_missing_values_are_clamped_in_a_declared_range():
 def test_top_takes_its_bound_from_the_range():
     found = overbar.top(SCORES, score_range=(0, HIGH), cutoff=2, epsilon=1, monotonic=True)
     assert sorted(found.indices) == [1, 3]
-    assert sorted(overbar.top(SCORES, threshold=HIGH, cutoff=2, epsilon=1).indices) == [1, 3]
+    assert sorted(overbar.top(SCORES, upper_bound=HIGH, cutoff=2, epsilon=1).indices) == [1, 3]
 
 
 def test_scores_beyond_words():
@@ -226,11 +224,27 @@ def test_selection_for_people():
     assert "… and 20 more" in repr(many)
 
 
+@pytest.mark.parametrize("name", ["rounds", "correction", "candidates", "tolerance"])
+def test_what_top_decides_itself_is_no_parameter_of_it(name):
+    with pytest.raises(TypeError, match=rf"top\(\) got an unexpected keyword argument '{name}'"):
+        overbar.top(SCORES, **TOP, **{name: 2})
+
+
+def test_a_misspelt_keyword_is_told_with_the_one_that_was_meant():
+    for call in (overbar.select, overbar.top):
+        with pytest.raises(TypeError, match="'cutof'; did you mean 'cutoff'"):
+            call(SCORES, cutof=3, epsilon=1)
+    for make in (overbar.calibrate, overbar.calibrate_top):
+        with pytest.raises(TypeError, match="'epsilom'; did you mean 'epsilon'"):
+            make(cutoff=3, epsilom=1)
+
+
 def test_the_public_names():
     assert set(overbar.__all__) == {
         "BudgetError", "Ledger", "LedgerError",
         "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
         "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
+        "calibrate_top",
         "guarantee", "select", "simulate", "top",
     }  # fmt: skip
 

@@ -5,8 +5,8 @@ import pytest
 
 import overbar
 from overbar.mechanism.batch import release
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.booking import Booking
-from overbar.mechanism.contest import Batch, Contest
 
 ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True, "request": "monday"}
 
@@ -25,7 +25,7 @@ def test_an_answer_that_could_not_be_given_back_is_not_bought(ask, labels):
     This is the door that tables and estimators use; select looks at labels for itself as well.
     """
     plan = overbar.calibrate(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
-    contest = Contest(plan, 10**5, "random")
+    contest = BatchRun(plan, 10**5, "random")
     booking = Booking(ask["ledger"], "data", "monday")
     with pytest.raises(overbar.ParameterError, match=r"labels of a request must be .* got tuple"):
         release(contest, [Batch(np.array([10**9, 0]), labels)], booking=booking)

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.mechanism.batch import select
-from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Laplace
 from overbar.plan import Plan
@@ -40,7 +40,7 @@ def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, hig
     plan = Plan(Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds, **limits)
     batch = Batch(np.array([-693]), None)  # a gap of 1000 · ln 2
     found = sum(
-        len(Contest(plan, 0, order).run([batch], reference.seeded(seed)))
+        len(BatchRun(plan, 0, order).run([batch], reference.seeded(seed)))
         for seed in range(40)
         for order in ("given", "random")
     )

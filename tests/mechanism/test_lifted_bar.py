@@ -6,14 +6,15 @@ from fractions import Fraction
 
 import pytest
 
+from overbar.calibration.plans import NEGLIGIBLE_BITS, plan_of
 from overbar.errors import MissingExtraError, ParameterError
-from overbar.mechanism.batch import NEGLIGIBLE_BITS, top_plan
 from overbar.mechanism.selection import Selection
 
 
 @pytest.mark.parametrize("threshold_noise", ["laplace", "none"])
 def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
-    plan = top_plan(
+    plan = plan_of(
+        None,
         {
             "epsilon": 1,
             "delta": "1e-6",
@@ -22,7 +23,8 @@ def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
             "noise": "gumbel",
             "threshold_noise": threshold_noise,
             "candidates": 100,
-        }
+        },
+        top=True,
     )
     scales = plan.query_noise.scale
     if plan.threshold_noise is not None:
@@ -37,11 +39,11 @@ def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
 @pytest.mark.parametrize("name", ["rounds", "correction"])
 def test_what_top_decides_itself_is_refused(name):
     with pytest.raises(ParameterError, match=f"{name} must not be given"):
-        top_plan({"epsilon": 1, "cutoff": 3, name: 1})
+        plan_of(None, {"epsilon": 1, "cutoff": 3, name: 1}, top=True)
 
 
 def test_rows_of_a_selection_are_numbered_from_one():
-    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
     found = Selection((4, 7), ("tea", "rum"), plan, Fraction(1, 2))
     assert "<td>1</td><td>tea</td>" in found._repr_html_()
     assert "<td>2</td><td>rum</td>" in found._repr_html_()
@@ -51,7 +53,7 @@ def test_rows_of_a_selection_are_numbered_from_one():
 
 
 def test_selections_are_equal_whoever_paid_for_them():
-    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
     one = Selection((4,), ("tea",), plan, Fraction(1, 2))
     assert one == Selection((4,), ("tea",), plan, Fraction(1, 2), receipt=object())
     assert one != Selection((5,), ("tea",), plan, Fraction(1, 2))
@@ -60,7 +62,7 @@ def test_selections_are_equal_whoever_paid_for_them():
 
 
 def test_without_pandas_a_frame_is_polars_and_without_both_it_is_refused(monkeypatch):
-    plan = top_plan({"epsilon": 1, "cutoff": 3, "candidates": 9})
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
     found = Selection((4,), ("tea",), plan, Fraction(1, 2))
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert type(found.to_frame()).__module__.startswith("polars")

@@ -6,7 +6,7 @@ import pytest
 from overbar.errors import HaltedError, ScoreError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.batch import select
-from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plan import Plan
@@ -117,7 +117,7 @@ def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds
         plan = Plan(
             Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, rounds=rounds, **limits
         )
-        contest = Contest(plan, 0, "given")
+        contest = BatchRun(plan, 0, "given")
         return {
             len(contest.run([Batch(scores, None)], reference.seeded(seed))) for seed in range(60)
         }
@@ -140,5 +140,5 @@ def test_no_more_comparisons_than_allowed(rounds, resample):
             max_queries=limit,
         )  # fmt: skip
         assert (
-            len(Contest(plan, 0, "given").run([Batch(scores, None)], reference.seeded(1))) == found
+            len(BatchRun(plan, 0, "given").run([Batch(scores, None)], reference.seeded(1))) == found
         )

@@ -8,8 +8,8 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.renyi import composed_log_delta
+from overbar.calibration.plans import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.mechanism.batch import top_plan
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
 from overbar.paper.methods.conventions import renyi_budget_of_each
@@ -94,11 +94,11 @@ def test_the_papers_renyi_convention():
 def test_appending_is_what_top_runs():
     lifted = ALL["appending"](ZIPF)
     wanted = {"epsilon": 1, "cutoff": 50, "monotonic": True}
-    released = top_plan({**wanted, "grid": lifted.grid})
+    released = plan_of(None, {**wanted, "grid": lifted.grid}, top=True)
     assert replace(lifted, correction=lifted.correction - 9_800) == released
     raced = ALL["race-accounted"](ZIPF)
     wanted |= {"noise": "gumbel", "delta": "1e-6", "grid": raced.grid}
-    assert replace(raced, correction=raced.correction - 9_800) == top_plan(wanted)
+    assert replace(raced, correction=raced.correction - 9_800) == plan_of(None, wanted, top=True)
     assert raced.rounds is None
     assert float(1 / raced.query_noise.scale) == pytest.approx(0.0411329, rel=2e-2)
     assert ALL["race-accounted, bare threshold"](ZIPF).threshold_noise is None

@@ -9,13 +9,13 @@ import pytest
 from scipy import stats
 
 from overbar import calibrate, metrics, simulate
+from overbar.calibration.plans import plan_of
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import top_plan
 from overbar.noise import Gumbel, Laplace
 from overbar.plan import Plan
-from overbar.prediction import crowd as crowds
-from overbar.prediction import expected_accuracy, is_race
-from overbar.prediction.crowd import Crowd
+from overbar.prediction import expected_accuracy
+from overbar.prediction import population as populations
+from overbar.prediction.population import Population
 from tests.statistical.chi_square import FALSE_ALARM
 
 CANDIDATES, RUNS, LEVEL = 300, 3000, 10_000
@@ -79,13 +79,13 @@ def test_a_threshold_noise_of_its_own_for_each_candidate_would_be_noticed():
         for side in (-margin, margin)
     ]
     hazards = [np.log(-np.log1p(-np.array([chance]))) for chance in chances]
-    own = Crowd(above, CANDIDATES - above, 5).found(*hazards, 1).precision[0]
+    own = Population(above, CANDIDATES - above, 5).found(*hazards, 1).precision[0]
     assert not consistent(seen, own)
 
 
 def test_top_agrees_with_simulated_runs():
-    plan = top_plan({"epsilon": 1, "cutoff": 5, "monotonic": True})
-    assert is_race(plan)
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 5, "monotonic": True}, top=True)
+    assert plan.is_top
     for margin, above in ((10.0, 5), (12.0, 20)):
         measured = simulated(plan, margin, above)
         right = expected_accuracy(plan, margin, candidates=CANDIDATES, above=above)
@@ -116,11 +116,11 @@ def dense(plan):
 def test_the_average_over_the_threshold_noise_is_what_a_fine_sum_gives(parameters):
     plan = made(**parameters)
     places, weights = dense(plan)
-    crowd = Crowd(plan.cutoff, CANDIDATES - plan.cutoff, plan.cutoff)
+    population = Population(plan.cutoff, CANDIDATES - plan.cutoff, plan.cutoff)
     scale = float(plan.query_noise.scale)
     for margin in (0.0, scale / 2, 3 * scale, 8 * scale):
         gaps = [places + float(plan.correction) + side for side in (-margin, margin)]
-        found = crowd.found(*(plan.query_noise.log_hazard(gap) for gap in gaps), 1)
+        found = population.found(*(plan.query_noise.log_hazard(gap) for gap in gaps), 1)
         predicted = expected_accuracy(plan, margin, candidates=CANDIDATES)
         assert predicted.recall == pytest.approx(weights @ found.hits / plan.cutoff, abs=2e-5)
         assert predicted.precision == pytest.approx(weights @ found.precision, abs=2e-5)
@@ -202,7 +202,7 @@ def test_counts_at_their_means_are_off_by_less_than_said(rounds, monkeypatch):
     for size in (1, 3, 5):
         rough = expected_accuracy(plan, size * scale, candidates=3000)
         with monkeypatch.context() as patch:
-            patch.setattr(crowds, "MANY_AGAIN", 10**6)
+            patch.setattr(populations, "MANY_AGAIN", 10**6)
             exact = expected_accuracy(plan, size * scale, candidates=3000)
         assert _all(rough) == pytest.approx(_all(exact), abs=0.02)
         assert _all(rough) != _all(exact)

@@ -12,7 +12,7 @@ import pytest
 from flint import arb
 
 from overbar.accounting import pure_epsilon
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.mechanism.scores import Ruler
 from overbar.noise import NOISES
 from tests.reference.transcripts import Law, excess, survival, threshold_masses, worst_loss

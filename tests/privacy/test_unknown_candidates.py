@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from overbar.accounting.race import race_delta
-from overbar.accounting.unknown import unknown_delta
+from overbar.accounting.unlisted import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
@@ -93,7 +93,7 @@ def test_an_item_of_one_person_is_paid_for():
     for plan, threshold, items, one, other in universes(1, 60):
         first, second = release(plan, threshold, one), release(plan, threshold, other)
         assert sum(first.values()) == pytest.approx(1, abs=1e-9)
-        extra = unknown_delta(plan, threshold, items)
+        extra = unlisted_delta(plan, threshold, items)
         for epsilon in (pure(plan), 2 * pure(plan)):
             for p, q in ((first, second), (second, first)):
                 assert divergence(p, q, epsilon) <= extra + 1e-12
@@ -107,7 +107,7 @@ def test_approximate_guarantees_add():
         if isinstance(plan.query_noise, Exponential):
             continue
         first, second = release(plan, threshold, one), release(plan, threshold, other)
-        extra = unknown_delta(plan, threshold, items)
+        extra = unlisted_delta(plan, threshold, items)
         for epsilon in (0.2, 0.6):
             allowed = race_delta(plan, epsilon) + extra
             for p, q in ((first, second), (second, first)):
@@ -117,7 +117,7 @@ def test_approximate_guarantees_add():
 def test_control_a_transcript_gives_the_item_away():
     for plan, threshold, items, one, other in universes(3, 8):
         first, second = (release(plan, threshold, s, transcript=True) for s in (one, other))
-        extra = unknown_delta(plan, threshold, items)
+        extra = unlisted_delta(plan, threshold, items)
         assert divergence(first, second, pure(plan)) > min(0.99, 2 * extra)
 
 
@@ -132,7 +132,7 @@ def test_the_expectation_is_the_sum_over_the_grid():
                 gaps = (float(level) + points * float(grid)) / 3
                 s = np.exp(log_survival(query.name, gaps))
                 exact = 2 * float((s * (4 - s * (6 - s * (4 - s)))) @ masses)  # 1 - (1 - s)^4
-                value = unknown_delta(plan, 10.3, 2)
+                value = unlisted_delta(plan, 10.3, 2)
                 assert exact <= value <= exact * (1 + 1e-7)
 
 
@@ -140,14 +140,14 @@ def test_fine_grids_are_summed_in_blocks_and_rounded_up():
     for threshold_noise in (Laplace(5), Gaussian(4)):
         plan = Plan(Exponential(3), threshold_noise, 2, 3, rounds=4, grid=Fraction(1, 10**9))
         coarse = replace(plan, grid=Fraction(1, 4000))
-        assert unknown_delta(plan, 20, 1) == pytest.approx(unknown_delta(coarse, 20, 1), rel=2e-3)
+        assert unlisted_delta(plan, 20, 1) == pytest.approx(unlisted_delta(coarse, 20, 1), rel=2e-3)
 
 
 def test_resampling_takes_a_union_over_draws():
     plan = Plan(Exponential(3), Laplace(5), 20, 3, rounds=2)
     again = replace(plan, resample=True)
-    assert unknown_delta(again, 20, 1) > unknown_delta(plan, 20, 1)
-    assert unknown_delta(replace(plan, threshold_noise=None), 20, 1) == pytest.approx(
+    assert unlisted_delta(again, 20, 1) > unlisted_delta(plan, 20, 1)
+    assert unlisted_delta(replace(plan, threshold_noise=None), 20, 1) == pytest.approx(
         -math.expm1(2 * math.log1p(-math.exp(-39 / 3))), rel=1e-8
     )
 
@@ -155,6 +155,6 @@ def test_resampling_takes_a_union_over_draws():
 def test_refusals():
     plan = Plan(Exponential(3), Laplace(5), 20, 3, rounds=None)
     with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
-        unknown_delta(plan, 20, 1)
+        unlisted_delta(plan, 20, 1)
     with pytest.raises(NoGuaranteeError, match="limit rounds instead of max_queries"):
-        unknown_delta(replace(plan, rounds=1, max_queries=100), 20, 1)
+        unlisted_delta(replace(plan, rounds=1, max_queries=100), 20, 1)

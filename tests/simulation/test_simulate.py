@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot, PermuteAndFlip

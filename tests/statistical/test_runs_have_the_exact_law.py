@@ -13,8 +13,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from overbar.calibrate import calibrate
-from overbar.mechanism.contest import Batch, Contest
+from overbar.calibration import calibrate
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
@@ -49,7 +49,7 @@ def sample(plan, order, seed, batches=1, scores=SCORES):
     source = seeded(seed)
     steps = np.array(scores, dtype=np.int64)
     pieces = [Batch(piece, None) for piece in np.array_split(steps, batches)]
-    contest = Contest(plan, LEVEL, order)
+    contest = BatchRun(plan, LEVEL, order)
     return [contest.run(pieces, source).indices for _ in range(RUNS)]
 
 
@@ -124,7 +124,7 @@ def test_batches_are_merged_exactly(rounds, order):
 
 
 def outcome(plan, scores, seed):
-    contest = Contest(plan, LEVEL, "given")
+    contest = BatchRun(plan, LEVEL, "given")
     return contest.run([Batch(np.array(scores), None)], seeded(seed * 7919 + len(scores))).indices
 
 
@@ -160,10 +160,12 @@ def peeling(scores, scale, count):
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
 def test_top_is_peeling_with_the_exponential_mechanism(noise):
-    from overbar.mechanism.batch import top_plan
+    from overbar.calibration.plans import plan_of
 
-    plan = top_plan({"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1})
-    contest = Contest(plan, 5 + int(plan.correction), "random")
+    plan = plan_of(
+        None, {"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1}, top=True
+    )
+    contest = BatchRun(plan, 5 + int(plan.correction), "random")
     source = seeded(5)
     outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
     scale = float(plan.query_noise.scale)
@@ -172,7 +174,7 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
 
 
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
-    from overbar.mechanism.batch import top_plan
+    from overbar.calibration.plans import plan_of
 
-    plan = top_plan({"epsilon": 1, "cutoff": 50, "monotonic": True})
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 50, "monotonic": True}, top=True)
     assert plan.query_noise.scale == 50 / Fraction(99, 100)

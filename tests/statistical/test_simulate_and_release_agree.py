@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.calibrate import calibrate
-from overbar.mechanism.contest import Batch, Contest
+from overbar.calibration import calibrate
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
 from tests.reference.sampling import seeded
@@ -34,7 +34,7 @@ def small_plan(**changes):
 def released(plan):
     level = int((THRESHOLD + plan.correction) / plan.grid)
     batch = [Batch(Ruler.of(plan.grid).many(SCORES), None)]
-    contest, source = Contest(plan, level, "random"), seeded(8)
+    contest, source = BatchRun(plan, level, "random"), seeded(8)
     return [contest.run(batch, source).indices for _ in range(RUNS)]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import (
     OURS,
@@ -212,14 +212,14 @@ def test_permute_and_flip_is_the_highest_of_exponential_noise():
 @pytest.mark.parametrize("changes", [{}, {"rounds": 1}, {"resample": True, "rounds": 2}])
 def test_the_release_engine_on_the_same_plan(changes):
     """The release draws on a grid of a hundredth of a scale, which nobody can tell from none."""
-    from overbar.mechanism.contest import Batch, Contest
+    from overbar.mechanism.batch_run import Batch, BatchRun
 
     wanted = {
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,
         "allocation": 1, "grid": "1/64",
     } | changes  # fmt: skip
     plan = calibrate(**wanted)
-    contest = Contest(plan, 64 * (THRESHOLD + 1), "given")
+    contest = BatchRun(plan, 64 * (THRESHOLD + 1), "given")
     steps = [Batch(np.array([int(64 * score) for score in SCORES]), None)]
     source = seeded(6)
     released = [contest.run(steps, source).indices for _ in range(1200)]

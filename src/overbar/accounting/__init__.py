@@ -20,7 +20,7 @@ from overbar.accounting.guarantees import (
     spent_text,
 )
 from overbar.accounting.pure import pure_epsilon
-from overbar.accounting.unknown import unknown_delta
+from overbar.accounting.unlisted import unlisted_delta
 
 __all__ = [
     "ApproximateDP",
@@ -31,5 +31,5 @@ __all__ = [
     "pure_epsilon",
     "spent",
     "spent_text",
-    "unknown_delta",
+    "unlisted_delta",
 ]

@@ -139,7 +139,7 @@ class ApproximateDP:
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
-    >>> from overbar.calibrate import calibrate
+    >>> from overbar.calibration import calibrate
     >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
     >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)

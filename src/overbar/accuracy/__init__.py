@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from overbar.accuracy.bounds import comparison_variance, exponential_tolerance, laplace_tolerance
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.discretised import DiscretisedLaw, discretised_difference
 from overbar.accuracy.shared import SharedThreshold
 from overbar.accuracy.success import failure_probability, success_probability
+from overbar.accuracy.tolerance import comparison_variance, exponential_tolerance, laplace_tolerance
 
 __all__ = [
     "Difference",

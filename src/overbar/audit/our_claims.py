@@ -12,9 +12,10 @@ from fractions import Fraction
 
 import overbar
 from overbar._check import Number
-from overbar.accounting import unknown_delta
+from overbar.accounting import unlisted_delta
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.subjects import OnlineRuns, RequeueRuns, SelectRuns, SimulatedRuns, UnlistedRuns
+from overbar.calibration.request import NoiseName, ThresholdNoiseName
 from overbar.plan import Plan
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
@@ -67,8 +68,8 @@ def _plan(
     delta: Number = 0,
     cutoff: int = 1,
     monotonic: bool = False,
-    noise: str = "exponential",
-    threshold_noise: str = "laplace",
+    noise: NoiseName = "exponential",
+    threshold_noise: ThresholdNoiseName = "laplace",
     resample: bool = False,
     rounds: int | None = 1,
     max_queries: int | None = None,
@@ -170,7 +171,7 @@ def _approximate() -> list[Check]:
 
 def _unlisted() -> Check:
     plan, threshold = _plan(noise="gumbel"), 6
-    cost = unknown_delta(plan, threshold, 1)
+    cost = unlisted_delta(plan, threshold, 1)
     pairs = (
         Pair({"rum": 1, "tea": 6}, {"rum": 0, "tea": 6}, "rum is one person's"),
         Pair({"rum": 1, "tea": 6}, {"rum": 1, "tea": 5}, "one person holds tea"),

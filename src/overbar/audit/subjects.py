@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar._check import Number
-from overbar.accounting import unknown_delta
-from overbar.mechanism import SparseVector, select
+from overbar.accounting import unlisted_delta
+from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
-from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
 from overbar.mechanism.requeue import Requeue
-from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.scores import Ruler
 from overbar.plan import Plan
 from overbar.simulation import simulate
 
@@ -35,13 +35,16 @@ class SelectRuns:
 
     plan: Plan
     threshold: Number
-    order: str = "given"
+    order: OrderName = "given"
 
     def sample(self, data: Any, runs: int) -> Rows:
         """Return who was selected, in the order found."""
         rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
         for row in rows:
-            found = select(data, threshold=self.threshold, plan=self.plan, order=self.order)
+            if self.plan.is_top:
+                found = top(data, upper_bound=self.threshold, plan=self.plan, order=self.order)
+            else:
+                found = select(data, threshold=self.threshold, plan=self.plan, order=self.order)
             row[: len(found)] = found.indices or ()
         return rows
 
@@ -93,11 +96,10 @@ class UnlistedRuns:
 
     def sample(self, data: Mapping[str, int], runs: int) -> Rows:
         """Return the selected items, in the order found."""
-        level = threshold_steps(self.threshold, self.plan.grid)
-        contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), "random")
+        contest = BatchRun(self.plan, self.plan.level(self.threshold), "random")
         items = [item for item, count in data.items() if count]
         steps = Ruler.of(self.plan.grid).many(np.array([data[item] for item in items]))
-        delta = unknown_delta(self.plan, self.threshold, self.items_per_person)
+        delta = unlisted_delta(self.plan, self.threshold, self.items_per_person)
         place = {item: number for number, item in enumerate(self.catalogue)}
         rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
         for row in rows:

@@ -1,9 +1,15 @@
-"""From a checked request to the two noises that keep it."""
+"""From what a user wants (ε, δ, cutoff) to a plan that delivers it.
+
+plans               calibrate, calibrate_top: the two ways to ask for a plan
+request             what was asked, checked; combinations nothing is proved about
+auto                which noises, where that was left open
+pure_noises         scales for δ = 0: the budget is split exactly
+approximate_noises  scales for δ > 0: the largest that each theorem allows
+allocation          how a budget is split between the threshold and the queries
+"""
 
 from __future__ import annotations
 
-from overbar.calibration.approximate import approximate_noises
-from overbar.calibration.pure import pure_noises
-from overbar.calibration.request import THRESHOLD_NOISES, Request
+from overbar.calibration.plans import calibrate, calibrate_top
 
-__all__ = ["THRESHOLD_NOISES", "Request", "approximate_noises", "pure_noises"]
+__all__ = ["calibrate", "calibrate_top"]

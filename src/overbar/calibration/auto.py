@@ -1,4 +1,4 @@
-"""``noise="auto"``: the most accurate sound pair of noises, and why.
+"""Noises that were left open: the most accurate sound pair, and why. A named noise stays.
 
 What accuracy means depends on how queries are asked. Asked about once (``allocation="variance"``),
 it is the variance of a comparison. Asked again and again, the threshold noise drops out and only
@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from overbar._check import brief
 from overbar.accuracy import comparison_variance
-from overbar.calibration.approximate import approximate_noises
-from overbar.calibration.pure import pure_noises
+from overbar.calibration.approximate_noises import approximate_noises
+from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
 
 LOG = logging.getLogger(__name__)
@@ -42,19 +42,22 @@ class Alternative:
 
 
 def alternatives(request: Request) -> list[Alternative]:
-    """Return the ways to meet a request, best first.
+    """Return the ways to meet a request whose query noise is open, best first.
 
     With δ = 0, Theorem 1 and exponential noise, the least spread out of those it covers at the
     same scale. With δ > 0 also the companion theorem with Gumbel noise, which is tight there, with
-    Laplace noise on the threshold and without any.
+    Laplace noise on the threshold and without any. Where the threshold noise was named, only ways
+    with that one.
     """
-    pure = replace(request, noise="exponential", threshold_noise="laplace", delta=Fraction(0))
-    ways = [(pure, "Theorem 1, pure")]
-    if request.delta > 0 and request.resample:
-        composed = replace(request, noise="exponential", threshold_noise="laplace")
-        ways.append((composed, "composition of pure runs"))
-    elif request.delta > 0:
-        for threshold in ("laplace", "none"):
+    named = request.threshold_noise
+    ways: list[tuple[Request, str]] = []
+    if named in ("auto", "laplace"):
+        pure = replace(request, noise="exponential", threshold_noise="laplace")
+        ways.append((replace(pure, delta=Fraction(0)), "Theorem 1, pure"))
+        if request.delta > 0 and request.resample:
+            ways.append((pure, "composition of pure runs"))
+    if request.delta > 0 and not request.resample:
+        for threshold in ("laplace", "none") if named == "auto" else (named,):
             raced = replace(request, noise="gumbel", threshold_noise=threshold)
             ways.append((raced, f"companion theorem, threshold noise {threshold}"))
     return sorted((_measured(*way) for way in ways), key=lambda way: way.loss)
@@ -72,7 +75,13 @@ def _measured(request: Request, theorem: str) -> Alternative:
 
 def best(request: Request) -> Request:
     """Return the request with the best noises filled in, and log why they are."""
-    chosen, *others = alternatives(request)
+    if request.noise != "auto":
+        open_threshold = request.threshold_noise == "auto"
+        return replace(request, threshold_noise="laplace") if open_threshold else request
+    found = alternatives(request)
+    if not found:  # the threshold noise rules all of them out: refused, with the reason
+        replace(request, noise="exponential").refuse_what_is_not_proved()
+    chosen, *others = found
     against = "; ".join(map(str, others))
     LOG.info("noise='auto' chose %s (against %s)", chosen, against or "nothing else")
     return chosen.request

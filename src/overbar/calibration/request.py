@@ -4,14 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, TypedDict
 
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES
 
+#: The choices of `noise`, `threshold_noise`, `allocation` and `correction` that go by name.
+NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
+ThresholdNoiseName = Literal["auto", "laplace", "gaussian", "none"]
+AllocationName = Literal["variance", "appending"]
+CorrectionName = Literal["optimal", "optimal-shared", "mean", "none"]
+
 #: What `threshold_noise` may name.
-THRESHOLD_NOISES = (*NOISES, "none")
+THRESHOLD_NOISES = (*NOISES, "none", "auto")
+
+
+class Parameters(TypedDict, total=False):
+    """What may be asked of :func:`overbar.calibrate`, by name."""
+
+    epsilon: Number
+    cutoff: int
+    delta: Number
+    sensitivity: Number
+    monotonic: bool
+    candidates: int | None
+    noise: str
+    threshold_noise: str
+    correction: str | Number
+    tolerance: Number
+    rounds: int | None
+    allocation: str | Number
+    resample: bool
+    max_queries: int | None
+    grid: Number | None
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import typer
 
 from overbar import _check
 from overbar.accounting import guarantee
-from overbar.calibrate import calibrate
+from overbar.calibration.plans import plan_of
+from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import Parameters, top_plan
 from overbar.plan import Plan
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "made_plan",
     "parameters_of",
     "read_plan",
-    "with_noise",
 ]
 
 UNLIMITED = "unlimited"
@@ -193,20 +192,6 @@ def parameters_of(
     return found
 
 
-def with_noise(parameters: Parameters) -> Parameters:
-    """Fill in the noise where it was left open: the most accurate that is proved.
-
-    A threshold noise that was named stays, so then the query noise is the one its theorem asks for.
-    """
-    if "noise" in parameters:
-        return parameters
-    if "threshold_noise" not in parameters:
-        return {**parameters, "noise": "auto"}
-    approximate = _check.probability("delta", parameters.get("delta", 0)) > 0
-    raced = approximate and not parameters.get("resample", False)
-    return {**parameters, "noise": "gumbel" if raced else "exponential"}
-
-
 def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: bool = False) -> Plan:
     """Return the plan of a file, or the one the parameters ask for; refuse one without a proof.
 
@@ -221,8 +206,7 @@ def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: boo
     for name in ("epsilon", "cutoff"):
         if name not in parameters:
             raise ParameterError(f"--{name} must be given, or a plan: --plan FILE")
-    chosen = with_noise(parameters)
-    return top_plan(chosen) if top else calibrate(**chosen)
+    return plan_of(None, parameters, top=top)
 
 
 def read_plan(path: Path) -> Plan:

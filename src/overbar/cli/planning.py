@@ -9,15 +9,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from overbar._check import Number, brief, text_of
-from overbar.accounting import unknown_delta
+from overbar.accounting import unlisted_delta
+from overbar.calibration.request import Parameters
 from overbar.cli.page.forecast import Forecast, forecast, others_like
 from overbar.cli.page.words import Statement, percent, rounded_up, statement
 from overbar.cli.plan_options import made_plan
 from overbar.errors import ParameterError
 from overbar.integrations.frames.unlisted import least_threshold, plan_share
-from overbar.mechanism.batch import Parameters
 from overbar.plan import Plan
-from overbar.prediction import Method, epsilon_for, expected_accuracy, is_race, margin_for, methods
+from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 
 __all__ = ["Asked", "Planned"]
 
@@ -39,7 +39,7 @@ class Planned:
     @property
     def is_top(self) -> bool:
         """Whether this is a plan for the top, wherever the threshold lies."""
-        return is_race(self.plan)
+        return self.plan.is_top
 
     def to_json(self) -> str:
         """Write everything as JSON; numbers of the plan are exact text."""
@@ -159,7 +159,7 @@ class Asked:
                 "--threshold must be given with --items-per-person: what unlisted candidates cost "
                 "depends on it"
             )
-        cost = unknown_delta(plan, self.threshold, self.items)
+        cost = unlisted_delta(plan, self.threshold, self.items)
         said = statement(plan, at, cost)
         if self.delta and self.plan_file is None and said.total_delta > self.delta:
             left = self.delta - said.delta

@@ -144,7 +144,7 @@ def select(
                 catalogue=labels,
                 plan=ready,
                 order=order,
-                parameters=given if ready is not None else plans.with_noise(given),
+                parameters=given,
                 value_range=pair("value-range", value_range),
                 items_per_person=count("items-per-person", items_per_person),
                 **reading.roles,

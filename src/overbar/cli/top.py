@@ -118,7 +118,7 @@ def top(
                 upper_bound=upper_bound,
                 catalogue=labels,
                 order=order,
-                parameters=plans.with_noise(given),
+                parameters=given,
                 value_range=pair("value-range", value_range),
                 items_per_person=count("items-per-person", items_per_person),
                 **reading.roles,

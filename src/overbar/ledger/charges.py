@@ -5,7 +5,7 @@ each order. *As (ε₀, δ₀)*: by Kairouz, Oh and Viswanath (2015, arXiv:1311.
 pure ε₀ except with probability δ₀, so it is charged as a pure run and δ₀ is added up. The second
 is tried where the first does not fit, with the ε that is left and the δ the plan has there.
 
-A δ for candidates read off the data (:func:`overbar.accounting.unknown_delta`) adds up too.
+A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too.
 """
 
 from __future__ import annotations

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import guarantee, spent
-from overbar.calibrate import calibrate
+from overbar.accounting import spent
+from overbar.calibration.plans import asked_for, calibrate_top, plan_of
+from overbar.calibration.request import (
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    Parameters,
+    ThresholdNoiseName,
+)
 from overbar.errors import ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.answers import to_stored
+from overbar.mechanism.batch_run import ORDERS, Batch, BatchRun, OrderName
 from overbar.mechanism.booking import Booking, booked_release, booking_of
-from overbar.mechanism.contest import ORDERS, Batch, Contest
 from overbar.mechanism.inputs import Piece, read_scores
-from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 from overbar.sampling import system
-
-#: `top` lifts the bar so far above the scores that a gap below 64·ln 2 noise scales, where a
-#: candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
-NEGLIGIBLE_BITS = 64
-
-
-class Parameters(TypedDict, total=False):
-    """What `select` and `top` hand on to :func:`overbar.calibrate`."""
-
-    epsilon: Number
-    delta: Number
-    cutoff: int
-    sensitivity: Number
-    monotonic: bool
-    noise: str
-    threshold_noise: str
-    resample: bool
-    allocation: str | Number
-    correction: str | Number
-    candidates: int | None
-    rounds: int | None
-    tolerance: Number
-    max_queries: int | None
-    grid: Number | None
 
 
 @sealed
@@ -54,45 +35,83 @@ def select(
     scores: Any,
     *,
     threshold: Number,
+    epsilon: Number | None = None,
+    cutoff: int | None = None,
+    delta: Number = 0,
+    sensitivity: Number = 1,
+    monotonic: bool = False,
     plan: Plan | None = None,
     labels: Any = None,
-    order: str = "random",
-    score_range: object = None,
+    score_range: tuple[Number, Number] | None = None,
     ledger: Ledger | None = None,
     dataset: str | None = None,
     request: str | None = None,
     purpose: str = "",
-    **parameters: Unpack[Parameters],
+    candidates: int | None = None,
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    correction: CorrectionName | Number = "optimal",
+    tolerance: Number = 0,
+    rounds: int | None = 1,
+    allocation: AllocationName | Number = "variance",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+    order: OrderName = "random",
 ) -> Selection:
     """Find candidates above the threshold, up to the cutoff, privately.
 
     Parameters
     ----------
-    scores
+    scores : sequence, array, Series, mapping or iterator
         One score per candidate: a list, a NumPy array, a pandas, Polars or PyArrow series, a
         mapping from label to score; or an iterator over such batches, of which only one and the
-        best candidates so far are held at a time.
-    threshold
+        best candidates so far are held at a time. Scores are private; who the candidates are, how
+        many, their labels and their order count as public.
+    threshold : int, float, str, Fraction or Decimal
         The public level.
-    plan
-        A plan made before; otherwise `parameters` go to :func:`overbar.calibrate`, and the
-        number of candidates is taken from the scores unless it is given. Who the candidates are,
-        how many, their labels and their order count as public: only scores are private.
-    labels
+    epsilon : int, float, str, Fraction or Decimal
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
+    cutoff : int
+        How many candidates to find at most.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    sensitivity : int, float, str, Fraction or Decimal, default 1
+        How far one person can move one score.
+    monotonic : bool, default False
+        True if one person moves all scores in the same direction, as with counts. Halves the noise.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.calibrate`, instead of all parameters of a plan.
+    labels : sequence, optional
         One label per candidate, instead of those the scores bring along.
-    order
-        The public order in which candidates are asked: "random" is a secure shuffle, "given" is
-        the caller's own.
-    score_range
+    score_range : tuple of two numbers, optional
         A public pair (low, high) to clamp scores into; without it NaN and infinities are refused.
-    ledger, dataset
-        A ledger, and the dataset in it whose budget pays. What the run may cost is held there
-        before anything is drawn, and settled before the answer is returned.
-    request
-        An id of your own, with a ledger. The same id and the same question again give the stored
-        answer again and cost nothing.
-    purpose
-        What the answer is for, to be read in the ledger.
+    ledger, dataset, request, purpose : optional
+        A ledger, the dataset in it whose budget pays, an id of your own, and what the answer is
+        for. What the run may cost is held there before anything is drawn, and settled before the
+        answer is returned. The same id and the same question again give the stored answer again
+        and cost nothing.
+    candidates, noise, threshold_noise, correction, tolerance, rounds : optional
+        As for :func:`overbar.calibrate`. The number of candidates is taken from the scores.
+    allocation, resample, max_queries, grid : optional
+        As for :func:`overbar.calibrate`.
+    order : {"random", "given"}, default "random"
+        The public order in which candidates are asked: a secure shuffle, or the caller's own.
+
+    Returns
+    -------
+    Selection
+        The labels found, in the order found, with what was proved and spent. It holds nothing
+        private.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    ScoreError
+        If scores are not numbers, or not finite without a `score_range`.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
 
     Examples
     --------
@@ -101,29 +120,40 @@ def select(
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
     """
+    parameters = asked_for(locals())
     booking = booking_of(ledger, dataset, request, purpose)
     pieces = _read(scores, labels)
-    ready = _plan(plan, parameters, pieces)
+    ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
     ruler = Ruler.of(ready.grid, score_range)
-    contest = Contest(ready, _level(ready, threshold_steps(threshold, ready.grid)), _order(order))
+    run = BatchRun(ready, ready.level(threshold), _order(order))
     booking = booking and booking.about(_public(pieces, ruler))
-    return release(contest, _batches(pieces, ruler), booking=booking)
+    return release(run, _batches(pieces, ruler), booking=booking)
 
 
 @sealed
 def top(
     scores: Any,
     *,
+    epsilon: Number | None = None,
+    cutoff: int | None = None,
+    delta: Number = 0,
+    sensitivity: Number = 1,
+    monotonic: bool = False,
     upper_bound: Number | None = None,
-    threshold: Number | None = None,
+    plan: Plan | None = None,
     labels: Any = None,
-    order: str = "random",
-    score_range: object = None,
+    score_range: tuple[Number, Number] | None = None,
     ledger: Ledger | None = None,
     dataset: str | None = None,
     request: str | None = None,
     purpose: str = "",
-    **parameters: Unpack[Parameters],
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    allocation: AllocationName | Number = "appending",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+    order: OrderName = "random",
 ) -> Selection:
     """Find the top candidates, privately: as many as the cutoff, whether high or not.
 
@@ -133,15 +163,33 @@ def top(
 
     Parameters
     ----------
-    scores, labels, order, score_range, ledger, dataset, request, purpose
+    scores : sequence, array, Series, mapping or iterator
         As for :func:`select`.
-    upper_bound
+    epsilon, cutoff, delta, sensitivity, monotonic
+        As for :func:`select`; the cutoff is how many are found.
+    upper_bound : int, float, str, Fraction or Decimal, optional
         A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
         never privacy. By default the upper end of `score_range`.
-    threshold
-        A public level to use as it is, instead of a bound.
-    parameters
-        They go to :func:`overbar.calibrate`, with ``rounds=None`` and ``allocation="appending"``.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
+    labels, score_range, ledger, dataset, request, purpose, order : optional
+        As for :func:`select`.
+    noise, threshold_noise, allocation, resample, max_queries, grid : optional
+        As for :func:`overbar.calibrate_top`.
+
+    Returns
+    -------
+    Selection
+        The labels found, in the order found.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    ScoreError
+        If scores are not numbers, or not finite without a `score_range`.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
 
     Examples
     --------
@@ -150,103 +198,64 @@ def top(
     >>> overbar.top(counts, upper_bound=10_000, cutoff=2, epsilon=1, monotonic=True).labels
     ('tea', 'ale')
     """
+    parameters = asked_for(locals(), calibrate_top)
     booking = booking_of(ledger, dataset, request, purpose)
-    lifted = top_plan(parameters)
+    lifted = plan_of(plan, parameters, top=True)
     ruler = Ruler.of(lifted.grid, score_range)
-    contest = Contest(
-        lifted, _level(lifted, _ceiling(upper_bound, threshold, ruler)), _order(order)
-    )
+    run = BatchRun(lifted, lifted.level(_ceiling(upper_bound, ruler)), _order(order))
     pieces = _read(scores, labels)
     booking = booking and booking.about(_public(pieces, ruler))
-    return release(contest, _batches(pieces, ruler), booking=booking)
+    return release(run, _batches(pieces, ruler), booking=booking)
 
 
 @sealed
 def release(
-    contest: Contest,
+    run: BatchRun,
     batches: Iterable[Batch],
     *,
     unlisted_delta: float = 0.0,
     booking: Booking | None = None,
 ) -> Selection:
-    """Run a contest on the system's entropy: the one door through which every batch leaves.
+    """Make a run on the system's entropy: the one door through which every batch leaves.
 
     A positive `unlisted_delta` says that the candidates were read off the data
-    (:func:`overbar.accounting.unknown_delta`): then positions stay here, and so does whether there
+    (:func:`overbar.accounting.unlisted_delta`): then positions stay here, and so does whether there
     were any candidates. A `booking` says which ledger pays.
     """
 
-    def run(asked: Iterable[Batch]) -> Selection:
-        found = contest.run(asked, system)
+    def drawn(asked: Iterable[Batch]) -> Selection:
+        found = run.run(asked, system)
         if not unlisted_delta:
             return found
         return replace(
             found,
             indices=None,
             unlisted_delta=unlisted_delta,
-            spent=spent(contest.plan, len(found)),
+            spent=spent(run.plan, len(found)),
         )
 
     if booking is None:
-        return run(batches)
-    return booked_release(booking, contest, batches, unlisted_delta, run)
+        return drawn(batches)
+    return booked_release(booking, run, batches, unlisted_delta, drawn)
 
 
 def _order(order: object) -> str:
     return _check.choice("order", order, ORDERS)
 
 
-def _level(plan: Plan, steps: int) -> int:
-    """Return threshold plus correction in grid steps: all of the bar that is public."""
-    return steps + int(plan.correction / plan.grid)
+def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:
+    """Take the number of candidates from the scores, where they are all there."""
+    if not isinstance(pieces, list) or "candidates" in parameters:
+        return parameters
+    return {**parameters, "candidates": max(1, sum(len(values) for values, _ in pieces))}
 
 
-def _plan(plan: Plan | None, parameters: Parameters, pieces: Iterable[Piece]) -> Plan:
-    """Return the plan given, or the one the parameters ask for; refuse one without a proof."""
-    if plan is None:
-        for name in ("epsilon", "cutoff"):
-            if name not in parameters:
-                raise ParameterError(f"{name} must be given, or a plan")
-        if isinstance(pieces, list) and "candidates" not in parameters:
-            parameters = {**parameters, "candidates": max(1, sum(len(v) for v, _ in pieces))}
-        return calibrate(**parameters)
-    if not isinstance(plan, Plan):
-        raise ParameterError("plan must be a Plan; make one with calibrate")
-    if parameters:
-        raise ParameterError(
-            f"a plan brings its own numbers: leave out {', '.join(sorted(parameters))}"
-        )
-    guarantee(plan)
-    return plan
-
-
-def top_plan(parameters: Parameters) -> Plan:
-    """Return a plan whose correction puts the bar above every score, but for a negligible chance.
-
-    P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64 every gap is at
-    least 64·ln 2 query scales.
-    """
-    for name in ("rounds", "correction"):
-        if name in parameters:
-            raise ParameterError(
-                f"{name} must not be given to top, which asks as often as it takes against a bar "
-                "above all scores; use select"
-            )
-    chosen: Parameters = {"allocation": "appending", **parameters}
-    flat = _plan(None, {**chosen, "rounds": None, "correction": "none"}, ())
-    scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
-    lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
-    return replace(flat, correction=lift)
-
-
-def _ceiling(upper_bound: object, threshold: object, ruler: Ruler) -> int:
-    """Return the public level that no score is expected to exceed, in grid steps."""
+def _ceiling(upper_bound: Number | None, ruler: Ruler) -> Number:
+    """Return the public level that no score is expected to exceed."""
     if upper_bound is not None:
-        return threshold_steps(_check.rational("upper_bound", upper_bound), ruler.grid)
-    if threshold is not None:
-        return threshold_steps(threshold, ruler.grid)
+        return _check.rational("upper_bound", upper_bound)
     if ruler.high is not None:
-        return ruler.high
+        return ruler.high * ruler.grid
     raise ParameterError(
         "upper_bound must be given: a public number that no score exceeds, such as the number of "
         "people. Far too high costs nothing"

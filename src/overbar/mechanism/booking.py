@@ -11,7 +11,7 @@ from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Description, Ledger, Reservation, Stored
 from overbar.ledger.answers import check_storable, from_stored, to_stored
 from overbar.ledger.description import digest_of
-from overbar.mechanism.contest import Batch, Contest
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
@@ -73,7 +73,7 @@ def booking_of(
 
 def booked_release(
     booking: Booking,
-    contest: Contest,
+    contest: BatchRun,
     batches: Iterable[Batch],
     unlisted_delta: float,
     run: Callable[[Iterable[Batch]], Selection],
@@ -130,7 +130,7 @@ def _checked(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _settled(
-    reservation: Reservation, found: Selection, contest: Contest, unlisted_delta: float
+    reservation: Reservation, found: Selection, contest: BatchRun, unlisted_delta: float
 ) -> Selection:
     asked = found.spent != 0
     answer = None
@@ -157,7 +157,7 @@ def _labels(found: Selection) -> list[object] | None:
         return None
 
 
-def _rebuilt(stored: Stored, contest: Contest, unlisted_delta: float) -> Selection:
+def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float) -> Selection:
     """Return the selection that was stored."""
     answer = stored.answer
     if answer["labels"] is None:

@@ -21,7 +21,7 @@ from overbar.ledger import Ledger, Receipt, Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.booking import Booking, booking_of, reserve_run
 from overbar.mechanism.inputs import read_scores
-from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plan import Plan
 from overbar.sampling import Source, system
@@ -47,7 +47,7 @@ class SparseVector(Unshareable):
 
     Examples
     --------
-    >>> from overbar.calibrate import calibrate
+    >>> from overbar.calibration import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=100)
     >>> run = SparseVector(plan, threshold=500)
     >>> run.ask(0), run.ask(1_000_000)
@@ -94,7 +94,7 @@ class SparseVector(Unshareable):
     def _start(
         self,
         plan: object,
-        threshold: object,
+        threshold: _check.Number | None,
         score_range: object,
         source: Source,
         booking: Booking | None = None,
@@ -105,7 +105,7 @@ class SparseVector(Unshareable):
         check_drawable(plan)
         self._plan = plan
         self._ruler = Ruler.of(plan.grid, score_range)
-        self._level = None if threshold is None else self._level_of(threshold)
+        self._level = None if threshold is None else plan.level(threshold)
         self._lock = threading.Lock()
         self._forks = FORKS.count
         self._asked = 0
@@ -121,12 +121,6 @@ class SparseVector(Unshareable):
         self._bar = raise_bar(plan, source)
         # A question checks nothing more than before: a run without a ledger asks the bar itself.
         self._passes = self._bar.passes if booking is None else self._passes_and_settles
-
-    def _level_of(self, threshold: object) -> int:
-        """Return threshold plus correction in grid steps: all of the bar that is public."""
-        return threshold_steps(threshold, self._plan.grid) + int(
-            self._plan.correction / self._plan.grid
-        )
 
     def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
@@ -227,9 +221,9 @@ class SparseVector(Unshareable):
         """Answer for a stream, one by one, and stop when the run halts."""
         return _Answers(self, iter(scores), threshold)
 
-    def _question_level(self, threshold: object) -> int:
+    def _question_level(self, threshold: _check.Number | None) -> int:
         if threshold is not None:
-            return self._level_of(threshold)
+            return self._plan.level(threshold)
         if self._level is None:
             raise ParameterError("threshold must be given, here or when the run is made")
         return self._level

@@ -200,8 +200,3 @@ def _packed(steps: list[int]) -> Steps:
     """Hold steps in words if they all fit, else as Python ints."""
     fits = all(-WORD_LIMIT <= step <= WORD_LIMIT for step in steps)
     return np.array(steps, dtype=np.int64 if fits else np.object_)
-
-
-def threshold_steps(threshold: object, grid: Fraction) -> int:
-    """Return a public threshold in steps, rounded up: public, free, and towards fewer positives."""
-    return math.ceil(_check.rational("threshold", threshold) / grid)

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec, TypeVar
 
+from overbar import _check
 from overbar.errors import SecrecyError
 
 
@@ -41,12 +42,15 @@ R = TypeVar("R")
 def sealed(function: Callable[P, R]) -> Callable[P, R]:
     """Let errors out of a function without its frames, and so without their local variables.
 
-    The error itself stays: its type, its message, and where the caller's own code was.
+    The error itself stays: its type, its message, and where the caller's own code was. A misspelt
+    keyword is told with the one that was probably meant.
     """
+    names = _check.keywords(function)
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            _check.refuse_unknown(function.__name__, kwargs, names)
             return function(*args, **kwargs)
         except BaseException as error:
             # The arguments are this frame's only secrets; without them it may be shown. They are

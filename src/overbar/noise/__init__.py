@@ -19,14 +19,11 @@ from overbar.noise.exponential import Exponential
 from overbar.noise.gaussian import Gaussian
 from overbar.noise.gumbel import Gumbel
 from overbar.noise.laplace import Laplace
-from overbar.noise.lattice import DiscreteLaplace, Floored
 from overbar.noise.noise import Noise
 
 __all__ = [
     "NOISES",
-    "DiscreteLaplace",
     "Exponential",
-    "Floored",
     "Gaussian",
     "Gumbel",
     "Laplace",

@@ -1,23 +1,22 @@
 """What to expect of a plan before it is run: no data, no randomness.
 
-crowd       how many are found, once the noisy threshold is fixed
+population  how many are found, once the noisy threshold is fixed
 expected    the average over the threshold noise: precision, recall, NCR by margin
-searching   which margin, or which ε, gives the recall asked for
-methods     the same privacy by other noises, side by side
+search      which margin, or which ε, gives the recall asked for
+alternatives  the same privacy by other noises, side by side
 """
 
 from __future__ import annotations
 
-from overbar.prediction.expected import Accuracy, expected_accuracy, is_race
-from overbar.prediction.methods import Method, methods
-from overbar.prediction.searching import epsilon_for, margin_for
+from overbar.prediction.alternatives import Method, methods
+from overbar.prediction.expected import Accuracy, expected_accuracy
+from overbar.prediction.search import epsilon_for, margin_for
 
 __all__ = [
     "Accuracy",
     "Method",
     "epsilon_for",
     "expected_accuracy",
-    "is_race",
     "margin_for",
     "methods",
 ]

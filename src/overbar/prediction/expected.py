@@ -6,7 +6,7 @@ says what a margin is worth and nothing about a particular table: where scores s
 farther from the threshold than the margin do better than predicted, and those nearer do worse.
 
 **What is computed.** Given the noisy threshold, everyone is asked independently and
-:mod:`overbar.prediction.crowd` counts. One threshold noise is shared by the whole run, so the
+:mod:`overbar.prediction.population` counts. One threshold noise is shared by the whole run, so the
 counts are averaged over it by quadrature: nothing is simulated. Noise is continuous, as in
 :func:`overbar.simulate`; releases round it to the plan's grid.
 
@@ -27,14 +27,10 @@ from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.noise.noise import Array
 from overbar.plan import Plan
-from overbar.prediction.crowd import Crowd
+from overbar.prediction.population import Population
 
-__all__ = ["Accuracy", "expected_accuracy", "is_race"]
+__all__ = ["Accuracy", "expected_accuracy"]
 
-#: Noises whose chances fall by the same factor on equal steps, far above the threshold.
-EXPONENTIAL_TAILS = ("exponential", "gumbel", "laplace")
-#: A bar this many scales above the scores is out of reach in any one round.
-OUT_OF_REACH = 40
 #: Threshold noise beyond this chance, on either side, is left out.
 LEFT_OUT = 1e-11
 #: Where to cut around a place at which something happens, in widths of what happens there.
@@ -77,7 +73,7 @@ def expected_accuracy(
     candidates, above
         How many candidates there are, and how many of them above; as many as the cutoff by default.
 
-    >>> from overbar.calibrate import calibrate
+    >>> from overbar.calibration import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> found = expected_accuracy(plan, 280, candidates=10_000)
     >>> round(found.recall, 3), round(found.precision, 3)
@@ -90,15 +86,15 @@ def expected_accuracy(
     _refuse_what_is_not_covered(plan, number)
     distance = float(_check.non_negative("margin", margin))
     level = float(plan.correction)
-    crowd = Crowd(right, number - right, plan.cutoff)
-    if is_race(plan):
+    population = Population(right, number - right, plan.cutoff)
+    if plan.is_top:
         weights = np.ones(1)
         gaps = np.full(1, level), np.full(1, level + 2 * distance)
     else:
-        moves, weights = _threshold_noise(plan, distance, crowd)
+        moves, weights = _threshold_noise(plan, distance, population)
         gaps = moves + (level - distance), moves + (level + distance)
     near, far = (plan.query_noise.log_hazard(gap) for gap in gaps)
-    found = crowd.found(near, far, plan.rounds)
+    found = population.found(near, far, plan.rounds)
     hits = float(weights @ found.hits)
     most = min(right, plan.cutoff)
     worth = (2 * plan.cutoff - most + 1) / 2  # mean rank score of a place among the first `most`
@@ -106,19 +102,6 @@ def expected_accuracy(
         recall=_share(hits / most),
         precision=_share(float(weights @ found.precision)),
         ncr=_share(hits * worth / (plan.cutoff * (plan.cutoff + 1) / 2)),
-    )
-
-
-def is_race(plan: Plan) -> bool:
-    """Say whether a plan finds the top, wherever the threshold lies: as :func:`overbar.top` does.
-
-    The bar is then so far above all scores that hazards differ by the factor e^(2·margin/scale).
-    """
-    threshold = plan.threshold_noise.scale if plan.threshold_noise else 0
-    return (
-        plan.rounds is None
-        and plan.query_noise.name in EXPONENTIAL_TAILS
-        and plan.correction >= OUT_OF_REACH * (plan.query_noise.scale + threshold)
     )
 
 
@@ -139,7 +122,7 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _threshold_noise(plan: Plan, distance: float, crowd: Crowd) -> tuple[Array, Array]:
+def _threshold_noise(plan: Plan, distance: float, population: Population) -> tuple[Array, Array]:
     """Return values of the threshold noise and their weights, fine wherever something happens."""
     noise = plan.threshold_noise
     if noise is None:
@@ -150,8 +133,11 @@ def _threshold_noise(plan: Plan, distance: float, crowd: Crowd) -> tuple[Array, 
         (0.0, float(noise.scale)),
         (distance - level, width),
         (-distance - level, width),
-        (_crossing(plan, crowd, distance, ends, float(plan.cutoff)), width / crowd.cutoff**0.5),
-        (_crossing(plan, crowd, distance, ends, 1.0), width),
+        (
+            _crossing(plan, population, distance, ends, float(plan.cutoff)),
+            width / population.cutoff**0.5,
+        ),
+        (_crossing(plan, population, distance, ends, 1.0), width),
     ]
     cuts = np.concatenate([place + size * _AROUND for place, size in knots])
     edges = np.unique(np.clip(cuts, *ends))
@@ -164,7 +150,7 @@ def _threshold_noise(plan: Plan, distance: float, crowd: Crowd) -> tuple[Array, 
 
 
 def _crossing(
-    plan: Plan, crowd: Crowd, distance: float, ends: tuple[float, float], level: float
+    plan: Plan, population: Population, distance: float, ends: tuple[float, float], level: float
 ) -> float:
     """Return the threshold noise at which so many are positive on average; an end if none is."""
 
@@ -174,7 +160,7 @@ def _crossing(
         times = math.inf if plan.rounds is None else plan.rounds
         with np.errstate(invalid="ignore"):
             missed = np.where(logs == 0, 0.0, times * logs)
-        return float(crowd.mean(missed[:1], missed[1:])[0])
+        return float(population.mean(missed[:1], missed[1:])[0])
 
     low, high = ends
     for _ in range(40):

@@ -9,7 +9,7 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError
-from overbar.accounting import PureDP, unknown_delta
+from overbar.accounting import PureDP, unlisted_delta
 from overbar.integrations.frames import Question
 from overbar.integrations.frames.scoring import MOST_STEPS
 
@@ -139,7 +139,7 @@ def test_the_catalogue_says_how_many_candidates():
 def test_unlisted_items_cost_what_the_theorem_says():
     question = select(COUNT, UNLISTED, PRICED)
     assert question.catalogue is None
-    assert question.unlisted_delta == unknown_delta(question.plan, 1000, 3) > 0
+    assert question.unlisted_delta == unlisted_delta(question.plan, 1000, 3) > 0
     # The plan is pure, so all of the δ is there for the items.
     assert question.plan_delta == 0
     assert question.guarantee == overbar.guarantee(question.plan)

@@ -9,7 +9,7 @@ from overbar.integrations import frames
 from overbar.integrations.frames.batches import unlisted_batches
 from overbar.integrations.frames.scoring import scored
 from overbar.mechanism import batch
-from overbar.mechanism.contest import Contest
+from overbar.mechanism.batch_run import BatchRun
 from tests.integrations.frames.engines import table_of
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
@@ -28,7 +28,7 @@ def releases(question, rows, seed, monkeypatch, runs=RUNS):
     """Return what many releases of one table select, without reading the table every time."""
     found = scored(table_of(rows), question.measure, question.plan.grid, None)
     level = int((question.threshold + question.plan.correction) / question.plan.grid)
-    contest = Contest(question.plan, level, question.order)
+    contest = BatchRun(question.plan, level, question.order)
     monkeypatch.setattr(batch, "system", seeded(seed))
     return [
         batch.release(

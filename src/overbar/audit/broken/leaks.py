@@ -90,7 +90,7 @@ def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> O
 LIST_FROM_DATA = Broken(
     name="candidates read off the data, every answer released",
     fault="that an item was asked about says that someone holds it",
-    source="overbar.accounting.unknown, which allows selected items only",
+    source="overbar.accounting.unlisted, which allows selected items only",
     claim=Claim.of(1, "0.02"),
     pairs=(Pair({"rum": 1, "tea": 30}, {"tea": 30}, "rum is one person's"),),
     run=_list_from_data,

@@ -17,7 +17,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
-from overbar.mechanism.scores import Ruler, threshold_steps
+from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plan import Plan
 
@@ -113,7 +113,7 @@ def law_of(plan: Plan, threshold: Number = 0) -> Law:
         query=plan.query_noise,
         threshold=None if noise is None else ThresholdNoise(noise),
         cutoff=plan.cutoff,
-        level=threshold_steps(threshold, plan.grid) + int(plan.correction / plan.grid),
+        level=plan.level(threshold),
         sensitivity=plan.sensitivity,
         monotonic=plan.monotonic,
         grid=plan.grid,

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar.calibrate import calibrate
+from overbar.calibration.plans import plan_of
+from overbar.calibration.request import Parameters
 from overbar.cli.page.words import Statement
-from overbar.mechanism.batch import Parameters, top_plan
 from overbar.plan import Plan
-from overbar.prediction import Accuracy, Method, expected_accuracy, is_race, margin_for, methods
+from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
 __all__ = ["ENOUGH", "Forecast", "Line", "crowd_words", "forecast", "others_like"]
 
@@ -109,7 +109,7 @@ def forecast(
 def crowd_words(plan: Plan, seen: Forecast) -> str:
     """Return what a forecast supposes about the scores."""
     rest = seen.candidates - seen.above
-    if is_race(plan):
+    if plan.is_top:
         return (
             f"If the top {seen.above:,} and the other {rest:,} candidates are twice the margin "
             "apart:"
@@ -122,7 +122,6 @@ def crowd_words(plan: Plan, seen: Forecast) -> str:
 
 def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
     """Return the methods that keep the same ε and δ for the same kind of run."""
-    race = is_race(plan)
 
     def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
         wanted: Parameters = {
@@ -134,10 +133,9 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
             "noise": noise,
             "threshold_noise": threshold_noise,
         }
-        if race:
-            return top_plan(wanted)
-        wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
-        return calibrate(**wanted)
+        if not plan.is_top:
+            wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
+        return plan_of(None, wanted, top=plan.is_top)
 
     return methods(make, said.delta)
 

@@ -14,7 +14,6 @@ from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 from overbar.plan import Plan
-from overbar.prediction import is_race
 
 __all__ = [
     "Statement",
@@ -118,7 +117,7 @@ def proviso(plan: Plan) -> str:
 
 def what_it_does(plan: Plan) -> str:
     """Return what the run answers."""
-    if is_race(plan):
+    if plan.is_top:
         return f"The top {plan.cutoff:,}, whether high or not."
     asking = asked(plan)
     if plan.rounds is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from overbar._check import Number
+from overbar.calibration.request import Parameters
 from overbar.integrations.frames.measure import measure_of
 from overbar.integrations.frames.question import Columns, Question
 from overbar.integrations.frames.scoring import count_items
 from overbar.ledger import Ledger
-from overbar.mechanism.batch import Parameters
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
 from overbar.integrations.frames.scoring import Scored, discreetly
-from overbar.mechanism.contest import Batch
+from overbar.mechanism.batch_run import Batch
 from overbar.mechanism.scores import Steps
 
 #: Candidates asked together.

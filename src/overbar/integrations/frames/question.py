@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting import Guarantee, PureDP, guarantee
-from overbar.calibrate import calibrate
+from overbar.calibration.plans import plan_of
+from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError
 from overbar.integrations.frames.batches import listed_batches, unlisted_batches
 from overbar.integrations.frames.catalogue import Catalogue, catalogue_of
@@ -24,10 +25,9 @@ from overbar.integrations.frames.unlisted import (
     refuse_unbounded,
 )
 from overbar.ledger import Ledger
-from overbar.mechanism.batch import Parameters, release, top_plan
+from overbar.mechanism.batch import release
+from overbar.mechanism.batch_run import ORDERS, BatchRun
 from overbar.mechanism.booking import booking_of
-from overbar.mechanism.contest import ORDERS, Contest
-from overbar.mechanism.scores import threshold_steps
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -145,6 +145,7 @@ class Question:
         *,
         upper_bound: Number | None = None,
         catalogue: Any = None,
+        plan: Plan | None = None,
         order: str = "random",
         parameters: Parameters,
         **columns: Unpack[Columns],
@@ -164,7 +165,7 @@ class Question:
                 "number of people. Far too high costs nothing"
             )
         level = _check.rational("upper_bound", upper_bound)
-        ready = top_plan(_with_sensitivity(parameters, measure))
+        ready = _plan(plan, parameters, measure, top=True)
         check_steps(measure, ready.grid)
         return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
 
@@ -194,8 +195,7 @@ class Question:
         booking = booking_of(ledger, dataset, request, told)
         booking = booking and booking.about(self._public())
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
-        level = threshold_steps(self.threshold, self.plan.grid)
-        contest = Contest(self.plan, level + int(self.plan.correction / self.plan.grid), self.order)
+        contest = BatchRun(self.plan, self.plan.level(self.threshold), self.order)
         # Where places in the queue matter, all must be there before the first is asked.
         at_once = self.plan.resample or self.plan.max_queries is not None
         batches = (
@@ -214,33 +214,23 @@ def _measure(columns: Columns, parameters: Parameters) -> Measure:
     )
 
 
-def _with_sensitivity(parameters: Parameters, measure: Measure) -> Parameters:
-    return {**parameters, "sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
-
-
 def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
     """Tell whether a plan has something to gain from a δ of its own."""
     if plan is not None:
         return not isinstance(guarantee(plan), PureDP)
-    noise = parameters.get("noise", PURE_NOISE)
-    return (noise, parameters.get("threshold_noise", PURE_THRESHOLD)) != (
-        PURE_NOISE,
-        PURE_THRESHOLD,
-    )
+    return parameters.get("noise", "auto") != PURE_NOISE or parameters.get(
+        "threshold_noise", "auto"
+    ) not in ("auto", PURE_THRESHOLD)
 
 
-def _plan(plan: Plan | None, parameters: Parameters, measure: Measure) -> Plan:
-    """Return the plan given, or the one the parameters ask for."""
+def _plan(
+    plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
+) -> Plan:
+    """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
     if plan is None:
-        for name in ("epsilon", "cutoff"):
-            if name not in parameters:
-                raise ParameterError(f"{name} must be given, or a plan")
-        return calibrate(**_with_sensitivity(parameters, measure))
-    if not isinstance(plan, Plan):
-        raise ParameterError("plan must be a Plan; make one with calibrate")
-    surplus = sorted(set(parameters) - {"sensitivity", "monotonic"})
-    if surplus:
-        raise ParameterError(f"a plan brings its own numbers: leave out {', '.join(surplus)}")
-    measure.refuse_a_plan_for_less(plan)
-    guarantee(plan)
-    return plan
+        moves = {"sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
+        return plan_of(None, cast("Parameters", {**parameters, **moves}), top=top)
+    surplus = {k: v for k, v in parameters.items() if k not in ("sensitivity", "monotonic")}
+    ready = plan_of(plan, cast("Parameters", surplus), top=top)
+    measure.refuse_a_plan_for_less(ready)
+    return ready

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting import unknown_delta
+from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.integrations.frames.measure import Measure
 from overbar.plan import Plan
@@ -42,7 +42,7 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
 def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> float:
     """Return the δ that unlisted candidates cost; refuse if it is above what is allowed."""
     assert measure.items_per_person is not None
-    cost = unknown_delta(plan, threshold, measure.items_per_person)
+    cost = unlisted_delta(plan, threshold, measure.items_per_person)
     if Fraction(cost) <= allowed:
         return cost
     enough = least_threshold(plan, threshold, measure.items_per_person, allowed)
@@ -66,7 +66,7 @@ def least_threshold(
     unit = plan.sensitivity
 
     def enough(steps: int) -> bool:
-        return Fraction(unknown_delta(plan, steps * unit, items_per_person)) <= allowed
+        return Fraction(unlisted_delta(plan, steps * unit, items_per_person)) <= allowed
 
     low = math.floor(threshold / unit)
     reach = max(1, math.ceil(plan.query_noise.scale / unit))

@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 
 from overbar.accuracy import discretised_difference, success_probability
+from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.accuracy.discretised import BUCKETS
-from overbar.allocation import budget_ratio
-from overbar.correction import correction_term, numeric_optimum
+from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Laplace
 from overbar.paper.computations.noise_pairs import pair
 from overbar.paper.study import Conditions, Table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar.allocation import budget_ratio
-from overbar.correction import correction_term
+from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio
 from overbar.noise import NOISES, Noise
 
 #: The four query noises the paper compares.

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.allocation import budget_ratio, minimise_variance
+from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.datasets import entry
 from overbar.noise import NOISES
 from overbar.paper.methods import METHODS, OneShot, Setting

@@ -14,7 +14,7 @@ from overbar.accuracy import (
     failure_probability,
     success_probability,
 )
-from overbar.correction import correction_term
+from overbar.accuracy.correction import correction_term
 from overbar.paper.computations.noise_pairs import FOUR, correction_of, pair
 from overbar.paper.study import Conditions, Row, Table
 

@@ -36,7 +36,13 @@ from functools import partial
 from overbar import _check
 from overbar.accounting.bracket import safe_end
 from overbar.accounting.renyi import composed_log_delta
-from overbar.calibrate import calibrate
+from overbar.calibration import calibrate
+from overbar.calibration.request import (
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    ThresholdNoiseName,
+)
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.paper.methods.conventions import (
@@ -61,10 +67,10 @@ NEGLIGIBLE = 64 * math.log(2)
 
 def sparse_vector(
     *,
-    noise: str,
-    correction: str,
-    threshold_noise: str = "laplace",
-    allocation: str = "variance",
+    noise: NoiseName,
+    correction: CorrectionName,
+    threshold_noise: ThresholdNoiseName = "laplace",
+    allocation: AllocationName = "variance",
     with_delta: bool = False,
     round_aware: bool = False,
 ) -> Build:
@@ -106,7 +112,8 @@ def lifted(build: Build) -> Build:
         scales = plan.query_noise.scale
         scales += 0 if plan.threshold_noise is None else plan.threshold_noise.scale
         above = setting.bound_above_threshold + scales * Fraction(NEGLIGIBLE)
-        return replace(plan, correction=math.ceil(above / plan.grid) * plan.grid)
+        raised = math.ceil(above / plan.grid) * plan.grid
+        return replace(plan, correction=raised, is_top=True)
 
     return lift
 

@@ -16,8 +16,8 @@ from scipy.optimize import brentq
 from overbar import _check
 from overbar.accounting.conversion import best_order
 from overbar.accounting.renyi import pure_renyi
-from overbar.allocation import budget_ratio
-from overbar.correction import correction_term
+from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.paper.methods.setting import Setting
 from overbar.plan import Plan

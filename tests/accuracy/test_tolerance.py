@@ -8,7 +8,7 @@ from overbar.accuracy import (
     failure_probability,
     laplace_tolerance,
 )
-from overbar.correction import correction_term
+from overbar.accuracy.correction import correction_term
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 

@@ -1,6 +1,6 @@
 import pytest
 
-from overbar.correction import KINDS, METHODS, correction_term
+from overbar.accuracy.correction import KINDS, METHODS, correction_term
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.accuracy import Difference, SharedThreshold, success_probability
-from overbar.allocation import APPENDING_RATIO, budget_ratio
-from overbar.correction import correction_term
+from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
 KINDS = (Laplace, Exponential, Gumbel, Gaussian)

@@ -3,10 +3,10 @@ from fractions import Fraction
 import pytest
 
 from overbar import calibrate
+from overbar.calibration.plans import plan_of
 from overbar.errors import ParameterError
-from overbar.mechanism.batch import top_plan
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
-from overbar.prediction.searching import _rounded_up
+from overbar.prediction.search import _rounded_up
 
 SETTING = {"cutoff": 5, "candidates": 300}
 
@@ -46,7 +46,7 @@ def test_the_epsilon_of_an_approximate_plan():
 
 
 def test_the_margin_of_the_top():
-    plan = top_plan({"epsilon": 1, "cutoff": 5, "monotonic": True})
+    plan = plan_of(None, {"epsilon": 1, "cutoff": 5, "monotonic": True}, top=True)
     margin = margin_for(plan, "0.95", candidates=300)
     assert recall_of(plan, margin) >= 0.95 > recall_of(plan, margin * Fraction(98, 100))
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from overbar import _check
 from overbar.accuracy.difference import Difference, check_noises
-from overbar.correction.numeric import NumericCorrection, numeric_optimum
-from overbar.correction.optimal import independent_optimum, shared_optimum
+from overbar.accuracy.numeric_correction import NumericCorrection, numeric_optimum
+from overbar.accuracy.optimal_correction import independent_optimum, shared_optimum
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
@@ -49,8 +49,9 @@ def correction_term(
         How often a query may be asked.
     method
         "closed", "quadrature" or "fft" for the law of the difference; "auto" for the first that
-        serves. :func:`overbar.correction.numeric.numeric_optimum` also says how far "fft" can be
-        off. "optimal-shared" is an integral over the threshold noise: "auto" or "quadrature".
+        serves. :func:`overbar.accuracy.numeric_correction.numeric_optimum` also says how far
+        "fft" can be off. "optimal-shared" is an integral over the threshold noise: "auto" or
+        "quadrature".
 
     >>> from overbar.noise import Exponential, Laplace
     >>> noises = Exponential("7.154435"), Laplace("3.320794")

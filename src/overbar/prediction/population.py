@@ -1,4 +1,4 @@
-"""How many of a crowd are found, given the chance of each kind.
+"""How many of a population are found, given the chance of each kind.
 
 There are a candidates above the threshold and b below, in a random order, and the run halts after
 c positives. Once the noisy threshold is fixed, everyone is asked independently: in one round,
@@ -37,7 +37,7 @@ from scipy.special import gammainccinv, xlog1py, xlogy
 
 from overbar.noise.noise import Array
 
-__all__ = ["Crowd", "Found"]
+__all__ = ["Found", "Population"]
 
 #: e^this is zero for any float; a logarithm below it says no more.
 LEAST_LOG = -1e5
@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Population:
     """So many above, so many below, and so many found at most."""
 
     above: int
@@ -115,64 +115,68 @@ class Crowd:
         return np.asarray(np.sum(first * second[..., ::-1][..., : first.shape[-1]], axis=-1))
 
 
-def one_round(crowd: Crowd, log_above: Array, log_below: Array) -> Found:
+def one_round(population: Population, log_above: Array, log_below: Array) -> Found:
     """Return what one round finds.
 
     All positives are equally likely to be among the first c, so E[hits] = a·p·E[min(1, c/(1+K))]
     and E[hits/selected] = a·p·E[1/(1+K)], where E[1/(1+K)] = ∫ E[t^K] dt over the unit interval.
     """
-    counts = crowd.counts(log_above, log_below)
-    places = np.arange(1, crowd.cutoff + 1)
+    counts = population.counts(log_above, log_below)
+    places = np.arange(1, population.cutoff + 1)
     low, low_inverse = counts.sum(axis=-1), (counts / places).sum(axis=-1)
-    inverse = _mean_inverse(crowd, log_above, log_below)
-    share = low + crowd.cutoff * np.maximum(inverse - low_inverse, 0.0)
-    positive = -crowd.above * np.expm1(log_above)
+    inverse = _mean_inverse(population, log_above, log_below)
+    share = low + population.cutoff * np.maximum(inverse - low_inverse, 0.0)
+    positive = -population.above * np.expm1(log_above)
     return Found(positive * np.minimum(share, 1.0), positive * inverse)
 
 
-def race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+def race(population: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
     """Return what several rounds find, or as many as it takes if `rounds` is None."""
-    rows = max(1, MOST_NUMBERS // (40 * crowd.cutoff))
+    rows = max(1, MOST_NUMBERS // (40 * population.cutoff))
     parts = [
-        _race(crowd, log_above[i : i + rows], log_below[i : i + rows], rounds)
+        _race(population, log_above[i : i + rows], log_below[i : i + rows], rounds)
         for i in range(0, len(log_above), rows)
     ]
     return Found(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def many(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
-    """Return what a crowd so large finds that every count is at its mean."""
-    end = _until(crowd, log_above, log_below, rounds, float(crowd.cutoff))
-    hits = -crowd.above * np.expm1(_negative(log_above, end))
-    others = -crowd.below * np.expm1(_negative(log_below, end))
+def many(population: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+    """Return what a population so large finds that every count is at its mean."""
+    end = _until(population, log_above, log_below, rounds, float(population.cutoff))
+    hits = -population.above * np.expm1(_negative(log_above, end))
+    others = -population.below * np.expm1(_negative(log_below, end))
     selected = hits + others
     if rounds is None:
-        selected = np.full(len(hits), float(min(crowd.cutoff, crowd.above + crowd.below)))
+        selected = np.full(
+            len(hits), float(min(population.cutoff, population.above + population.below))
+        )
     return Found(hits, np.divide(hits, selected, out=np.zeros_like(hits), where=selected > 0))
 
 
-def _race(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Found:
+def _race(population: Population, log_above: Array, log_below: Array, rounds: int | None) -> Found:
     """Integrate over the stretch of time in which the cutoff is reached.
 
     The share of those above that is still negative serves as clock: it falls from one.
     """
-    edges = _pieces(crowd, log_above, log_below, rounds)
+    edges = _pieces(population, log_above, log_below, rounds)
     hits = 1 - edges[:, 0]
     for share, weight in _PIECE:
         left = edges[:, :-1] + share * np.diff(edges, axis=1)
         log_left = np.maximum(np.log(np.maximum(left, 1e-300)), LEAST_LOG)
         times = _when(log_above[:, None], log_left)
-        early = crowd.at_most(log_left, _negative(log_below[:, None], times))
+        early = population.at_most(log_left, _negative(log_below[:, None], times))
         hits = hits - weight * np.sum(early * np.diff(edges, axis=1), axis=1)
-    hits = hits * crowd.above
+    hits = hits * population.above
     last = np.full(len(log_above), math.inf if rounds is None else float(rounds))
     above, below = _negative(log_above, last), _negative(log_below, last)
-    places = np.arange(1, crowd.cutoff + 1)
-    extra = crowd.counts(above, below) @ (1 / places - 1 / crowd.cutoff)
-    return Found(hits, hits / crowd.cutoff - crowd.above * np.expm1(above) * extra)
+    places = np.arange(1, population.cutoff + 1)
+    extra = population.counts(above, below) @ (1 / places - 1 / population.cutoff)
+    return Found(hits, hits / population.cutoff - population.above * np.expm1(above) * extra)
 
 
-def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None) -> Array:
+def _pieces(
+    population: Population, log_above: Array, log_below: Array, rounds: int | None
+) -> Array:
     """Cut the time in which the cutoff is reached into pieces; return who is left at each cut.
 
     The chance that few enough came before falls about as for Poisson counts, which spread out
@@ -180,14 +184,14 @@ def _pieces(crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None
     begins: cut there too, if that is not too often. And no piece may hold much of those above, or
     of those of them who are left.
     """
-    levels = gammainccinv(crowd.cutoff, 1 / (1 + np.exp(_ODDS)))
-    start = _until(crowd, log_above, log_below, rounds, float(levels[0]))[:, None]
-    end = _until(crowd, log_above, log_below, rounds, float(levels[-1]))[:, None]
+    levels = gammainccinv(population.cutoff, 1 / (1 + np.exp(_ODDS)))
+    start = _until(population, log_above, log_below, rounds, float(levels[0]))[:, None]
+    end = _until(population, log_above, log_below, rounds, float(levels[-1]))[:, None]
     low, high = np.broadcast_arrays(start, end, levels)[:2]
     for _ in range(ROUGH_HALVINGS):
         middle = (low + high) / 2
         above, below = (_negative(log[:, None], middle) for log in (log_above, log_below))
-        reached = crowd.mean(above, below) >= levels
+        reached = population.mean(above, below) >= levels
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
     turns = np.ceil(start) + np.arange(8.0)
     times = np.concatenate([start, end, high, np.clip(turns, start, end)], axis=1)
@@ -216,7 +220,7 @@ def _negative(log: Array, time: Array) -> Array:
 
 
 def _until(
-    crowd: Crowd, log_above: Array, log_below: Array, rounds: int | None, level: float
+    population: Population, log_above: Array, log_below: Array, rounds: int | None, level: float
 ) -> Array:
     """Return when the mean number of positives reaches a level, or the end of time."""
     if level <= 0:
@@ -230,7 +234,7 @@ def _until(
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         time = np.exp(middle)
-        reached = crowd.mean(_negative(log_above, time), _negative(log_below, time)) >= level
+        reached = population.mean(_negative(log_above, time), _negative(log_below, time)) >= level
         low, high = np.where(reached, low, middle), np.where(reached, middle, high)
     return np.where(high == top, last, np.exp(high))
 
@@ -251,18 +255,18 @@ def _binomial(number: int, size: int, log_negative: Array) -> Array:
     return np.asarray(mass)
 
 
-def _mean_inverse(crowd: Crowd, log_above: Array, log_below: Array) -> Array:
+def _mean_inverse(population: Population, log_above: Array, log_below: Array) -> Array:
     """Return E[1/(1+K)] = ∫ (1 - u·p)^(a-1)·(1 - u·q)^b du, u from 0 to 1.
 
     The integrand falls from one at least as fast as e^(-u·E[K]).
     """
-    mean = np.maximum(crowd.mean(log_above, log_below), 1e-9)[:, None]
+    mean = np.maximum(population.mean(log_above, log_below), 1e-9)[:, None]
     steps = np.array([0.0, 0.5, 1.5, 3.0, 6.0, 12.0, 24.0, 48.0])
     edges = np.minimum(np.concatenate([steps / mean, np.ones_like(mean)], axis=1), 1.0)
     half = np.diff(edges, axis=1)[..., None] / 2
     u = (edges[:, :-1, None] + half) + half * _POINTS
     above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
     # A chance of one has no logarithm at u = 1, and there may be nobody to have it.
-    logs = xlog1py(crowd.above - 1, np.maximum(u * above, -1 + 1e-16))
-    logs = logs + xlog1py(crowd.below, np.maximum(u * below, -1 + 1e-16))
+    logs = xlog1py(population.above - 1, np.maximum(u * above, -1 + 1e-16))
+    logs = logs + xlog1py(population.below, np.maximum(u * below, -1 + 1e-16))
     return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.unknown import MOST_POINTS, unknown_delta
+from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
@@ -48,7 +48,7 @@ def expected(plan, threshold, rounds):
 def test_it_is_the_sum_rounded_up(query, law, rounds, grid, threshold):
     plan = Plan(query, law, 1, 2, monotonic=True, rounds=rounds, grid=grid)
     exact = expected(plan, Fraction(threshold), rounds)
-    found = unknown_delta(plan, threshold, 1)
+    found = unlisted_delta(plan, threshold, 1)
     assert min(1.0, exact) * (1 - 1e-13) <= found <= exact * (1 + 3e-9) + 1e-24
 
 
@@ -59,7 +59,7 @@ def test_a_fine_grid_is_summed_in_blocks_each_at_its_worst(law, fineness, thresh
     plan = Plan(Gumbel(2), law(1), 0, 1, monotonic=True, grid=Fraction(1, fineness))
     assert 2 * 60 * fineness > MOST_POINTS
     exact = expected(plan, Fraction(threshold), 1)
-    found = unknown_delta(plan, threshold, 1)
+    found = unlisted_delta(plan, threshold, 1)
     block = math.ceil((2 * 60 * fineness + (threshold - 1) * fineness) / MOST_POINTS)
     # A block's points are off by less than its width, and both laws fall by scale or faster.
     width = (block + 1) / fineness
@@ -72,26 +72,26 @@ def test_a_fine_grid_far_out_in_the_tail():
     plan = Plan(Gumbel("0.1"), Gaussian(1), 0, 1, monotonic=True, grid=Fraction(1, 4000))
     exact = expected(plan, Fraction(16), 1)
     assert 1e-50 < exact < 1e-40
-    assert exact < unknown_delta(plan, 16, 1) < exact * 1.02
+    assert exact < unlisted_delta(plan, 16, 1) < exact * 1.02
 
 
 def test_items_rounds_and_redrawn_thresholds_add_up():
     plan = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3)
-    once = unknown_delta(plan, 50, 1)
-    assert unknown_delta(plan, 50, 7) == pytest.approx(7 * once, rel=1e-12)
-    assert unknown_delta(plan, -50, 7) == 1.0
+    once = unlisted_delta(plan, 50, 1)
+    assert unlisted_delta(plan, 50, 7) == pytest.approx(7 * once, rel=1e-12)
+    assert unlisted_delta(plan, -50, 7) == 1.0
     redrawn = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3, resample=True)
     single = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True)
-    union = 4 * 3 * unknown_delta(single, 50, 1)
-    assert unknown_delta(redrawn, 50, 1) == pytest.approx(union, rel=1e-12)
+    union = 4 * 3 * unlisted_delta(single, 50, 1)
+    assert unlisted_delta(redrawn, 50, 1) == pytest.approx(union, rel=1e-12)
 
 
 def test_the_threshold_is_rounded_up_to_the_grid_as_a_release_does():
     plan = Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True)
-    assert unknown_delta(plan, "19.2", 1) == unknown_delta(plan, 20, 1)
-    assert unknown_delta(plan, "20.2", 1) < unknown_delta(plan, 20, 1)
+    assert unlisted_delta(plan, "19.2", 1) == unlisted_delta(plan, 20, 1)
+    assert unlisted_delta(plan, "20.2", 1) < unlisted_delta(plan, 20, 1)
     corrected = Plan(Gumbel(2), Laplace(3), 4, 1, monotonic=True)
-    assert unknown_delta(corrected, "15.5", 1) == unknown_delta(plan, 20, 1)
+    assert unlisted_delta(corrected, "15.5", 1) == unlisted_delta(plan, 20, 1)
 
 
 def test_chances_far_below_what_one_minus_keeps():
@@ -99,7 +99,7 @@ def test_chances_far_below_what_one_minus_keeps():
     plan = Plan(Exponential(1), None, 0, 1, monotonic=True, rounds=2)
     for gap in (25, 70, 400):
         exact = 2 * math.exp(-gap)
-        assert exact <= unknown_delta(plan, gap + 1, 1) <= exact * (1 + 2e-9)
+        assert exact <= unlisted_delta(plan, gap + 1, 1) <= exact * (1 + 2e-9)
 
 
 def test_refusals():
@@ -107,8 +107,8 @@ def test_refusals():
         return Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True, **more)
 
     with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
-        unknown_delta(plan(rounds=None), 5, 1)
+        unlisted_delta(plan(rounds=None), 5, 1)
     with pytest.raises(NoGuaranteeError, match="limit on comparisons"):
-        unknown_delta(plan(max_queries=5), 5, 1)
+        unlisted_delta(plan(max_queries=5), 5, 1)
     with pytest.raises(ParameterError, match="items_per_person"):
-        unknown_delta(plan(), 5, 0)
+        unlisted_delta(plan(), 5, 0)

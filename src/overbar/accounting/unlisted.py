@@ -25,7 +25,7 @@ comparisons would let an item in N use up comparisons of the others, so it is re
 rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
 threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S].
 
-Theory: :doc:`/theory/unknown`.
+Theory: :doc:`/theory/unlisted`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MOST_POINTS = 400_000
 REACH = 60.0
 
 
-def unknown_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
+def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
     """Return the δ to add to a run's guarantee when its candidates are read off the data.
 
     For what a release draws: threshold noise on the grid, threshold plus correction rounded up to

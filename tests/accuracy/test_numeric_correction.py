@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from overbar.accuracy import success_probability
-from overbar.correction import correction_term, numeric_optimum
+from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
 KINDS = (Laplace, Exponential, Gumbel, Gaussian)

@@ -16,7 +16,7 @@ from overbar.accounting.race_calibration import GUMBEL_VARIANCE, best_split, lar
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy import comparison_variance
-from overbar.calibration.pure import split_noises
+from overbar.calibration.pure_noises import split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plan import Plan

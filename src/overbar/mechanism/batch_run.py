@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 from overbar.sampling import Runner, Source, random_words, shuffled
 
-ORDERS = ("random", "given")
+OrderName = Literal["random", "given"]
+ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
 class Batch(NamedTuple):
@@ -48,7 +49,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contest:
+class BatchRun:
     """The public side of a batch run.
 
     `level` is threshold plus correction in grid steps; `order` says in which public order the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from overbar.allocation import APPENDING_RATIO, budget_ratio
+from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Noise
 

@@ -1,0 +1,334 @@
+"""Plans for the two questions: what is above a threshold, and what is at the top."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import cast
+
+from overbar import _check
+from overbar._check import Number
+from overbar.accounting import guarantee
+from overbar.accuracy.correction import KINDS, correction_term
+from overbar.calibration.approximate_noises import approximate_noises
+from overbar.calibration.auto import best
+from overbar.calibration.pure_noises import pure_noises
+from overbar.calibration.request import (
+    THRESHOLD_NOISES,
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    Parameters,
+    Request,
+    ThresholdNoiseName,
+    checked_allocation,
+)
+from overbar.errors import ParameterError
+from overbar.noise import NOISES, Noise
+from overbar.plan import Plan
+
+#: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
+STEPS_PER_SCALE = 8
+#: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
+#: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
+NEGLIGIBLE_BITS = 64
+
+
+@_check.known_keywords
+def calibrate(
+    *,
+    epsilon: Number,
+    cutoff: int,
+    delta: Number = 0,
+    sensitivity: Number = 1,
+    monotonic: bool = False,
+    candidates: int | None = None,
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    correction: CorrectionName | Number = "optimal",
+    tolerance: Number = 0,
+    rounds: int | None = 1,
+    allocation: AllocationName | Number = "variance",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+) -> Plan:
+    """Find the plan with the least noise that keeps the privacy asked for.
+
+    Parameters
+    ----------
+    epsilon : int, float, str, Fraction or Decimal
+        The privacy budget of the whole run. ``"0.1"`` means one tenth exactly.
+    cutoff : int
+        How many positives the run may give.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    sensitivity : int, float, str, Fraction or Decimal, default 1
+        How far one person can move one query's answer.
+    monotonic : bool, default False
+        True if one person moves all answers in the same direction, as with counts when a person
+        is added or removed. Halves the query noise.
+    candidates : int, optional
+        About how many queries will be asked; the optimal corrections need it.
+    noise, threshold_noise : str, default "auto"
+        The noises on the queries and on the threshold, by name. ``"auto"`` takes the most accurate
+        of those proved for this ε and δ (the reason is logged). ``threshold_noise="none"`` leaves
+        the threshold bare, which needs δ > 0.
+    correction : str or number, default "optimal"
+        What is added to the threshold: ``"optimal"`` (the paper's), ``"optimal-shared"`` (the same
+        with one threshold noise for all queries, as in a real run), ``"mean"``, ``"none"``, or a
+        number.
+    tolerance : int, float, str, Fraction or Decimal, default 0
+        How far from the threshold an error does not count, for the optimal corrections.
+        In the paper: α.
+    rounds : int or None, default 1
+        How often a query is asked in all; None for as often as it takes.
+    allocation : str or number, default "variance"
+        How ε is split between threshold and queries: ``"variance"`` minimises the variance of a
+        comparison; ``"appending"`` puts 99 % on the queries, best when negatives are asked again
+        until the cutoff is reached; a number is the query budget divided by the threshold budget.
+    resample : bool, default False
+        Draw the threshold noise anew after each positive.
+    max_queries : int, optional
+        A limit on comparisons.
+    grid : int, float, str, Fraction or Decimal, optional
+        The grid of releases; it must divide the sensitivity. By default the sensitivity halved
+        until a noise scale holds at least eight steps.
+
+    Returns
+    -------
+    Plan
+        The public numbers of the run. :func:`overbar.guarantee` says what they keep.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of its range.
+    NoGuaranteeError
+        If nothing is proved about the combination; the message says what to write instead.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> overbar.guarantee(plan)
+    PureDP(epsilon=1)
+    """
+    request = Request(
+        epsilon=_check.positive("epsilon", epsilon),
+        delta=_check.probability("delta", delta),
+        cutoff=_check.whole("cutoff", cutoff),
+        sensitivity=_check.positive("sensitivity", sensitivity),
+        monotonic=_check.flag("monotonic", monotonic),
+        noise=_check.choice("noise", noise, (*NOISES, "auto")),
+        threshold_noise=_check.choice("threshold_noise", threshold_noise, THRESHOLD_NOISES),
+        resample=_check.flag("resample", resample),
+        allocation=checked_allocation(allocation),
+        max_queries=None if max_queries is None else _check.whole("max_queries", max_queries),
+        grid=None if grid is None else _check.positive("grid", grid),
+    )
+    asked = None if rounds is None else _check.whole("rounds", rounds)
+    expected = None if candidates is None else _check.whole("candidates", candidates)
+    accepted = _check.non_negative("tolerance", tolerance)
+    request = best(request)
+    request.refuse_what_is_not_proved()
+    request = _with_grid(request)
+    query, threshold = _noises(request)
+    moved = _correction(
+        correction, query, threshold, request, expected or request.max_queries, asked, accepted
+    )
+    step = request.grid or request.sensitivity
+    plan = Plan(
+        query_noise=query,
+        threshold_noise=threshold,
+        correction=math.ceil(moved / step) * step,
+        cutoff=request.cutoff,
+        sensitivity=request.sensitivity,
+        monotonic=request.monotonic,
+        resample=request.resample,
+        rounds=asked,
+        max_queries=request.max_queries,
+        grid=step,
+    )
+    if guarantee(plan).epsilon(request.delta) > request.epsilon:
+        # Cannot happen. If it does, no plan is better than one that keeps less than it says.
+        raise AssertionError("calibration gave less privacy than asked for")
+    return plan
+
+
+@_check.known_keywords
+def calibrate_top(
+    *,
+    epsilon: Number,
+    cutoff: int,
+    delta: Number = 0,
+    sensitivity: Number = 1,
+    monotonic: bool = False,
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    allocation: AllocationName | Number = "appending",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+) -> Plan:
+    """Find the plan for the top: a run that asks as often as it takes, against a bar above all.
+
+    P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64 every gap is at
+    least 64·ln 2 query scales, and winners are drawn with odds e^(score/scale).
+
+    Parameters
+    ----------
+    epsilon, cutoff, delta, sensitivity, monotonic
+        As for :func:`overbar.calibrate`.
+    noise, threshold_noise, allocation, resample, max_queries, grid
+        As for :func:`overbar.calibrate`; 99 % of the budget are for the queries.
+
+    Returns
+    -------
+    Plan
+        A plan with ``is_top``, for :func:`overbar.top`.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of its range.
+    NoGuaranteeError
+        If nothing is proved about the combination.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, upper_bound=10_000, plan=plan).labels
+    ('tea', 'ale')
+    """
+    flat = calibrate(
+        epsilon=epsilon,
+        cutoff=cutoff,
+        delta=delta,
+        sensitivity=sensitivity,
+        monotonic=monotonic,
+        noise=noise,
+        threshold_noise=threshold_noise,
+        correction="none",
+        rounds=None,
+        allocation=allocation,
+        resample=resample,
+        max_queries=max_queries,
+        grid=grid,
+    )
+    scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
+    lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
+    return replace(flat, correction=lift, is_top=True)
+
+
+def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> Plan:
+    """Return the plan given, or the one the parameters ask for; refuse one without a proof.
+
+    With `top` it is a plan for :func:`overbar.top`.
+    """
+    if plan is None:
+        for name in ("epsilon", "cutoff"):
+            if name not in parameters:
+                raise ParameterError(f"{name} must be given, or a plan")
+        return _top_plan(parameters) if top else calibrate(**parameters)  # type: ignore[arg-type]  # checked there
+    if not isinstance(plan, Plan):
+        raise ParameterError("plan must be a Plan; make one with calibrate")
+    if parameters:
+        raise ParameterError(
+            f"a plan brings its own numbers: leave out {', '.join(sorted(parameters))}"
+        )
+    if plan.is_top != top:
+        wanted, maker = ("top", "calibrate_top") if top else ("select", "calibrate")
+        raise ParameterError(f"plan must be one for {wanted}; make it with {maker}")
+    guarantee(plan)
+    return plan
+
+
+def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate) -> Parameters:
+    """Return the parameters of a plan among the arguments of a call: those that were changed."""
+    told = inspect.signature(make).parameters
+    defaults = {name: told[name].default for name in Parameters.__annotations__ if name in told}
+    defaults |= dict.fromkeys(("epsilon", "cutoff"))
+    return cast(
+        "Parameters",
+        {
+            name: value
+            for name, value in arguments.items()
+            if name in defaults
+            and (type(value) is not type(defaults[name]) or value != defaults[name])
+        },
+    )
+
+
+def _top_plan(parameters: Parameters) -> Plan:
+    for name in ("rounds", "correction"):
+        if name in parameters:
+            raise ParameterError(
+                f"{name} must not be given to top, which asks as often as it takes against a bar "
+                "above all scores; use select"
+            )
+    # Candidates and a tolerance serve the optimal correction, which the top does not need.
+    used = {k: v for k, v in parameters.items() if k not in ("candidates", "tolerance")}
+    return calibrate_top(**used)  # type: ignore[arg-type]  # checked there
+
+
+def _noises(request: Request) -> tuple[Noise, Noise | None]:
+    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
+
+
+def _with_grid(request: Request) -> Request:
+    """Return the request with a grid that divides the sensitivity.
+
+    The guarantee of a plan with δ > 0 depends a little on its grid, so the grid is settled first,
+    by the scales that the coarsest one would give.
+    """
+    if request.grid is not None:
+        if (request.sensitivity / request.grid).denominator != 1:
+            raise ParameterError(
+                f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "
+                f"got {_check.text_of(request.grid)}"
+            )
+        return request
+    scales = [noise.scale for noise in _noises(request) if noise is not None]
+    step = request.sensitivity
+    while step * STEPS_PER_SCALE > min(scales):
+        step /= 2
+    return replace(request, grid=step)
+
+
+def _correction(
+    correction: str | Number,
+    query: Noise,
+    threshold: Noise | None,
+    request: Request,
+    candidates: int | None,
+    rounds: int | None,
+    tolerance: Fraction,
+) -> Fraction:
+    """Return the correction term, before it is rounded up to the grid."""
+    if correction not in KINDS:
+        if isinstance(correction, str) and not any(letter.isdigit() for letter in correction):
+            options = ", ".join(repr(kind) for kind in KINDS)
+            raise ParameterError(
+                f"correction must be one of {options} or a number, got {correction!r}"
+            )
+        return _check.rational("correction", correction)
+    kind = str(correction)
+    if kind.startswith("optimal") and candidates is None:
+        raise ParameterError(
+            f"candidates must be given with correction={kind!r} (about how many queries will be "
+            "asked?); or write correction='mean'"
+        )
+    term = correction_term(
+        kind,
+        query,
+        threshold,
+        negatives=max(1, (candidates or 1) // request.cutoff),
+        tolerance=tolerance,
+        rounds=rounds or 1,
+    )
+    return Fraction(term)
