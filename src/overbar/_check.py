@@ -145,19 +145,19 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
     return result
 
 
-def keywords(function: Callable[..., object]) -> list[str] | None:
+def keywords(function: Callable[..., object]) -> frozenset[str] | None:
     """Return the names a function takes; None where it takes any."""
     told = inspect.signature(function).parameters.values()
     if any(one.kind is one.VAR_KEYWORD for one in told):
         return None
-    return [one.name for one in told]
+    return frozenset(one.name for one in told)
 
 
-def refuse_unknown(function: str, given: Iterable[str], names: list[str] | None) -> None:
+def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | None) -> None:
     """Refuse a misspelt keyword with the name that was probably meant."""
     for name in given:
         if names is not None and name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
+            near = difflib.get_close_matches(name, sorted(names), n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
