@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
+from overbar.cli.apart import keep_apart
 from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
 from overbar.cli.wording import all_given, count, pair
 
@@ -92,6 +93,9 @@ def top(
             memory=memory,
             threads=threads,
             temp_folder=temp_folder,
+        )
+        keep_apart(
+            sources, catalogue=catalogue, ledger=ledger, outputs=[*(out or []), report]
         )
         given = plans.parameters_of(
             epsilon=epsilon,

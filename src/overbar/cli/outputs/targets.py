@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from overbar.cli.apart import Identity, identity, refuse_replacing
 from overbar.errors import ParameterError
 
-__all__ = ["KINDS", "Target", "checked_targets"]
+__all__ = ["KINDS", "Target", "check_place", "checked_targets"]
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -29,13 +30,13 @@ def checked_targets(out: list[Path], report: Path | None, *, force: bool) -> tup
         if _kind(report) != "html":
             raise ParameterError(f"--report must end in .html, got {report}")
         targets.append(Target(report, "html"))
-    seen: set[Path] = set()
+    seen: set[Identity] = set()
     for target in targets:
-        place = target.path.absolute()
+        place = identity(target.path)
         if place in seen:
             raise ParameterError(f"{target.path} must be named once")
         seen.add(place)
-        _check_place(target.path, force)
+        check_place(target.path, force=force)
     return tuple(targets)
 
 
@@ -46,11 +47,9 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _check_place(path: Path, force: bool) -> None:
-    if path.is_dir():
-        raise ParameterError(f"{path} is a folder; name a file")
-    if os.path.lexists(path) and not force:
-        raise ParameterError(f"{path} exists already; write --force to replace it")
+def check_place(path: Path, *, force: bool) -> None:
+    """Refuse a file that cannot be written, or must not be."""
+    refuse_replacing(path, force=force)
     folder = path.absolute().parent
     if not folder.is_dir():
         raise ParameterError(f"there is no folder {path.parent} to write {path.name} into")

@@ -16,11 +16,14 @@ from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import Header, file_header, input_header, split_header
 from overbar.cli.sources.names import Columns, find_column, find_number, identifier, literal
 
-__all__ = ["delimited_files", "delimited_input"]
+__all__ = ["LINE_ENDS", "delimited_files", "delimited_input"]
 
 COMMA, TAB = ",", "\t"
 #: Characters that end no field, so that a line stays whole: the second where the first is in use.
 UNUSED = ("\x1f", "\x1e")
+#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end it
+#: meets, and where that is CRLF a CR in someone's row swallows the beginning of the next line.
+LINE_ENDS = "new_line='\\n'"
 
 
 def delimited_files(
@@ -83,7 +86,7 @@ def _query(place: str, delimiter: str, places: dict[str, int], *, skip_header: b
     lines = (
         f"select rtrim(line, chr(13)) as line from read_csv({place}, auto_detect=false, "
         f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
-        "columns={'line': 'VARCHAR'}, ignore_errors=true, strict_mode=false)"
+        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false)"
     )
     fields = ", ".join(
         f"{_field(delimiter, at)} as {identifier(wanted)}" for wanted, at in places.items()

@@ -9,6 +9,7 @@ import json
 
 import duckdb
 
+from overbar.cli.sources.delimited import LINE_ENDS
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import first_line
@@ -82,7 +83,7 @@ def _basket_query(place: str) -> str:
         "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
         f"from (select line, row_number() over () as person from read_csv({place}, "
         f"auto_detect=false, header=false, delim={literal(UNUSED)}, quote='', escape='', "
-        "columns={'line': 'VARCHAR'}, ignore_errors=true, strict_mode=false))"
+        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false))"
     )
 
 
