@@ -14,7 +14,14 @@ import duckdb
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import Header, file_header, input_header, split_header
-from overbar.cli.sources.names import Columns, find_column, find_number, identifier, literal
+from overbar.cli.sources.names import (
+    Columns,
+    find_column,
+    find_number,
+    hidden_line,
+    identifier,
+    literal,
+)
 
 __all__ = ["LINE_ENDS", "delimited_files", "delimited_input"]
 
@@ -72,7 +79,11 @@ def _named_places(name: str, header: Header, columns: Columns) -> dict[str, int]
     """Return where the columns are, by the header."""
     if not header.names:
         refuse(f"{name} is empty: it must begin with a line of column names")
-    return {wanted: find_column(name, part, wanted, header.names) for part, wanted in columns}
+    hidden = hidden_line(len(header.names))
+    return {
+        wanted: find_column(name, part, wanted, header.names, hidden=hidden)
+        for part, wanted in columns
+    }
 
 
 def _numbered_places(columns: Columns) -> dict[str, int]:
