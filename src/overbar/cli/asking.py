@@ -26,6 +26,7 @@ from overbar import _check
 from overbar.cli.failing import BAD_USE
 from overbar.cli.wording import in_options
 from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
+from overbar.mechanism.selection import visible
 
 if TYPE_CHECKING:
     from overbar.cli.outputs import Target
@@ -52,6 +53,8 @@ __all__ = [
 
 #: What reading needs, and where to get it.
 PACKAGES = ("duckdb", "pyarrow")
+#: A purpose that nobody wrote is no longer than this.
+LONGEST_PURPOSE = 400
 
 
 class Roles(TypedDict):
@@ -188,22 +191,28 @@ def _asked(
             kind = str(relation.types[0])
             question = make(None if labels is None else fitted(labels, kind))
             said = _said(question, delta)  # all that may be refused is, before it is paid for
-            found = _run(question, relation, payment, reading.source.name)
+            found = _run(question, relation, payment, reading.source)
         return found, question, said
 
 
-def _run(question: Question, relation: object, payment: Payment | None, name: str) -> Selection:
+def _run(
+    question: Question, relation: object, payment: Payment | None, source: Source
+) -> Selection:
     if payment is None:
         return question.run(relation)
-    # Without words of the user the ledger remembers the question, so that a request id given to
-    # another question is noticed.
-    purpose = payment.purpose or f"{question.measure}, in {name}"
+    from overbar.cli.sources.whereabouts import source_digest, source_words
+
+    # Without words of the user the ledger remembers the question.
+    made_up = visible(f"{question.measure}, in {source_words(source)}")
+    if len(made_up) > LONGEST_PURPOSE:
+        made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return question.run(
         relation,
         ledger=payment.ledger,
         dataset=payment.dataset,
         request=payment.request,
-        purpose=purpose,
+        purpose=payment.purpose or made_up,
+        source=source_digest(source, payment.path),
     )
 
 
@@ -273,7 +282,11 @@ def payment_of(
             "--epsilon TOTAL"
         )
     from overbar.ledger import Ledger
+    from overbar.ledger.names import checked_name, checked_words
 
+    if request is not None:
+        checked_name("--request", request)
+    checked_words("--purpose", purpose or "")
     opened = Ledger(ledger)
     opened.remaining(dataset)  # refuses a dataset that is not there
     return Payment(ledger, opened, dataset, request, purpose)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 import glob
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from overbar.cli.sources.failures import refuse
 
-__all__ = ["engine_name", "existing_files", "matching_files"]
+__all__ = ["engine_name", "existing_files", "matching_files", "short_list"]
+
+#: How many files are named before the others are counted.
+NAMED = 3
 
 
 def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
@@ -38,6 +42,16 @@ def matching_files(place: str) -> list[str]:
     if os.path.lexists(place) or not glob.has_magic(place):
         return [place]
     return sorted(glob.glob(place, recursive=True))
+
+
+def short_list(names: Sequence[str]) -> str:
+    """Name the first few, and count the rest.
+
+    >>> short_list(["a", "b", "c", "d", "e"])
+    'a b c and 2 more'
+    """
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return " ".join(names[:NAMED]) + more
 
 
 def engine_name(name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import duckdb
 
 from overbar.cli.sources.delimited import TAB, delimited_files, delimited_input
-from overbar.cli.sources.files import existing_files
+from overbar.cli.sources.files import existing_files, short_list
 from overbar.cli.sources.forms import DATABASES, STANDARD_INPUT, form_of
 from overbar.cli.sources.lines import (
     BASKET_COLUMNS,
@@ -80,7 +80,7 @@ class Source:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "standard input" if self.places == (STANDARD_INPUT,) else " ".join(self.places)
+        return "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
 
     def columns(
         self, item: str | None, person: str | None, value: str | None, score: str | None
