@@ -1,4 +1,4 @@
-"""The private table is never its own list, its own plan or an output; a dry run does not open it."""
+"""The table is never its own list, its own plan or an output; a dry run does not open it."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ NO_PROOF = (
         (["--plan", "other.json"], "'other.json': a plan must be a JSON object"),
         (["--plan", "binary.json"], "the plan 'binary.json' is not text"),
         (["--plan", "unproved.json"], "threshold"),
-        ([*USUAL, "--out", "no/such/folder/plan.json"], "No such file or directory"),
+        ([*USUAL, "--out", "no/such/folder/plan.json"], "there is no folder no/such/folder"),
         ([*USUAL, "--report", "no/such/folder/page.html"], "No such file or directory"),
         ([*USUAL, "--out", "."], "Is a directory"),
         ([*USUAL, "--nonsense"], "No such option"),

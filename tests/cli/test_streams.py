@@ -127,7 +127,9 @@ def test_every_line_end(in_folder, end, header, pipe):
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\n", b"\n"])
-@pytest.mark.parametrize("someone", [b"eve\rtea,x", b"eve,\ntea", b"\r", b"\n\r", b'"eve\r', b"e\r\r\n"])
+@pytest.mark.parametrize(
+    "someone", [b"eve\rtea,x", b"eve,\ntea", b"\r", b"\n\r", b'"eve\r', b"e\r\r\n"]
+)
 @pytest.mark.parametrize("header", [True, False])
 @pytest.mark.parametrize("first", [True, False])
 def test_no_row_decides_where_the_lines_of_others_end(in_folder, end, someone, header, first):

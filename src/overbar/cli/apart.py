@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from overbar.errors import ParameterError
 
-__all__ = ["STANDARD_INPUT", "Identity", "identity", "keep_apart", "refuse_replacing"]
+__all__ = ["STANDARD_INPUT", "check_outputs", "identity", "keep_apart"]
 
 STANDARD_INPUT = "-"
 #: Device and number of a file that is there; the resolved name of one that is not.
@@ -36,8 +36,9 @@ def keep_apart(
     plan: Path | None = None,
     ledger: Path | None = None,
     outputs: Iterable[Path | None] = (),
+    force: bool = False,
 ) -> None:
-    """Refuse a table that is also the list, the plan or an output, and outputs that are inputs."""
+    """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
     from overbar.cli.sources.catalogue import catalogue_file
     from overbar.cli.sources.files import matching_files
 
@@ -55,27 +56,43 @@ def keep_apart(
             "'overbar plan --out FILE' has written"
         )
     taken = dict.fromkeys(tables, "the table")
-    for name, what in ((listed, "the catalogue"), (plan, "the plan"), (ledger, "the ledger")):
+    for what, name in (("catalogue", listed), ("plan", plan), ("ledger", ledger)):
         if name is not None:
-            taken.setdefault(identity(name), what)
+            taken.setdefault(identity(name), f"the {what}")
+    check_outputs(outputs, taken, force=force)
+
+
+def check_outputs(
+    outputs: Iterable[Path | None], taken: Mapping[Identity, str], *, force: bool
+) -> None:
+    """Refuse outputs that are read, named twice, there already, or cannot be written."""
+    seen: set[Identity] = set()
     for path in outputs:
-        what = None if path is None else taken.get(identity(path))
-        if what is not None:
+        if path is None:
+            continue
+        one = identity(path)
+        if one in taken:
             raise ParameterError(
-                f"{path} is {what} that this run reads, and would be lost; write to another file"
+                f"{path} is {taken[one]} that this run reads, and would be lost; write to another "
+                "file"
             )
+        if one in seen:
+            raise ParameterError(f"{path} must be named once")
+        seen.add(one)
+        _check_place(path, force=force)
 
 
-def refuse_replacing(path: Path, *, force: bool) -> None:
-    """Refuse an output that is there already, unless replacing was asked for.
-
-    What is no file, such as a pipe or /dev/null, loses nothing.
-    """
+def _check_place(path: Path, *, force: bool) -> None:
     if path.is_dir():
         raise ParameterError(f"{path} is a folder; name a file")
     try:
-        plain = stat.S_ISREG(path.stat().st_mode)
+        plain = stat.S_ISREG(path.stat().st_mode)  # a pipe or /dev/null loses nothing
     except OSError:
         plain = os.path.lexists(path)
     if plain and not force:
         raise ParameterError(f"{path} exists already; write --force to replace it")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ParameterError(f"there is no folder {path.parent} to write {path.name} into")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"{path.parent} may not be written to: permission denied")

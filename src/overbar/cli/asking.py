@@ -20,10 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-import typer
-
 from overbar import _check
-from overbar.cli.failing import BAD_USE
+from overbar.cli.failing import complain, fail
 from overbar.cli.wording import in_options
 from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
 from overbar.mechanism.selection import visible
@@ -152,10 +150,9 @@ def ask(
         found, question, said = _asked(reading, make, labels, payment, delta)
     except KeyboardInterrupt:
         if payment is not None:
-            typer.echo(
-                "overbar: stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {payment.path}",
-                err=True,
+            complain(
+                "stopped; if the run was reserved already, it counts as spent: "
+                f"overbar ledger show {payment.path}"
             )
         raise
     answer = Answer(found, question, said, reading.source.name, kind, candidates)
@@ -256,13 +253,11 @@ def reading_of(
     return Reading(source, columns, memory, threads, temp_folder)
 
 
-def outputs_of(
-    out: list[Path] | None, report: Path | None, form: str | None, *, force: bool
-) -> Outputs:
-    """Check that the answer can be written before it is paid for."""
+def outputs_of(out: list[Path] | None, report: Path | None, form: str | None) -> Outputs:
+    """Return where the answer goes, before it is paid for."""
     from overbar.cli.outputs import checked_format, checked_targets
 
-    return Outputs(checked_targets(out or [], report, force=force), checked_format(form))
+    return Outputs(checked_targets(out or [], report), checked_format(form))
 
 
 def payment_of(
@@ -303,5 +298,4 @@ def refusing(work: Callable[[], None]) -> None:
                 )
         work()
     except OverbarError as error:
-        typer.echo(f"overbar: {in_options(str(error))}", err=True)
-        raise typer.Exit(BAD_USE) from None
+        fail(in_options(str(error)))

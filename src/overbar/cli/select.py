@@ -113,7 +113,12 @@ def select(
             temp_folder=temp_folder,
         )
         keep_apart(
-            sources, catalogue=catalogue, plan=plan, ledger=ledger, outputs=[*(out or []), report]
+            sources,
+            catalogue=catalogue,
+            plan=plan,
+            ledger=ledger,
+            outputs=[*(out or []), report],
+            force=force,
         )
         given = plans.parameters_of(
             epsilon=epsilon,
@@ -162,7 +167,7 @@ def select(
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),
-            outputs=outputs_of(out, report, format_, force=force),
+            outputs=outputs_of(out, report, format_),
             dry_run=dry_run,
         )
 

@@ -95,7 +95,11 @@ def top(
             temp_folder=temp_folder,
         )
         keep_apart(
-            sources, catalogue=catalogue, ledger=ledger, outputs=[*(out or []), report]
+            sources,
+            catalogue=catalogue,
+            ledger=ledger,
+            outputs=[*(out or []), report],
+            force=force,
         )
         given = plans.parameters_of(
             epsilon=epsilon,
@@ -136,7 +140,7 @@ def top(
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),
-            outputs=outputs_of(out, report, format_, force=force),
+            outputs=outputs_of(out, report, format_),
             dry_run=dry_run,
         )
 

@@ -28,8 +28,8 @@ __all__ = ["LINE_ENDS", "delimited_files", "delimited_input"]
 COMMA, TAB = ",", "\t"
 #: Characters that end no field, so that a line stays whole: the second where the first is in use.
 UNUSED = ("\x1f", "\x1e")
-#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end it
-#: meets, and where that is CRLF a CR in someone's row swallows the beginning of the next line.
+#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end,
+#: and where that is CRLF a CR in someone's row swallows the beginning of the next line.
 LINE_ENDS = "new_line='\\n'"
 
 

@@ -21,8 +21,8 @@ __all__ = ["BASKET_COLUMNS", "basket_lines", "json_lines"]
 BASKET_COLUMNS = ("item", "person")
 #: What is said of a key that the first object does not have.
 HIDDEN_KEYS = (
-    "the keys of its first object are taken as the names of columns and not shown, because they may "
-    "be about someone: look at the first line"
+    "the keys of its first object are taken as the names of columns and not shown, because they "
+    "may be about someone: look at the first line"
 )
 #: A character that ends no field, so that a line stays whole.
 UNUSED = "\x1f"

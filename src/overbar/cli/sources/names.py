@@ -70,10 +70,11 @@ def find_column(
 
 def hidden_line(count: int) -> str:
     """Say what a first line was taken for, without showing it."""
+    names = "the name of 1 column" if count == 1 else f"the names of {count:,} columns"
     return (
-        f"its first line is taken as the name{'s' * (count != 1)} of {count:,} "
-        f"column{'s' * (count != 1)} and not shown, because it may be someone's row: look at it, and "
-        "write --no-header if it holds no names, or --delimiter if it is split in the wrong places"
+        f"its first line is taken as {names} and not shown, because it may be someone's row: look "
+        "at it, and write --no-header if it holds no names, or --delimiter if it is split in the "
+        "wrong places"
     )
 
 
