@@ -88,7 +88,8 @@ def select(
     The score of an item is the number of persons that have it, or what they sum up to with --value.
     Only the names of what was found come out, in the order found: no counts.
 
-    Items come from --catalogue, a public list. Without one they are read off the table, which needs
+    Items come from --catalogue, a public list: one taken from the data is not public, and then
+    nothing is guaranteed. Without a list items are read off the table, which needs
     --items-per-person, --delta and --candidates.
 
     Text formats (CSV, TSV, JSON lines, .dat, SQLite) are read as text, and lines that do not fit

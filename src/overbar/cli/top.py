@@ -75,7 +75,8 @@ def top(
 
     The score of an item is the number of persons that have it, or what they sum up to with --value.
     Only the names of what was found come out, in the order found: no counts. Items must come from
-    a public list, because the top is filled up with items that nobody has.
+    a public list, because the top is filled up with items that nobody has; one taken from the data
+    is not public, and then nothing is guaranteed.
     """
 
     def work() -> None:

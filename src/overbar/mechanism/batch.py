@@ -78,6 +78,8 @@ def select(
         A plan made before; otherwise `parameters` go to :func:`overbar.calibrate`, and the
         number of candidates is taken from the scores unless it is given. Who the candidates are,
         how many, their labels and their order count as public: only scores are private.
+        **Candidates taken from the data are not public, and then nothing is guaranteed**: give
+        every candidate of a public list, also those with a score of zero.
     labels
         One label per candidate, instead of those the scores bring along.
     order
@@ -129,7 +131,8 @@ def top(
 
     Candidates are asked again and again against a bar that lies far above all of them, until the
     cutoff is reached. The winners are then drawn one by one with odds e^(score/scale), as by
-    peeling with the exponential mechanism.
+    peeling with the exponential mechanism. **Candidates taken from the data are not public, and
+    then nothing is guaranteed.**
 
     Parameters
     ----------
