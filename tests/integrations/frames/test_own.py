@@ -87,7 +87,6 @@ LISTS = [
     pyarrow.chunked_array([["ale", "sake"]]),
     polars.Series(["ale", "sake"]),
     polars.LazyFrame({"public": ["ale", "sake"]}),
-    duckdb.connect().sql("select unnest(['ale', 'sake']) as public"),
 ]
 
 
@@ -95,6 +94,11 @@ LISTS = [
 @pytest.mark.parametrize("listed", LISTS, ids=lambda one: type(one).__module__)
 def test_a_list_from_elsewhere_is_not(make, listed):
     assert len(frames.select(make(), catalogue=listed, threshold=0, **ASK)) <= 2
+
+
+def test_a_relation_from_elsewhere_is_not():
+    listed = duckdb.connect().sql("select unnest(['ale', 'sake']) as public")
+    assert len(frames.select(relation(), catalogue=listed, threshold=0, **ASK)) <= 2
 
 
 def test_control_without_the_check_a_persons_item_is_released(monkeypatch):
