@@ -301,29 +301,6 @@ def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
         rows(Source.of(["folder"], input_format="csv"), Columns("item"))
 
 
-@pytest.mark.parametrize("options", [{}, {"delimiter": ";"}])
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.csv", "ann@example.org,+49 30 1234,tea\nbob,2,rum\n"),
-        ("a.tsv", "ann@example.org\t+49 30 1234\ttea\n"),
-        ("a.jsonl", '{"ann@example.org": "+49 30 1234", "tea": 1}\n'),
-    ],
-)
-def test_a_forgotten_no_header_shows_nobodys_row(in_folder, name, content, options):
-    """Neither as "its columns" nor as what was meant: the first line may be someone's."""
-    (in_folder / name).write_text(content)
-    if name == "a.jsonl":
-        options = {}
-    for wanted in ("ann@example.com", "item", "te", "+49 30 12345"):
-        with pytest.raises(ReadingError, match="not shown, because") as error:
-            rows(Source.of([name], **options), Columns(wanted, "who"))
-        said = str(error.value).replace(repr(wanted), "")
-        for part in ("ann", "example", "+49", "1234", "tea"):
-            assert part not in said
-        assert "--no-header" in said or name == "a.jsonl"
-
-
 def test_types_of_stored_columns_are_public_and_checked(in_folder):
     with duckdb.connect() as engine:
         engine.execute(
