@@ -94,7 +94,7 @@ def test_all_is_well(tiny):
         (["--minutes", "nan"], "--minutes must be positive"),
         (["--minutes", "1", "--quick"], "exclude each other"),
         (["--minutes", "soon"], "Invalid value for '--minutes'"),
-        (["--report", "."], "--report must be a file"),
+        (["--report", "."], "is a folder; name a file"),
         (["extra"], "unexpected extra argument"),
     ],
 )

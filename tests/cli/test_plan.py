@@ -200,9 +200,9 @@ NO_PROOF = (
         (["--plan", "other.json"], "'other.json': a plan must be a JSON object"),
         (["--plan", "binary.json"], "the plan 'binary.json' is not text"),
         (["--plan", "unproved.json"], "threshold"),
-        ([*USUAL, "--out", "no/such/folder/plan.json"], "No such file or directory"),
-        ([*USUAL, "--report", "no/such/folder/page.html"], "No such file or directory"),
-        ([*USUAL, "--out", "."], "Is a directory"),
+        ([*USUAL, "--out", "no/such/folder/plan.json"], "there is no folder no/such/folder"),
+        ([*USUAL, "--report", "no/such/folder/page.html"], "there is no folder"),
+        ([*USUAL, "--out", "."], ". is a folder; name a file"),
         ([*USUAL, "--nonsense"], "No such option"),
     ],
 )
@@ -265,7 +265,7 @@ def test_a_file_that_cannot_be_written_whole_leaves_the_old_one(tmp_path, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    result = run(*USUAL, "--out", file)
+    result = run(*USUAL, "--out", file, "--force")
     assert result.exit_code == 2
     assert "No space left on device" in result.output
     assert file.read_text() == "old"

@@ -276,6 +276,7 @@ def test_what_was_typed_is_checked_without_opening_anything(places, options, mes
 
 def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
     write_csv(in_folder / "sales.csv")
+    write_parquet(in_folder / "sales.parquet")
     with duckdb.connect("shop.duckdb") as engine:
         engine.execute("create table sales (person varchar, item varchar)")
     connection = sqlite3.connect("shop.db")
@@ -285,7 +286,7 @@ def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
         (["salse.csv"], None, Columns("item"), "did you mean sales.csv?"),
         (["no/sales.csv"], None, Columns("item"), "the folder no does not exist"),
         (["*.tsv"], None, Columns("item"), r"no file matches \*.tsv"),
-        (["sales.csv"], None, Columns("Items"), r"did you mean 'item'\?.*'person', 'item'"),
+        (["sales.parquet"], None, Columns("Items"), r"did you mean 'item'\?.*'person', 'item'"),
         (["shop.duckdb"], "sale", Columns("item"), "no table 'sale'; its tables: sales"),
         (["shop.db"], "sale", Columns("item"), "no table 'sale'; its tables: sales"),
         (["shop.db"], "sales", Columns("x"), r"no column 'x' for --item.*'person', 'item'"),

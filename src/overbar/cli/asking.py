@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-import typer
-
 from overbar import _check
-from overbar.cli.failing import BAD_USE
+from overbar.cli.failing import complain, fail
 from overbar.cli.wording import in_options
 from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
+from overbar.mechanism.selection import visible
 
 if TYPE_CHECKING:
     from overbar.cli.outputs import Target
@@ -52,6 +51,8 @@ __all__ = [
 
 #: What reading needs, and where to get it.
 PACKAGES = ("duckdb", "pyarrow")
+#: A purpose that nobody wrote is no longer than this.
+LONGEST_PURPOSE = 400
 
 
 class Roles(TypedDict):
@@ -149,10 +150,9 @@ def ask(
         found, question, said = _asked(reading, make, labels, payment, delta)
     except KeyboardInterrupt:
         if payment is not None:
-            typer.echo(
-                "overbar: stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {payment.path}",
-                err=True,
+            complain(
+                "stopped; if the run was reserved already, it counts as spent: "
+                f"overbar ledger show {payment.path}"
             )
         raise
     answer = Answer(found, question, said, reading.source.name, kind, candidates)
@@ -188,22 +188,28 @@ def _asked(
             kind = str(relation.types[0])
             question = make(None if labels is None else fitted(labels, kind))
             said = _said(question, delta)  # all that may be refused is, before it is paid for
-            found = _run(question, relation, payment, reading.source.name)
+            found = _run(question, relation, payment, reading.source)
         return found, question, said
 
 
-def _run(question: Question, relation: object, payment: Payment | None, name: str) -> Selection:
+def _run(
+    question: Question, relation: object, payment: Payment | None, source: Source
+) -> Selection:
     if payment is None:
         return question.run(relation)
-    # Without words of the user the ledger remembers the question, so that a request id given to
-    # another question is noticed.
-    purpose = payment.purpose or f"{question.measure}, in {name}"
+    from overbar.cli.sources.whereabouts import source_digest, source_words
+
+    # Without words of the user the ledger remembers the question.
+    made_up = visible(f"{question.measure}, in {source_words(source)}")
+    if len(made_up) > LONGEST_PURPOSE:
+        made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return question.run(
         relation,
         ledger=payment.ledger,
         dataset=payment.dataset,
         request=payment.request,
-        purpose=purpose,
+        purpose=payment.purpose or made_up,
+        source=source_digest(source, payment.path),
     )
 
 
@@ -247,13 +253,11 @@ def reading_of(
     return Reading(source, columns, memory, threads, temp_folder)
 
 
-def outputs_of(
-    out: list[Path] | None, report: Path | None, form: str | None, *, force: bool
-) -> Outputs:
-    """Check that the answer can be written before it is paid for."""
+def outputs_of(out: list[Path] | None, report: Path | None, form: str | None) -> Outputs:
+    """Return where the answer goes, before it is paid for."""
     from overbar.cli.outputs import checked_format, checked_targets
 
-    return Outputs(checked_targets(out or [], report, force=force), checked_format(form))
+    return Outputs(checked_targets(out or [], report), checked_format(form))
 
 
 def payment_of(
@@ -273,7 +277,11 @@ def payment_of(
             "--epsilon TOTAL"
         )
     from overbar.ledger import Ledger
+    from overbar.ledger.names import checked_name, checked_words
 
+    if request is not None:
+        checked_name("--request", request)
+    checked_words("--purpose", purpose or "")
     opened = Ledger(ledger)
     opened.remaining(dataset)  # refuses a dataset that is not there
     return Payment(ledger, opened, dataset, request, purpose)
@@ -290,5 +298,4 @@ def refusing(work: Callable[[], None]) -> None:
                 )
         work()
     except OverbarError as error:
-        typer.echo(f"overbar: {in_options(str(error))}", err=True)
-        raise typer.Exit(BAD_USE) from None
+        fail(in_options(str(error)))

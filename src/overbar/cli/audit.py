@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overbar.cli.failing import fail
+from overbar.cli.apart import check_outputs
+from overbar.cli.failing import fail, tell
 from overbar.errors import OverbarError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def audit(
         bool, typer.Option("--quick", help="Main settings only, in a quarter of a minute.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to the screen.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a page that exists.")] = False,
 ) -> None:
     """Try to break every privacy claim of this package. Touches no data of yours.
 
@@ -54,10 +56,9 @@ def audit(
         fail("--quick and --minutes exclude each other; leave one out")
     if minutes is not None and not 0 < minutes <= 1e5:
         fail(f"--minutes must be positive, got {minutes:g}")
-    if report is not None and report.is_dir():
-        fail(f"--report must be a file, got the folder {str(report)!r}")
     allowed = 60 * (minutes or (QUICK_MINUTES if quick else FULL_MINUTES))
     try:
+        check_outputs([report], {}, force=force)
         table = _audited(allowed, thorough=not quick)
         _deliver(table, report, as_json)
     except OverbarError as error:
@@ -99,11 +100,11 @@ def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
     if report is not None:
         write_whole(report, auditing.page(table))
     if as_json:
-        typer.echo(auditing.as_json(table))
+        tell(auditing.as_json(table))
     else:
         _show(table)
     if report is not None:
-        typer.echo(f"report: {report}", err=as_json)
+        tell(f"report: {report}", err=as_json)
 
 
 def _show(table: Table) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.failing import fail
+from overbar.cli.failing import fail, tell
 from overbar.datasets import status
 from overbar.errors import OverbarError
 
@@ -29,12 +29,12 @@ def datasets(
     for one in found:
         known = one.entry
         records = f"{known.records:>9,}" if known.records else f"{'–':>9}"
-        typer.echo(
+        tell(
             f"{'here   ' if one.here else 'missing'}  {known.name:<{width}}  {records} records  "
             f"{known.items:>6,} items  threshold {known.threshold:>6,}  c = {known.cutoff}"
         )
     missing = [one for one in found if not one.here]
     if missing:
-        typer.echo("\nHow to get the rest:")
+        tell("\nHow to get the rest:")
         for one in missing:
-            typer.echo(f"- {one.line}")
+            tell(f"- {one.line}")

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 
 from overbar.errors import OverbarError
+from overbar.mechanism.selection import visible
 
 __all__ = ["run"]
 
@@ -85,7 +86,7 @@ def _place(error: BaseException) -> str:
 
 def _say(message: str) -> None:
     with contextlib.suppress(OSError):  # nobody listens
-        print(f"overbar: {message}", file=sys.stderr, flush=True)
+        print(f"overbar: {visible(message)}", file=sys.stderr, flush=True)
 
 
 def _flushed(code: int) -> int:

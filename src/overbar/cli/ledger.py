@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from overbar import _check
-from overbar.cli.failing import fail
+from overbar.cli.failing import clean, complain, fail, tell
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger import Account, Charge, Ledger
 
@@ -54,8 +54,8 @@ def open_(
         head = book.head
     except OverbarError as error:
         fail(str(error))
-    typer.echo(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} may be spent in all")
-    typer.echo(f"head {head}")
+    tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} may be spent in all")
+    tell(f"head {head}")
 
 
 @ledger.command(short_help="End all spending on a dataset.")
@@ -67,8 +67,8 @@ def close(path: File, dataset: Name) -> None:
         head = book.head
     except OverbarError as error:
         fail(str(error))
-    typer.echo(f"{dataset}: closed")
-    typer.echo(f"head {head}")
+    tell(f"{dataset}: closed")
+    tell(f"head {head}")
 
 
 @ledger.command(short_help="Recompute every hash and every balance.")
@@ -86,12 +86,12 @@ def verify(
     try:
         found = _existing(path).verify(head)
     except LedgerError as error:
-        typer.echo(f"overbar: {error}", err=True)
+        complain(str(error))
         raise typer.Exit(NOT_INTACT) from None
     except OverbarError as error:
         fail(str(error))
-    typer.echo("intact: every row follows from those before it, and no budget is overspent")
-    typer.echo(f"head {found}")
+    tell("intact: every row follows from those before it, and no budget is overspent")
+    tell(f"head {found}")
 
 
 @ledger.command(short_help="Show what was spent and what is left.")
@@ -113,7 +113,7 @@ def show(
     except OverbarError as error:
         fail(str(error))
     if as_json:
-        typer.echo(json.dumps([_fields(account) for account in accounts], indent=2))
+        tell(json.dumps([_fields(account) for account in accounts], indent=2))
         return
     console = Console(highlight=False, markup=False)
     if not accounts:
@@ -153,7 +153,7 @@ def _table(accounts: list[Account]) -> Table:
     for account in accounts:
         budget = account.budget
         table.add_row(
-            account.dataset,
+            clean(account.dataset),
             "closed" if account.closed else "open",
             _check.brief(budget.epsilon),
             f"{float(budget.delta):.3g}",
@@ -182,7 +182,7 @@ def _amount(account: Account, charge: Charge) -> str:
 
 def _runs(account: Account) -> Table:
     table = Table(
-        box=None, pad_edge=False, title=f"Runs on {account.dataset}", title_justify="left"
+        box=None, pad_edge=False, title=f"Runs on {clean(account.dataset)}", title_justify="left"
     )
     for heading in ("row", "time", "kind", "purpose", "request"):
         folds = heading in ("purpose", "request")
@@ -194,10 +194,10 @@ def _runs(account: Account) -> Table:
         cost = "open" if entry.cost is None else _amount(account, entry.cost)
         table.add_row(
             str(entry.number),
-            entry.time[:16].replace("T", " "),
-            entry.kind,
-            entry.purpose,
-            entry.request or "",
+            clean(entry.time[:16].replace("T", " ")),
+            clean(entry.kind),
+            clean(entry.purpose),
+            clean(entry.request or ""),
             threshold,
             _amount(account, entry.reserved),
             cost + (" (superseded)" if entry.superseded else ""),

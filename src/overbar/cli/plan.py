@@ -10,7 +10,8 @@ import typer
 from overbar import _check
 from overbar._check import brief
 from overbar.cli import plan_options as option
-from overbar.cli.failing import fail
+from overbar.cli.apart import check_outputs, identity
+from overbar.cli.failing import fail, tell
 from overbar.cli.whole_files import write_whole
 from overbar.errors import OverbarError
 
@@ -77,6 +78,7 @@ def plan(
         Path | None, typer.Option(metavar="FILE", help="Write a page to show around, as HTML.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to the screen.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
     """Show what a run would guarantee and how accurate it would be. Touches no data.
 
@@ -85,6 +87,8 @@ def plan(
     from overbar.cli.planning import Asked
 
     try:
+        taken = {} if plan_file is None else {identity(plan_file): "the plan"}
+        check_outputs([out, report], taken, force=force)
         asked = Asked(
             parameters=option.parameters_of(
                 epsilon=epsilon,
@@ -147,13 +151,13 @@ def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool
         )
         written.append(f"report: {report}")
     if as_json:
-        typer.echo(made.to_json())
+        tell(made.to_json())
         for line in written:
-            typer.echo(line, err=True)
+            tell(line, err=True)
         return
     _show(made)
     for line in written:
-        typer.echo(line)
+        tell(line)
 
 
 def _show(made: Planned) -> None:

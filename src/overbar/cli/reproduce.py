@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.failing import fail
+from overbar.cli.failing import clean, fail, tell
 from overbar.errors import OverbarError
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
@@ -45,7 +45,7 @@ def reproduce(
     if list_:
         width = max(len(study.name) for study in STUDIES)
         for study in STUDIES:
-            typer.echo(f"{study.name:<{width}}  {study.title}")
+            tell(f"{study.name:<{width}}  {study.title}")
         return
     studies = _chosen(names or [])
     count = _runs(quick, runs)
@@ -110,7 +110,7 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         def report(study: Study, seconds: float, recalled: bool) -> None:
             nonlocal told
             for line in conditions.data.notes[told:]:
-                progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
+                progress.console.print(clean(line), highlight=False, markup=False, soft_wrap=True)
             told = len(conditions.data.notes)
             spent = "kept" if recalled else f"{seconds:.1f} s"
             progress.console.print(
@@ -128,6 +128,6 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     )
     if UNKNOWN in made.verdicts and len(studies) < len(STUDIES):
         counts += " without other studies or data"
-    typer.echo(f"claims: {counts}")
+    tell(f"claims: {counts}")
     word = "study" if len(studies) == 1 else "studies"
-    typer.echo(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")
+    tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from overbar._check import brief
 from overbar.accounting import ApproximateDP
+from overbar.cli.failing import clean
 from overbar.cli.page.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.page.words import (
     Statement,
@@ -50,7 +51,7 @@ class Screen:
 
     def line(self, text: str, style: str = "") -> None:
         """Write one line as it is."""
-        text = text.translate(PLAIN) if self.plain else text
+        text = clean(text.translate(PLAIN) if self.plain else text)
         self.console.print(Text(text, style), soft_wrap=True)
 
     def heading(self, text: str) -> None:

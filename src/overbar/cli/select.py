@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
+from overbar.cli.apart import keep_apart
 from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
 from overbar.cli.wording import all_given, count, pair
 
@@ -87,7 +88,8 @@ def select(
     The score of an item is the number of persons that have it, or what they sum up to with --value.
     Only the names of what was found come out, in the order found: no counts.
 
-    Items come from --catalogue, a public list. Without one they are read off the table, which needs
+    Items come from --catalogue, a public list: one taken from the data is not public, and then
+    nothing is guaranteed. Without a list items are read off the table, which needs
     --items-per-person, --delta and --candidates.
 
     Text formats (CSV, TSV, JSON lines, .dat, SQLite) are read as text, and lines that do not fit
@@ -110,6 +112,14 @@ def select(
             memory=memory,
             threads=threads,
             temp_folder=temp_folder,
+        )
+        keep_apart(
+            sources,
+            catalogue=catalogue,
+            plan=plan,
+            ledger=ledger,
+            outputs=[*(out or []), report],
+            force=force,
         )
         given = plans.parameters_of(
             epsilon=epsilon,
@@ -158,7 +168,7 @@ def select(
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),
-            outputs=outputs_of(out, report, format_, force=force),
+            outputs=outputs_of(out, report, format_),
             dry_run=dry_run,
         )
 

@@ -80,7 +80,8 @@ CatalogueName = Annotated[
     typer.Option(
         "--catalogue",
         metavar="LIST",
-        help="The public list of items: a file with one a line, a table's file:column, or 0..9999.",
+        help="The public list of items, not taken from the data: a file with one a line, a table's "
+        "file:column, or 0..9999.",
     ),
 ]
 ItemsPerPerson = Annotated[

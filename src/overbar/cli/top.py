@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
+from overbar.cli.apart import keep_apart
 from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
 from overbar.cli.wording import all_given, count, pair
 
@@ -74,7 +75,8 @@ def top(
 
     The score of an item is the number of persons that have it, or what they sum up to with --value.
     Only the names of what was found come out, in the order found: no counts. Items must come from
-    a public list, because the top is filled up with items that nobody has.
+    a public list, because the top is filled up with items that nobody has; one taken from the data
+    is not public, and then nothing is guaranteed.
     """
 
     def work() -> None:
@@ -92,6 +94,13 @@ def top(
             memory=memory,
             threads=threads,
             temp_folder=temp_folder,
+        )
+        keep_apart(
+            sources,
+            catalogue=catalogue,
+            ledger=ledger,
+            outputs=[*(out or []), report],
+            force=force,
         )
         given = plans.parameters_of(
             epsilon=epsilon,
@@ -132,7 +141,7 @@ def top(
             delta=delta,
             catalogue=catalogue,
             payment=payment_of(ledger, dataset, request, purpose),
-            outputs=outputs_of(out, report, format_, force=force),
+            outputs=outputs_of(out, report, format_),
             dry_run=dry_run,
         )
 

@@ -15,6 +15,8 @@ import duckdb
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from overbar.cli.failing import clean
+
 __all__ = ["stoppable", "watched"]
 
 PATIENCE = 1.0
@@ -78,7 +80,7 @@ def _watch(
         console=console,
         transient=True,
     ) as progress:
-        task = progress.add_task(f"reading {name}", total=None)
+        task = progress.add_task(f"reading {clean(name)}", total=None)
         while not done.wait(EVERY):
             part = engine.query_progress()
             if part > 0:

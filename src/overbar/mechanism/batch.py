@@ -67,7 +67,9 @@ def select(
         One score per candidate: a list, a NumPy array, a pandas, Polars or PyArrow series, a
         mapping from label to score; or an iterator over such batches, of which only one and the
         best candidates so far are held at a time. Scores are private; who the candidates are, how
-        many, their labels and their order count as public.
+        many, their labels and their order count as public. **Candidates taken from the data are
+        not public, and then nothing is guaranteed**: give every candidate of a public list, also
+        those with a score of zero.
     threshold : int, float, str, Fraction or Decimal
         The public level.
     epsilon : int, float, str, Fraction or Decimal
@@ -159,7 +161,8 @@ def top(
 
     Candidates are asked again and again against a bar that lies far above all of them, until the
     cutoff is reached. The winners are then drawn one by one with odds e^(score/scale), as by
-    peeling with the exponential mechanism.
+    peeling with the exponential mechanism. **Candidates taken from the data are not public, and
+    then nothing is guaranteed.**
 
     Parameters
     ----------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
+import re
 
 from overbar.cli.outputs.answer import Answer, plain
 
@@ -12,16 +12,35 @@ __all__ = ["FOUND", "csv_text", "json_text", "parquet_bytes"]
 
 #: The column that tells the order in which items were found.
 FOUND = "found"
+#: How a text begins that a spreadsheet may take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 LARGEST_SIGNED = 2**63 - 1
 
 
 def csv_text(answer: Answer) -> str:
-    """Return one line an item, in the order found."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([FOUND, answer.item])
-    writer.writerows([rank, plain(label)] for rank, label in enumerate(answer.found.labels, 1))
-    return text.getvalue()
+    """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
+    labels = (_field(plain(label)) for label in answer.found.labels)
+    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
+    return "\n".join(lines) + "\n"
+
+
+def _field(label: str | int) -> str:
+    """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
+    text = str(no_formula(label))
+    quoted = any(sign in text for sign in ',"\r\n')
+    return '"' + text.replace('"', '""') + '"' if quoted else text
+
+
+def no_formula(label: str | int) -> str | int:
+    """Put an apostrophe before a text that a spreadsheet would compute; numbers stay.
+
+    >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
+    ("'=1+1", "'@tea", '-1.5', -7)
+    """
+    if isinstance(label, str) and label.startswith(FORMULA) and not NUMBER.fullmatch(label):
+        return f"'{label}"
+    return label
 
 
 def json_text(answer: Answer) -> str:

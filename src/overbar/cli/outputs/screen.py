@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from overbar import _check
+from overbar.cli.failing import clean, complain
 from overbar.cli.outputs.answer import Answer, plain
 from overbar.cli.outputs.forms import csv_text, json_text
 from overbar.cli.page.words import Statement, promise
@@ -45,15 +46,15 @@ def show_answer(answer: Answer, form: str) -> None:
             table.add_row(str(rank), Text(visible(str(plain(label)))))
         if answer.found.labels:
             console.print(table)
-        console.print(Text(answer.summary()), soft_wrap=True)
+        console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
         return
     text = csv_text(answer) if form == "csv" else json_text(answer)
     if sys.stdout.isatty():  # labels may be anyone's words; into a pipe they go as they are
-        text = "\n".join(map(visible, text.split("\n")))
+        text = clean(text)
     sys.stdout.write(text)
     sys.stdout.flush()
-    print(f"overbar: {answer.summary()}", file=sys.stderr)
+    complain(answer.summary())
 
 
 def show_question(question: Question, said: Statement, budget: str) -> None:
@@ -66,7 +67,7 @@ def show_question(question: Question, said: Statement, budget: str) -> None:
     else:
         among = "items read off the table"
     screen = Screen()
-    screen.heading(f"Asked: {visible(str(question.measure))}, among {among}")
+    screen.heading(f"Asked: {question.measure}, among {among}")
     screen.promise(question.plan, said)
     screen.numbers(question.plan, _check.brief(question.threshold))
     screen.heading("The cost")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from overbar.cli.sources.names import Columns, identifier
 from overbar.cli.sources.source import Source
 from overbar.errors import ParameterError
 
-__all__ = ["Label", "fitted", "read_catalogue"]
+__all__ = ["Label", "catalogue_file", "fitted", "read_catalogue"]
 
 Label = str | int
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
@@ -25,6 +26,7 @@ TABLES = tuple(
     for ending in endings
     if ending != ".txt"
 )
+DATABASE_ENDINGS = tuple(ending for form in DATABASES for ending in FORMS[form])
 
 
 def read_catalogue(written: str) -> Sequence[Label]:
@@ -33,25 +35,42 @@ def read_catalogue(written: str) -> Sequence[Label]:
     >>> read_catalogue("1..3")
     range(1, 4)
     """
+    name = catalogue_file(written)
     if match := _RANGE.fullmatch(written.strip()):
         first, last = int(match[1]), int(match[2])
         if last < first:
             raise ParameterError(f"--catalogue must run upward, got {written}")
         return range(first, last + 1)
-    labels: Sequence[Label]
-    if Path(written).is_file():
-        labels = _lines(Path(written))
-    else:
-        name, colon, column = written.rpartition(":")
-        if not colon or not Path(name).is_file():
+    if name is None or not Path(name).is_file():
+        if name is not None and Path(name).exists():
             raise ParameterError(
-                f"--catalogue must be a file with one label a line, a table's file:column, or a "
-                f"range such as 0..9999; there is no file {written}"
+                f"--catalogue must be a file that stays, so that others can look at it; {name} is "
+                "a pipe or a folder: write the list to a file first"
             )
-        labels = _column(name, column)
+        raise ParameterError(
+            f"--catalogue must be a file with one label a line, a table's file:column, or a "
+            f"range such as 0..9999; there is no file {written}"
+        )
+    labels: Sequence[Label]
+    if name == written:
+        labels = _lines(Path(name))
+    else:
+        labels = _column(name, written.removeprefix(f"{name}:"))
     if not labels:
         raise ParameterError(f"--catalogue must list at least one label; {written} is empty")
     return labels
+
+
+def catalogue_file(written: str) -> str | None:
+    """Return which file a list is in; None for a range.
+
+    >>> catalogue_file("0..9"), catalogue_file("products.csv:name")
+    (None, 'products.csv')
+    """
+    if _RANGE.fullmatch(written.strip()):
+        return None
+    name, colon, _ = written.rpartition(":")
+    return name if colon and not os.path.exists(written) else written
 
 
 def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
@@ -73,6 +92,8 @@ def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
 
 
 def _lines(path: Path) -> list[str]:
+    if path.name.lower().endswith(DATABASE_ENDINGS):
+        raise ParameterError(_no_database(path))
     if path.name.lower().endswith(TABLES):
         raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
     try:
@@ -83,7 +104,13 @@ def _lines(path: Path) -> list[str]:
     return list(dict.fromkeys(line for line in lines if line))
 
 
+def _no_database(name: object) -> str:
+    return f"--catalogue must not be a database; write the labels of {name} to a file, one a line"
+
+
 def _column(name: str, column: str) -> list[Label]:
+    if name.lower().endswith(DATABASE_ENDINGS):
+        raise ParameterError(_no_database(name))
     with start_engine() as engine:
         relation = Source.of([name]).open(engine, Columns(item=column))
         label = identifier(column)

@@ -14,13 +14,23 @@ import duckdb
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import Header, file_header, input_header, split_header
-from overbar.cli.sources.names import Columns, find_column, find_number, identifier, literal
+from overbar.cli.sources.names import (
+    Columns,
+    find_column,
+    find_number,
+    hidden_line,
+    identifier,
+    literal,
+)
 
-__all__ = ["delimited_files", "delimited_input"]
+__all__ = ["LINE_ENDS", "delimited_files", "delimited_input"]
 
 COMMA, TAB = ",", "\t"
 #: Characters that end no field, so that a line stays whole: the second where the first is in use.
 UNUSED = ("\x1f", "\x1e")
+#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end,
+#: and where that is CRLF a CR in someone's row swallows the beginning of the next line.
+LINE_ENDS = "new_line='\\n'"
 
 
 def delimited_files(
@@ -69,7 +79,11 @@ def _named_places(name: str, header: Header, columns: Columns) -> dict[str, int]
     """Return where the columns are, by the header."""
     if not header.names:
         refuse(f"{name} is empty: it must begin with a line of column names")
-    return {wanted: find_column(name, part, wanted, header.names) for part, wanted in columns}
+    hidden = hidden_line(len(header.names))
+    return {
+        wanted: find_column(name, part, wanted, header.names, hidden=hidden)
+        for part, wanted in columns
+    }
 
 
 def _numbered_places(columns: Columns) -> dict[str, int]:
@@ -83,7 +97,7 @@ def _query(place: str, delimiter: str, places: dict[str, int], *, skip_header: b
     lines = (
         f"select rtrim(line, chr(13)) as line from read_csv({place}, auto_detect=false, "
         f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
-        "columns={'line': 'VARCHAR'}, ignore_errors=true, strict_mode=false)"
+        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false)"
     )
     fields = ", ".join(
         f"{_field(delimiter, at)} as {identifier(wanted)}" for wanted, at in places.items()

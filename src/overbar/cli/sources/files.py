@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 import glob
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from overbar.cli.sources.failures import refuse
 
-__all__ = ["engine_name", "existing_files"]
+__all__ = ["engine_name", "existing_files", "matching_files", "short_list"]
+
+#: How many files are named before the others are counted.
+NAMED = 3
 
 
 def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
@@ -21,7 +25,7 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
         elif os.path.isdir(place):
             refuse(f"{place} is a folder; name its files, such as '{place.rstrip('/')}/*.parquet'")
         elif glob.has_magic(place):
-            matches = sorted(name for name in glob.glob(place, recursive=True) if _is_file(name))
+            matches = [name for name in matching_files(place) if os.path.isfile(name)]
             if not matches:
                 refuse(f"no file matches {place}")
             found += matches
@@ -33,13 +37,26 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def matching_files(place: str) -> list[str]:
+    """Return what a name or a pattern stands for, without opening or refusing anything."""
+    if os.path.lexists(place) or not glob.has_magic(place):
+        return [place]
+    return sorted(glob.glob(place, recursive=True))
+
+
+def short_list(names: Sequence[str]) -> str:
+    """Name the first few, and count the rest.
+
+    >>> short_list(["a", "b", "c", "d", "e"])
+    'a b c and 2 more'
+    """
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return " ".join(names[:NAMED]) + more
+
+
 def engine_name(name: str) -> str:
     """Write a file's name so that the engine does not take it for a pattern."""
     return glob.escape(name)
-
-
-def _is_file(name: str) -> bool:
-    return os.path.isfile(name)
 
 
 def _nearest(place: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from overbar.cli.apart import STANDARD_INPUT
 from overbar.errors import ParameterError
 
-__all__ = ["DATABASES", "FORMS", "STANDARD_INPUT", "form_of"]
+__all__ = ["DATABASES", "FORMS", "STANDARD_INPUT", "STREAMS", "form_of"]
 
 #: Kinds of tables, and the endings that say so.
 FORMS = {
@@ -20,7 +21,6 @@ FORMS = {
 DATABASES = ("duckdb", "sqlite")
 #: Kinds that may arrive on standard input, and compressed.
 STREAMS = ("csv", "tsv", "jsonl", "dat")
-STANDARD_INPUT = "-"
 PACKED = ".gz"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import re
 from pathlib import Path
 
 from overbar.cli.sources.failures import refuse, shielded
@@ -44,9 +45,9 @@ def first_line(name: str) -> bytes:
 
 
 def input_header(descriptor: int) -> bytes:
-    """Take the first line from standard input, and not a byte more."""
+    """Take the first line of what arrives, and not a byte more."""
     taken = bytearray()
-    while not taken.endswith(b"\n") and len(taken) < LONGEST:
+    while not taken.endswith((b"\n", b"\r")) and len(taken) < LONGEST:
         byte = os.read(descriptor, 1)
         if not byte:
             break
@@ -55,13 +56,17 @@ def input_header(descriptor: int) -> bytes:
 
 
 def split_header(name: str, line: bytes, delimiter: str | None) -> Header:
-    """Split the first line into names."""
+    """Split the first line into names. It ends where the engine ends it: at LF, CRLF or CR."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         refuse(f"{name} must be UTF-8 text; it begins like UTF-16: save it as UTF-8")
     try:
-        text = line.decode("utf-8-sig").rstrip("\r\n")
+        text = re.split(rb"[\r\n]", line, maxsplit=1)[0].decode("utf-8-sig")
     except UnicodeDecodeError:
         refuse(f"{name} must be UTF-8 text, beginning with its header")
     if delimiter is None:
         delimiter = max(DELIMITERS, key=text.count)
-    return Header(tuple(next(csv.reader([text], delimiter=delimiter), [])), delimiter)
+    try:
+        names = next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:
+        refuse(f"{name} must begin with a line of column names, or give --no-header")
+    return Header(tuple(names), delimiter)

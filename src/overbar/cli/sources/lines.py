@@ -9,6 +9,7 @@ import json
 
 import duckdb
 
+from overbar.cli.sources.delimited import LINE_ENDS
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import first_line
@@ -18,6 +19,11 @@ __all__ = ["BASKET_COLUMNS", "basket_lines", "json_lines"]
 
 #: What a basket file has: the items of a line, and the line itself as the person.
 BASKET_COLUMNS = ("item", "person")
+#: What is said of a key that the first object does not have.
+HIDDEN_KEYS = (
+    "the keys of its first object are taken as the names of columns and not shown, because they "
+    "may be about someone: look at the first line"
+)
 #: A character that ends no field, so that a line stays whole.
 UNUSED = "\x1f"
 
@@ -33,7 +39,7 @@ def json_lines(
     if line.strip():  # an empty file is a table without rows
         keys = _keys(files[0], line)
         for part, wanted in columns:
-            find_column(files[0], part, wanted, keys)
+            find_column(files[0], part, wanted, keys, hidden=HIDDEN_KEYS)
     with shielded(files[0]):
         return engine.sql(_json_query(_names(files), columns))
 
@@ -82,7 +88,7 @@ def _basket_query(place: str) -> str:
         "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
         f"from (select line, row_number() over () as person from read_csv({place}, "
         f"auto_detect=false, header=false, delim={literal(UNUSED)}, quote='', escape='', "
-        "columns={'line': 'VARCHAR'}, ignore_errors=true, strict_mode=false))"
+        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false))"
     )
 
 

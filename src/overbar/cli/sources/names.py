@@ -1,6 +1,8 @@
 """Which columns hold what, and what is said when a name is wrong.
 
-Column names and types are the public part of a table: they may be named in a message.
+Column names and types of Parquet files and databases are public: a message may name them. The first
+line of a text file may be someone's row, where names are expected but there are none. So no message
+shows any of it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from overbar.cli.sources.failures import ReadingError
 from overbar.errors import ParameterError
 
-__all__ = ["Columns", "find_column", "find_number", "identifier", "literal"]
+__all__ = ["Columns", "find_column", "find_number", "hidden_line", "identifier", "literal"]
 
 #: How many names a message lists.
 SHOWN = 20
@@ -40,8 +42,13 @@ class Columns:
         return tuple(part for part, _ in self if part in ("value", "score"))
 
 
-def find_column(source: str, part: str, wanted: str, there: Sequence[str]) -> int:
-    """Return where a column is; a missing one is refused with the names there are."""
+def find_column(
+    source: str, part: str, wanted: str, there: Sequence[str], *, hidden: str = ""
+) -> int:
+    """Return where a column is; a missing one is refused with the names there are.
+
+    Where these are not known to be names, `hidden` says what to do instead.
+    """
     places = [place for place, name in enumerate(there) if name == wanted]
     if len(places) == 1:
         return places[0]
@@ -49,6 +56,8 @@ def find_column(source: str, part: str, wanted: str, there: Sequence[str]) -> in
         raise ReadingError(
             f"{source} has {len(places)} columns called {wanted!r}; rename one for --{part}"
         )
+    if hidden:
+        raise ReadingError(f"{source} has no column {wanted!r} for --{part}; {hidden}")
     folded = {name.casefold(): name for name in there}
     close = difflib.get_close_matches(wanted.casefold(), folded, n=1)
     hint = f" (did you mean {folded[close[0]]!r}?)" if close else ""
@@ -56,6 +65,16 @@ def find_column(source: str, part: str, wanted: str, there: Sequence[str]) -> in
     more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
     raise ReadingError(
         f"{source} has no column {wanted!r} for --{part}{hint}; its columns: {listed}{more}"
+    )
+
+
+def hidden_line(count: int) -> str:
+    """Say what a first line was taken for, without showing it."""
+    names = "the name of 1 column" if count == 1 else f"the names of {count:,} columns"
+    return (
+        f"its first line is taken as {names} and not shown, because it may be someone's row: look "
+        "at it, and write --no-header if it holds no names, or --delimiter if it is split in the "
+        "wrong places"
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import duckdb
 
 from overbar.cli.sources.delimited import TAB, delimited_files, delimited_input
-from overbar.cli.sources.files import existing_files
+from overbar.cli.sources.files import existing_files, short_list
 from overbar.cli.sources.forms import DATABASES, STANDARD_INPUT, form_of
 from overbar.cli.sources.lines import (
     BASKET_COLUMNS,
@@ -20,6 +20,7 @@ from overbar.cli.sources.lines import (
 from overbar.cli.sources.names import Columns, identifier
 from overbar.cli.sources.sqlite import sqlite_table
 from overbar.cli.sources.stored import database_table, parquet_files
+from overbar.cli.sources.streams import passed_on, pipe_among
 from overbar.errors import ParameterError
 
 __all__ = ["Source"]
@@ -79,7 +80,7 @@ class Source:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "standard input" if self.places == (STANDARD_INPUT,) else " ".join(self.places)
+        return "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
 
     def columns(
         self, item: str | None, person: str | None, value: str | None, score: str | None
@@ -130,8 +131,9 @@ class Source:
     def _relation(
         self, engine: duckdb.DuckDBPyConnection, columns: Columns
     ) -> duckdb.DuckDBPyRelation:
-        if self.places == (STANDARD_INPUT,):
-            return self._standard_input(engine, columns)
+        pipe = pipe_among(self.places, self.form)
+        if pipe is not None or self.places == (STANDARD_INPUT,):
+            return self._arriving(engine, columns, pipe)
         files = existing_files(self.places)
         if self.form in ("csv", "tsv"):
             return delimited_files(engine, files, columns, self.delimiter, self.named)
@@ -145,13 +147,14 @@ class Source:
         read = database_table if self.form == "duckdb" else sqlite_table
         return read(engine, files[0], self.table, columns)
 
-    def _standard_input(
-        self, engine: duckdb.DuckDBPyConnection, columns: Columns
+    def _arriving(
+        self, engine: duckdb.DuckDBPyConnection, columns: Columns, pipe: str | None
     ) -> duckdb.DuckDBPyRelation:
-        if sys.stdin is not None and sys.stdin.isatty():
+        if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
-        if self.form == "jsonl":
-            return json_input(engine, columns)
-        if self.form == "dat":
-            return basket_input(engine)
-        return delimited_input(engine, columns, self.delimiter, self.named)
+        with passed_on(pipe) as descriptor:
+            if self.form == "jsonl":
+                return json_input(engine, columns, descriptor)
+            if self.form == "dat":
+                return basket_input(engine, descriptor)
+            return delimited_input(engine, columns, self.delimiter, self.named, descriptor)

@@ -58,6 +58,11 @@ def nearest_table(name: str, table: str, known: list[str]) -> None:
     refuse(f"{name} has no table {table!r}; its tables: {listed}")
 
 
+def _brief(kind: str) -> str:
+    """Return the name of a type; a structure may have thousands of fields."""
+    return kind if len(kind) <= 60 else f"{kind[:57]}..."
+
+
 def _picked(whole: duckdb.DuckDBPyRelation, name: str, columns: Columns) -> duckdb.DuckDBPyRelation:
     """Return the columns asked for, after a look at their types, which are public."""
     kinds = [str(kind) for kind in whole.types]
@@ -67,10 +72,14 @@ def _picked(whole: duckdb.DuckDBPyRelation, name: str, columns: Columns) -> duck
         column = identifier(wanted)
         if part in columns.numbers():
             if kind.split("(")[0] not in NUMBERS:
-                refuse(f"{name}: --{part} must be a column of numbers, but {wanted!r} is {kind}")
+                refuse(
+                    f"{name}: --{part} must be a column of numbers, but {wanted!r} is "
+                    f"{_brief(kind)}"
+                )
         elif kind.startswith(NESTED) or kind.endswith("]"):
             refuse(
-                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is {kind}"
+                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
+                f"{_brief(kind)}"
             )
         elif kind not in LABELS:
             column = f"cast({column} as varchar) as {column}"

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from overbar._check import Number
 from overbar.calibration.request import Parameters
 from overbar.integrations.frames.measure import measure_of
+from overbar.integrations.frames.own import refuse_own_column
 from overbar.integrations.frames.question import Columns, Question
 from overbar.integrations.frames.scoring import count_items
 from overbar.ledger import Ledger
@@ -56,7 +57,8 @@ def select(
         clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
         without any has a score of zero.
     catalogue
-        The public list of items, all of which take part; what is not on it is ignored. Without it
+        The public list of items, all of which take part; what is not on it is ignored. **A list
+        taken from the data is not public, and then nothing is guaranteed.** Without a list
         the items are read off the table, which costs some of `delta`, needs `items_per_person`,
         and keeps positions hidden.
     items_per_person
@@ -81,6 +83,7 @@ def select(
     >>> sorted(found.labels), sorted(found.indices), found.guarantee
     (['rum', 'tea'], [1, 2], PureDP(epsilon=1))
     """
+    refuse_own_column(frame, catalogue)
     columns: Columns = {
         "item": item,
         "person": person,
@@ -127,13 +130,15 @@ def top(
         As for :func:`select`.
     catalogue
         The public list of items. It is required, because the top is filled up with items that
-        nobody has; a column of scores brings its own.
+        nobody has; a column of scores brings its own. **A list taken from the data is not public,
+        and then nothing is guaranteed.**
     upper_bound
         A public number that no score exceeds, such as the number of persons. Far too high costs
         nothing; too low costs accuracy, never privacy.
     parameters
         As for :func:`overbar.top`.
     """
+    refuse_own_column(frame, catalogue)
     return Question.top(
         upper_bound=upper_bound,
         catalogue=catalogue,

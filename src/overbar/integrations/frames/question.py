@@ -169,11 +169,13 @@ class Question:
         check_steps(measure, ready.grid)
         return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
 
-    def _public(self) -> Iterator[str]:
+    def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
         yield repr(self.measure)
         if self.catalogue is not None:
             yield self.catalogue.digest
+        if source:
+            yield source
 
     @sealed
     def run(
@@ -184,16 +186,18 @@ class Question:
         dataset: str | None = None,
         request: str | None = None,
         purpose: str = "",
+        source: str = "",
     ) -> Selection:
         """Put the question to a table: the engine aggregates, then noise is drawn here.
 
         What is wrong with a table comes to light before a ledger is asked, so it costs nothing.
         Without a `purpose` the ledger is told the question in words. A request id that is used for
-        other columns or another catalogue is noticed either way.
+        other columns or another catalogue is noticed either way, and for another table if `source`
+        says which one it is, in public words.
         """
         told = purpose if purpose or ledger is None else self.in_words
         booking = booking_of(ledger, dataset, request, told)
-        booking = booking and booking.about(self._public())
+        booking = booking and booking.about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         contest = BatchRun(self.plan, self.plan.level(self.threshold), self.order)
         # Where places in the queue matter, all must be there before the first is asked.

@@ -1,0 +1,98 @@
+"""What is read and what is written are kept apart: by which file it is, whatever it is called.
+
+A table that is its own public list would let out items that one person has. Files are looked up
+here and never opened: a dry run comes this way too.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from overbar.errors import ParameterError
+
+__all__ = ["STANDARD_INPUT", "check_outputs", "identity", "keep_apart"]
+
+STANDARD_INPUT = "-"
+#: Device and number of a file that is there; the resolved name of one that is not.
+Identity = tuple[int, int] | str
+
+
+def identity(name: str | os.PathLike[str]) -> Identity:
+    """Return which file a name stands for: links of both kinds lead to the same one."""
+    try:
+        status = os.fstat(0) if str(name) == STANDARD_INPUT else os.stat(name)
+    except OSError:
+        return os.path.realpath(name)
+    return status.st_dev, status.st_ino
+
+
+def keep_apart(
+    places: Iterable[str],
+    *,
+    catalogue: str | None = None,
+    plan: Path | None = None,
+    ledger: Path | None = None,
+    outputs: Iterable[Path | None] = (),
+    force: bool = False,
+) -> None:
+    """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
+    from overbar.cli.sources.catalogue import catalogue_file
+    from overbar.cli.sources.files import matching_files
+
+    tables = {identity(name) for place in places for name in matching_files(place)}
+    listed = None if catalogue is None else catalogue_file(catalogue)
+    if listed is not None and identity(listed) in tables:
+        raise ParameterError(
+            f"--catalogue must be a public list, but {listed} is the table itself, and what is "
+            "taken from the data is not public; give a list made without looking at the data, or "
+            "leave --catalogue out"
+        )
+    if plan is not None and identity(plan) in tables:
+        raise ParameterError(
+            f"--plan must be a plan, but {plan} is the table itself; write --plan FILE with what "
+            "'overbar plan --out FILE' has written"
+        )
+    taken = dict.fromkeys(tables, "the table")
+    for what, name in (("catalogue", listed), ("plan", plan), ("ledger", ledger)):
+        if name is not None:
+            taken.setdefault(identity(name), f"the {what}")
+    check_outputs(outputs, taken, force=force)
+
+
+def check_outputs(
+    outputs: Iterable[Path | None], taken: Mapping[Identity, str], *, force: bool
+) -> None:
+    """Refuse outputs that are read, named twice, there already, or cannot be written."""
+    seen: set[Identity] = set()
+    for path in outputs:
+        if path is None:
+            continue
+        one = identity(path)
+        if one in taken:
+            raise ParameterError(
+                f"{path} is {taken[one]} that this run reads, and would be lost; write to another "
+                "file"
+            )
+        if one in seen:
+            raise ParameterError(f"{path} must be named once")
+        seen.add(one)
+        _check_place(path, force=force)
+
+
+def _check_place(path: Path, *, force: bool) -> None:
+    if path.is_dir():
+        raise ParameterError(f"{path} is a folder; name a file")
+    try:
+        plain = stat.S_ISREG(path.stat().st_mode)  # a pipe or /dev/null loses nothing
+    except OSError:
+        plain = os.path.lexists(path)
+    if plain and not force:
+        raise ParameterError(f"{path} exists already; write --force to replace it")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ParameterError(f"there is no folder {path.parent} to write {path.name} into")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"{path.parent} may not be written to: permission denied")

@@ -1,0 +1,170 @@
+"""Nothing that is said steers a terminal, and no answer is a formula to a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet
+import pytest
+
+import overbar
+from overbar import cli
+from overbar.cli.outputs.forms import no_formula
+from tests.cli.shop import LISTED, SELECT, run
+
+RED = "\x1b[31mred\x9b0m\x07"
+
+
+def said(*arguments, code=2):
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    for sign in ("\x1b", "\x9b", "\x07"):
+        assert sign not in result.output
+    return result.output
+
+
+def test_names_in_files_do_not_steer_the_terminal(here):
+    with duckdb.connect("odd.duckdb") as engine:
+        engine.execute(f'create table "{RED}" (a integer)')
+        engine.execute(f'create table t (item struct("{RED}" integer), "{RED}" integer)')
+        engine.execute("copy t to 't.parquet' (format parquet)")
+    connection = sqlite3.connect("odd.db")
+    connection.execute(f'create table "{RED}" (a, "{RED}")')
+    connection.close()
+    for table in (["odd.duckdb", "--table", "no"], ["odd.db", "--table", "no"]):
+        assert "\\x1b[31mred" in said("select", *table, *LISTED)
+    for part in ("item", "no"):
+        ask = ["--item", part, "--person", RED, *LISTED[4:]]
+        assert "\\x1b[31mred" in said("select", "odd.duckdb", "--table", "t", *ask)
+        assert "\\x1b[31mred" in said("select", "t.parquet", *ask)
+    assert "\\x1b[31mred" in said("select", "odd.db", "--table", RED, *LISTED)
+
+
+def test_names_of_files_columns_and_outputs_do_not(here):
+    name = f"{RED}.csv"
+    Path(name).write_text("customer,product\nann,tea\n")
+    said("select", name, *LISTED, "--item", "no")
+    said("select", f"no{RED}.csv", *LISTED)
+    said("select", "sales.csv", *LISTED, "--out", name)
+    said("select", "sales.csv", *LISTED, "--item", RED, "--dry-run", code=0)
+    said("plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--out", f"{RED}.json", code=0)
+    said("datasets", "--data-dir", RED)
+    said("reproduce", RED)
+    said("ledger", "show", RED)
+
+
+def test_a_forged_ledger_does_not(here, monkeypatch):
+    """Nobody can write such words through the front door, but the file is trusted by nobody."""
+    monkeypatch.setattr("overbar.ledger.ledger.checked_words", lambda what, words: words)
+    monkeypatch.setattr("overbar.ledger.ledger.checked_name", lambda what, name: name)
+    ledger = overbar.Ledger("budget.db")
+    ledger.open(RED, epsilon=1)
+    overbar.select(
+        {"tea": 9}, threshold=5, cutoff=1, epsilon="1/2", ledger=ledger, dataset=RED,
+        request=RED, purpose=f"two\nlines {RED}",
+    )  # fmt: skip
+    assert "red" in said("ledger", "show", "budget.db", code=0)
+    assert "red" in said("ledger", "show", "budget.db", RED, code=0)
+    assert "red" in said("ledger", "show", "budget.db", RED, "--json", code=0)
+
+
+def test_there_is_one_door_to_the_terminal():
+    """Whatever is printed goes through `failing`, `leaving` or a console whose words are clean."""
+    folder = Path(cli.__file__).parent
+    doors = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if re.search(r"\btyper\.echo\(|\bclick\.echo\(|(?<![.\w])print\(", path.read_text())
+    }
+    assert doors == {"failing.py", "leaving.py", "__init__.py"}
+
+
+FORMULAS = [
+    "-tea\r=cmd",
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\tx",
+    "\rx",
+    "\nx",
+    "＝1",
+]
+
+
+def test_a_csv_answer_holds_no_formula(here):
+    with duckdb.connect("odd.duckdb") as engine:
+        engine.execute('create table t ("=item" varchar, who integer)')
+        for label in [*FORMULAS, "tea", "-12", "+3,5"]:
+            engine.execute("insert into t select ?, range from range(3000)", [label])
+    ask = [
+        "select", "odd.duckdb", "--table", "t", "--item", "=item", "--person", "who", "--cutoff",
+        "20", "--threshold", "1500", "--epsilon", "9", "--delta", "1e-6", "--items-per-person",
+        "20", "--candidates", "20", "--out", "a.csv", "--out", "a.json", "--out", "a.parquet",
+    ]  # fmt: skip
+    result = run(*ask)
+    assert result.exit_code == 0, result.stderr
+    with Path("a.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows == list(csv.reader(io.StringIO(result.stdout, newline="")))
+    assert rows[0] == ["found", "'=item"]
+    exact = {*FORMULAS, "tea", "-12", "+3,5"}
+    assert {row[1] for row in rows[1:]} == {
+        *(f"'{label}" for label in FORMULAS), "tea", "-12", "+3,5"
+    }  # fmt: skip
+    assert set(json.loads(Path("a.json").read_text())["labels"]) == exact
+    assert set(pyarrow.parquet.read_table("a.parquet")["=item"].to_pylist()) == exact
+
+
+def test_numbers_are_no_formulas():
+    for label in ("-1", "+49", "-1.5", "1=2", "tea", -7, 0, True):
+        assert no_formula(label) == label
+    for label in ("-", "-1-1", "+49 30", "--1", "-1.5.2", "=1"):
+        assert no_formula(label) == f"'{label}"
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_a_plan_replaces_nothing_unasked(here, option):
+    ask = ["plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", option, "p.json"]
+    Path("p.json").write_text("mine")
+    assert "p.json exists already; write --force to replace it" in said(*ask)
+    assert Path("p.json").read_text() == "mine"
+    said(*ask, "--force", code=0)
+    assert Path("p.json").read_text() != "mine"
+
+
+def test_a_plan_does_not_replace_what_it_reads(here):
+    said("plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--out", "p.json", code=0)
+    Path("q.html").symlink_to("p.json")
+    before = Path("p.json").read_text()
+    for option, name in (("--out", "./p.json"), ("--report", "q.html")):
+        text = said("plan", "--plan", "p.json", option, name, "--force")
+        assert "is the plan that this run reads" in text
+    assert Path("p.json").read_text() == before
+    both = said(
+        "plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--out", "r", "--report", "./r"
+    )
+    assert "r must be named once" in both
+    assert not Path("r").exists()
+
+
+def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
+    """And says so before it has run for minutes."""
+    monkeypatch.setattr("overbar.audit.running.audit_package", None)
+    Path("audit.html").write_text("mine")
+    text = said("audit", "--quick", "--report", "audit.html")
+    assert "audit.html exists already; write --force to replace it" in text
+    assert Path("audit.html").read_text() == "mine"
+    assert "there is no folder no" in said("audit", "--quick", "--report", "no/audit.html")
+
+
+def test_select_replaces_nothing_unasked(here):
+    Path("a.csv").write_text("mine")
+    text = said("select", "sales.csv", *SELECT, "--catalogue", "products.txt", "--out", "a.csv")
+    assert "a.csv exists already; write --force" in text

@@ -1,0 +1,115 @@
+"""A column of the table is not a public list, where that can be seen."""
+
+from __future__ import annotations
+
+import duckdb
+import narwhals
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from overbar.errors import ParameterError
+from overbar.integrations import frames
+from overbar.integrations.frames import asking
+
+#: Every item is one person's: a list of them is all there is to hide.
+DATA = {"what": ["ale", "a gin with a longer name", "rum"], "who": [1, 2, 3], "n": [7, 8, 9]}
+ASK = {"item": "what", "person": "who", "cutoff": 3, "epsilon": 1}
+NOT_PUBLIC = "what is taken from the data is not public"
+
+
+def arrow():
+    return pyarrow.table(DATA)
+
+
+def nullable():
+    return pandas.DataFrame(DATA).convert_dtypes()
+
+
+def plain():
+    frame = pandas.DataFrame(DATA)
+    return frame.assign(what=frame["what"].astype(object))
+
+
+def pieces():
+    return polars.concat([polars.DataFrame(DATA), polars.DataFrame(DATA)], rechunk=False)
+
+
+def relation():
+    return duckdb.connect().from_arrow(arrow())
+
+
+OWN = {
+    "pandas column": lambda t: (t, t["what"]),
+    "pandas numbers": lambda t: (t, t["n"]),
+    "pandas part": lambda t: (t, t["what"].iloc[1:]),
+    "pandas array": lambda t: (t, t["n"].to_numpy()),
+    "pandas frame": lambda t: (t, t[["what"]]),
+    "narwhals": lambda t: (narwhals.from_native(t), narwhals.from_native(t)["what"]),
+}
+CASES = [(name, make, pick) for name, pick in OWN.items() for make in (plain, nullable)]
+CASES = [case for case in CASES if case[:2] != ("pandas array", nullable)]  # a copy
+CASES += [
+    ("object", plain, lambda t: (t, t["what"].to_numpy())),
+    ("categories", plain, lambda t: (f := t.astype({"what": "category"}), f["what"])),
+    ("strings", lambda: pandas.DataFrame(DATA), lambda t: (t, t["what"])),
+    ("the table itself", plain, lambda t: (t, t)),
+    ("arrow column", arrow, lambda t: (t, t["what"])),
+    ("arrow chunk", arrow, lambda t: (t, t["what"].chunk(0))),
+    ("arrow part", arrow, lambda t: (t, t["n"].slice(1))),
+    ("arrow frame", arrow, lambda t: (t, t.select(["what"]))),
+    ("polars column", lambda: polars.DataFrame(DATA), lambda t: (t, t["what"])),
+    ("polars numbers", lambda: polars.DataFrame(DATA), lambda t: (t, t["n"][:2])),
+    ("polars frame", lambda: polars.DataFrame(DATA), lambda t: (t, t.select("what"))),
+    ("polars pieces", pieces, lambda t: (t, t["what"])),
+    ("polars, lazy", lambda: polars.LazyFrame(DATA), lambda t: (t, t)),
+    ("duckdb", relation, lambda t: (t, t.project("what").distinct())),
+    ("duckdb itself", relation, lambda t: (t, t)),
+]
+
+
+@pytest.mark.parametrize(("make", "pick"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+def test_a_column_of_the_table_is_refused(make, pick):
+    table, listed = pick(make())
+    with pytest.raises(ParameterError, match=NOT_PUBLIC):
+        frames.select(table, catalogue=listed, threshold=0, **ASK)
+    with pytest.raises(ParameterError, match=NOT_PUBLIC):
+        frames.top(table, catalogue=listed, upper_bound=9, **ASK)
+
+
+LISTS = [
+    ["ale", "sake"],
+    np.array(["ale", "sake"], dtype=object),
+    pandas.Series(["ale", "sake"]),
+    pandas.DataFrame({"public": ["ale", "sake"]}),
+    pyarrow.chunked_array([["ale", "sake"]]),
+    polars.Series(["ale", "sake"]),
+    polars.LazyFrame({"public": ["ale", "sake"]}),
+]
+
+
+@pytest.mark.parametrize("make", [plain, nullable, arrow, pieces, relation])
+@pytest.mark.parametrize("listed", LISTS, ids=lambda one: type(one).__module__)
+def test_a_list_from_elsewhere_is_not(make, listed):
+    assert len(frames.select(make(), catalogue=listed, threshold=0, **ASK)) <= 2
+
+
+def test_a_relation_from_elsewhere_is_not():
+    listed = duckdb.connect().sql("select unnest(['ale', 'sake']) as public")
+    assert len(frames.select(relation(), catalogue=listed, threshold=0, **ASK)) <= 2
+
+
+def test_control_without_the_check_a_persons_item_is_released(monkeypatch):
+    monkeypatch.setattr(asking, "refuse_own_column", lambda *_: None)
+    table = plain()
+    found = frames.top(table, catalogue=table["what"], upper_bound=9, **ASK)
+    assert set(found.labels) == set(DATA["what"])
+
+
+def test_what_is_in_a_table_decides_nothing():
+    """An equal list is no part of it, and an empty table has no part."""
+    assert len(frames.select(plain(), catalogue=list(DATA["what"]), threshold=0, **ASK)) <= 3
+    empty = plain().iloc[:0]
+    assert len(frames.select(empty, catalogue=LISTS[2], threshold=0, **ASK)) <= 2
