@@ -15,7 +15,7 @@ def test_every_bound_becomes_a_version_once():
     assert len(names) == len(set(names))
     assert {"numpy", "narwhals", "pandas", "duckdb", "typer", "pyspark"} <= set(names)
     assert not set(lowest.CHECKERS) & set(names)
-    assert all((lowest.ROOT / test).exists() for test in lowest.TESTS)
+    assert all((lowest.ROOT / test.partition("::")[0]).exists() for test in lowest.TESTS)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ package and nothing else, and work in an environment that has only what it asks 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -80,6 +81,7 @@ def trial_faults(wheel: Path) -> list[str]:
 def main(folder: Path) -> None:
     """Say what is wrong with the distributions, or that nothing is."""
     wheels, sdists = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
+    os.environ.pop("PYTHONPATH", None)  # nothing but the wheel is tried
     if (len(wheels), len(sdists)) != (1, 1):
         sys.exit(f"{folder} must hold one wheel and one sdist; write: make dist")
     faults = wheel_faults(wheels[0]) + sdist_faults(sdists[0])
