@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench mutation crash clean
+.PHONY: help demo test lint types contract unit docs links bench lowest dist crash clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -25,12 +25,8 @@ $(VENV)/test.done: $(VENV)/run.done $(SETUP)
 	$(PIP) --editable '.[test,docs]'
 	@touch $@
 
-$(VENV)/bench.done: $(VENV)/test.done $(SETUP)
-	$(PIP) --editable '.[test,bench]'
-	@touch $@
-
-$(VENV)/mutation.done: $(VENV)/test.done $(SETUP)
-	$(PIP) --editable '.[test,mutation]'
+$(VENV)/dist.done: $(VENV)/test.done $(SETUP)
+	$(PIP) --editable '.[test,dist]'
 	@touch $@
 
 $(VENV)/demo.done: $(VENV)/python.done $(SETUP)
@@ -64,11 +60,17 @@ links: $(VENV)/test.done  ## Follow the links that leave the documentation; need
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
 
-bench: $(VENV)/bench.done  ## Benchmarks: ratios against peers measured in the same run
+bench: $(VENV)/test.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks
 
-mutation: $(VENV)/mutation.done  ## Change the code in small ways and see whether a test notices (hours)
-	$(BIN)/python -m mutation
+lowest: $(VENV)/python.done  ## Test with the lowest versions that pyproject.toml allows, in an environment of its own
+	$(BIN)/python -m tools.lowest $(VENV)/lowest
+
+dist: $(VENV)/dist.done  ## Build wheel and sdist, check them, install the wheel into an empty environment, try it
+	rm -rf build dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tools.distribution dist
 
 clean:  ## Remove the environment and caches
 	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/rooms .mypy_cache .ruff_cache .pytest_cache .hypothesis

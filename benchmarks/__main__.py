@@ -1,20 +1,23 @@
 """Run every benchmark, print tables, and write what was measured to benchmarks/results/.
 
 ``python -m benchmarks`` runs all, ``python -m benchmarks mechanism correction`` some. Only ratios
-within one run mean anything.
+within one run mean anything. ``--check`` runs the smallest sizes, in seconds, and writes nothing:
+it shows that a benchmark still works, and its times mean nothing.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import os
 import platform
-import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks import AbsentError
 
 NAMES = (
     "correction",
@@ -24,6 +27,7 @@ NAMES = (
     "datasets",
     "feature_selection",
     "frames",
+    "third_party_audit",
 )
 RESULTS = Path(__file__).parent / "results"
 
@@ -47,24 +51,37 @@ def _text(value: object) -> str:
     return f"{value:,.4g}" if isinstance(value, float) else str(value)
 
 
-def main(chosen: list[str]) -> None:
-    unknown = sorted(set(chosen) - set(NAMES))
-    if unknown:
-        sys.exit(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(NAMES)}")
+def write(name: str, rows: list[Row]) -> None:
+    """Keep what was measured."""
+    measured = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "rows": rows,
+    }
     RESULTS.mkdir(exist_ok=True)
-    for name in chosen or NAMES:
-        rows = importlib.import_module(f"benchmarks.{name}").rows()
+    target = RESULTS / f"{name}.json"
+    target.write_text(json.dumps(measured, indent=2, default=float) + "\n")
+    print(f"written to benchmarks/results/{target.name}\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--check", action="store_true", help="smallest sizes; write nothing")
+    asked = parser.parse_args()
+    if unknown := sorted(set(asked.names) - set(NAMES)):
+        parser.error(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    for name in asked.names or NAMES:
+        try:
+            rows = importlib.import_module(f"benchmarks.{name}").rows(asked.check)
+        except AbsentError as error:
+            print(f"{name} is left out: {error}\n")
+            continue
         show(name, rows)
-        measured = {
-            "python": platform.python_version(),
-            "machine": platform.machine(),
-            "cores": os.cpu_count(),
-            "rows": rows,
-        }
-        target = RESULTS / f"{name}.json"
-        target.write_text(json.dumps(measured, indent=2, default=float) + "\n")
-        print(f"written to {target.relative_to(Path.cwd())}\n")
+        if not asked.check:
+            write(name, rows)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,6 +1,6 @@
 """How long it takes to make market baskets and to count the supports of large files.
 
-Run with ``python -m benchmarks.datasets``. Files of the size of Kosarak (990,002 lines, about eight
+Run with ``python -m benchmarks datasets``. Files of the size of Kosarak (990,002 lines, about eight
 million ids) are written to a temporary folder in every form; the slow reader of the tests is timed
 on a tenth of the lines for comparison, and must give the same counts.
 """
@@ -8,20 +8,21 @@ on a tenth of the lines for comparison, and must give the same counts.
 from __future__ import annotations
 
 import gzip
-import resource
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from examples.market_baskets import Baskets, market_baskets
 
+from benchmarks.sampling import best
 from overbar.datasets import count_supports
 from tests.reference import datasets as reference
 
 LINES = 990_002
 SEED = 11
+
+Row = dict[str, object]
 
 
 def written(baskets: Baskets, form: str) -> bytes:
@@ -44,46 +45,42 @@ def written(baskets: Baskets, form: str) -> bytes:
     return "\n".join(lines).encode()
 
 
-def timed(function: Callable[[], object]) -> float:
-    """Return the shortest time of three runs."""
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def made(rows: int) -> Row:
+    """Time the generator."""
+    seconds = best(lambda: market_baskets(rows, seed=SEED), 3)
+    return {"name": f"market baskets, {rows:,} rows", "seconds": seconds}
 
 
-def main() -> None:
-    """Print one line for each measurement."""
-    rows = 1_000_000
-    print(f"market baskets, {rows:,} rows: {timed(lambda: market_baskets(rows, seed=SEED)):.2f} s")
-    baskets = market_baskets(LINES, items=41_270, average_size=7.5, patterns=10_000, seed=SEED)
-    expected = baskets.supports()
+def counted(baskets: Baskets, form: str, path: Path) -> Row:
+    """Time one form of a file against the slow reader, which sees a tenth of it."""
+    name = form.partition(",")[0]
+    content, expected = written(baskets, name), baskets.supports()
+    path.write_bytes(gzip.compress(content, 6) if "gzip" in form else content)
+    found = count_supports(path, name)
+    assert np.array_equal(found.counts, expected.counts)
+    assert found.records == expected.records
+    seconds = best(lambda: count_supports(path, name), 3)
+    small = b"\n".join(content.split(b"\n")[: content.count(b"\n") // 10])
+    start = time.perf_counter()
+    counts, _ = reference.supports(small, name)
+    slow = (time.perf_counter() - start) * len(content) / len(small)
+    path.write_bytes(small)
+    again = count_supports(path, name)
+    assert dict(zip(again.items.tolist(), again.counts.tolist(), strict=True)) == counts
+    return {
+        "name": f"{form}, {len(content) / 1e6:.1f} MB, {len(baskets.item):,} ids",
+        "seconds": seconds,
+        "ratio": slow / seconds,
+        "against": "the slow reader of the tests",
+    }
+
+
+def rows(check: bool = False) -> list[Row]:
+    """Return one row for the generator and one for each form."""
+    lines, patterns = (200, 100) if check else (LINES, 10_000)
+    baskets = market_baskets(lines, items=41_270, average_size=7.5, patterns=patterns, seed=SEED)
+    forms = ("fimi", "fimi, gzip", "comma", "pairs", "libsvm")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "baskets"
-        for form in ("fimi", "fimi, gzip", "comma", "pairs", "libsvm"):
-            name = form.partition(",")[0]
-            content = written(baskets, name)
-            path.write_bytes(gzip.compress(content, 6) if "gzip" in form else content)
-            found = count_supports(path, name)
-            assert np.array_equal(found.counts, expected.counts)
-            assert found.records == LINES
-            seconds = timed(lambda name=name: count_supports(path, name))
-            small = b"\n".join(content.split(b"\n")[: content.count(b"\n") // 10])
-            start = time.perf_counter()
-            counts, _ = reference.supports(small, name)
-            slow = (time.perf_counter() - start) * len(content) / len(small)
-            path.write_bytes(small)
-            again = count_supports(path, name)
-            assert dict(zip(again.items.tolist(), again.counts.tolist(), strict=True)) == counts
-            print(
-                f"{form:10s} {len(content) / 1e6:5.1f} MB, {len(baskets.item):,} ids, "
-                f"{LINES:,} records: {seconds:.2f} s (slow reader: about {slow:.0f} s)"
-            )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of this process, files written included: {peak:.0f} MB")
-
-
-if __name__ == "__main__":
-    main()
+        read = [counted(baskets, form, path) for form in forms]
+    return [made(100 if check else 1_000_000), *read]

@@ -1,6 +1,6 @@
 """The release engine against its peers, side by side in one run.
 
-Run with ``python -m benchmarks.mechanism``. Peers that are exact: OpenDP, with its own noisy top-k
+Run with ``python -m benchmarks mechanism``. Peers that are exact: OpenDP, with its own noisy top-k
 and with its scalar Laplace measurement compared by hand. Peers that are not: numpy with floats.
 """
 
@@ -42,13 +42,12 @@ def opendp_top_k(scores: np.ndarray) -> float:
     return best(lambda: measurement(plain), repeats=2)
 
 
-def opendp_scalar_rate() -> float:
+def opendp_scalar_rate(count: int) -> float:
     """Return threshold queries per second with OpenDP's exact scalar Laplace, compared by hand."""
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
     noisy = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=100.0)
-    count = 2_000
 
     def loop() -> None:
         for _ in range(count):
@@ -57,10 +56,9 @@ def opendp_scalar_rate() -> float:
     return count / best(loop, repeats=3)
 
 
-def ask_rate() -> float:
+def ask_rate(count: int) -> float:
     plan = overbar.calibrate(epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=10_000)
     run = overbar.SparseVector(plan, threshold=10**9)
-    count = 50_000
 
     def loop() -> None:
         for _ in range(count):
@@ -80,8 +78,8 @@ def numpy_pass(scores: np.ndarray) -> float:
     return best(once)
 
 
-def online_rows() -> list[Row]:
-    ours, theirs = ask_rate(), opendp_scalar_rate()
+def online_rows(check: bool) -> list[Row]:
+    ours, theirs = ask_rate(500 if check else 50_000), opendp_scalar_rate(20 if check else 2_000)
     return [
         {"name": "ask, one by one", "per second": ours, "ratio": ours / theirs,
          "against": "OpenDP scalar Laplace by hand", "owed": "50, and 300,000 a second"},
@@ -89,23 +87,23 @@ def online_rows() -> list[Row]:
     ]  # fmt: skip
 
 
-def top_rows() -> list[Row]:
-    small, large = zipf(10_000), zipf(1_000_000)
+def top_rows(check: bool) -> list[Row]:
+    small, large = (zipf(count) for count in ((100, 200) if check else (10_000, 1_000_000)))
     parameters = {"upper_bound": 10_000, "cutoff": CUTOFF, "epsilon": 1, "monotonic": True}
     ours = best(lambda: overbar.top(small, **parameters))
     theirs = opendp_top_k(small)
     return [
-        {"name": "top 50 of 10,000", "seconds": ours, "ratio": theirs / ours,
+        {"name": f"top 50 of {len(small):,}", "seconds": ours, "ratio": theirs / ours,
          "against": "OpenDP noisy_top_k", "owed": "40"},
-        {"name": "OpenDP noisy_top_k, 50 of 10,000", "seconds": theirs},
-        {"name": "top 50 of 1,000,000", "seconds": best(lambda: overbar.top(large, **parameters)),
-         "owed": "under a second"},
+        {"name": f"OpenDP noisy_top_k, 50 of {len(small):,}", "seconds": theirs},
+        {"name": f"top 50 of {len(large):,}",
+         "seconds": best(lambda: overbar.top(large, **parameters)), "owed": "under a second"},
     ]  # fmt: skip
 
 
-def rounds_rows() -> list[Row]:
+def rounds_rows(check: bool) -> list[Row]:
     rows: list[Row] = []
-    for count in (10_000, 1_000_000):
+    for count in (100,) if check else (10_000, 1_000_000):
         scores = zipf(count)
         plan = overbar.calibrate(epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=count)
         once = best(lambda s=scores, p=plan: overbar.select(s, threshold=200, plan=p))
@@ -130,30 +128,25 @@ def batches(total: int, size: int) -> Iterator[np.ndarray]:
         yield 10**8 // np.arange(start, min(start + size, total + 1))
 
 
-def hundred_million() -> Row:
-    """Select from 10⁸ candidates in batches, in a process of its own to measure its memory."""
-    code = "from benchmarks.mechanism import _from_batches; _from_batches()"
+def in_batches(total: int) -> Row:
+    """Select from many candidates in batches, in a process of its own to measure its memory."""
+    code = f"from benchmarks.mechanism import _from_batches; _from_batches({total})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     seconds, mebibytes = map(float, done.stdout.split())
-    return {"name": "top 50 of 100,000,000 in batches", "seconds": seconds,
+    return {"name": f"top 50 of {total:,} in batches", "seconds": seconds,
             "MiB": mebibytes, "owed": "under 1,024 MiB"}  # fmt: skip
 
 
-def _from_batches() -> None:
+def _from_batches(total: int) -> None:
     start = time.perf_counter()
     found = overbar.top(
-        batches(10**8, 10**6), upper_bound=10**8, cutoff=CUTOFF, epsilon=1, monotonic=True
+        batches(total, 10**6), upper_bound=10**8, cutoff=CUTOFF, epsilon=1, monotonic=True
     )
     assert len(found) == CUTOFF
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(time.perf_counter() - start, peak)
 
 
-def rows() -> list[Row]:
-    return [*online_rows(), *top_rows(), *rounds_rows(), hundred_million()]
-
-
-if __name__ == "__main__":
-    from benchmarks.__main__ import show
-
-    show("The release engine", rows())
+def rows(check: bool = False) -> list[Row]:
+    last = in_batches(1_000 if check else 10**8)
+    return [*online_rows(check), *top_rows(check), *rounds_rows(check), last]

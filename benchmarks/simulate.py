@@ -1,6 +1,6 @@
 """Simulated runs by the race against the plain loop over rounds, on the paper's Zipf scores.
 
-Run with ``python -m benchmarks.simulate``. The loop compares all queries of a round at once in
+Run with ``python -m benchmarks simulate``. The loop compares all queries of a round at once in
 NumPy, which is as fast as a loop over rounds gets. Ratios are taken in one process, side by side.
 """
 
@@ -69,41 +69,35 @@ def side_by_side(plan: Plan, repeats: int = 12) -> tuple[dict[int | None, float]
     return races, loops
 
 
-def rows() -> list[dict[str, object]]:
+def rows(check: bool = False) -> list[dict[str, object]]:
     """Time the race and the loop."""
     found: list[dict[str, object]] = []
 
     def add(name: str, value: float, note: str = "") -> None:
         found.append({"name": name, "seconds": value, "note": note})
 
+    repeats, queries, runs, few, least = (
+        (1, 1_000, 4, 1, 0.0) if check else (12, 1_000_000, 4_000, 20, 0.5)
+    )
     plan = long_plan()
-    races, loops = side_by_side(plan)
+    races, loops = side_by_side(plan, repeats)
     loop = min(loops)
     add("plain loop, 1,000 rounds of 10,000 queries", loop)
     for rounds, value in races.items():
         note = f"{loop / value:,.0f} times as fast" if rounds == 1000 else ""
         add(f"race, rounds={rounds if rounds is None else format(rounds, ',')}", value, note)
-    large = 10_000 / np.arange(1, 1_000_001)
-    add("race, a million queries, unlimited", of_race(replace(plan, rounds=None), 2, large))
-    one = of_race(replace(plan, rounds=None), 4000)
-    two = of_race(replace(plan, rounds=None), 4000, workers=2)
-    add("race, 4,000 runs, one worker", one)
-    add("race, 4,000 runs, two workers", two, f"{one / two:.2f} times as fast")
+    large = 10_000 / np.arange(1, queries + 1)
+    unlimited = replace(plan, rounds=None)
+    add(f"race, {queries:,} queries, unlimited", of_race(unlimited, 2, large, least=least))
+    one = of_race(unlimited, runs, least=least)
+    two = of_race(unlimited, runs, workers=2, least=least)
+    add(f"race, {runs:,} runs, one worker", one)
+    add(f"race, {runs:,} runs, two workers", two, f"{one / two:.2f} times as fast")
     setting = Setting(
         epsilon=1, cutoff=50, candidates=10_000, threshold=THRESHOLD, delta="1e-4", rounds=100,
         upper_bound=10_000,
     )  # fmt: skip
     for method in (*PAPER, *OURS, *REFERENCES):
-        add(f"{method.name}, 100 rounds", of_race(method(setting), 20))
-    add("SVT-Exp, resampled", of_race(replace(plan, rounds=None, resample=True), 3))
+        add(f"{method.name}, 100 rounds", of_race(method(setting), few, least=least))
+    add("SVT-Exp, resampled", of_race(replace(unlimited, resample=True), min(few, 3), least=least))
     return found
-
-
-def main() -> None:
-    """Print the table."""
-    for row in rows():
-        print(f"{row['name']:46} {1e6 * float(row['seconds']):12,.0f} µs  {row['note']}")
-
-
-if __name__ == "__main__":
-    main()

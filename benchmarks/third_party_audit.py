@@ -1,7 +1,7 @@
 """Our audit beside two independent ones, on releases of ours and on the known-broken mechanisms.
 
-Run with ``python -m benchmarks.third_party_audit`` where they are installed
-(``pip install jax-privacy privacy-estimates``); without them it says so and leaves.
+Run with ``python -m benchmarks third_party_audit`` where they are installed
+(``pip install jax-privacy privacy-estimates``); without them it says so and is left out.
 
 Both bound ε from the scores of an attack, so they are given one: how much more often an outcome
 came up with the first input than with the second, counted in runs of its own. What they make of
@@ -13,12 +13,11 @@ as many runs as ours does, and prove a little less.
 from __future__ import annotations
 
 import importlib.util
-import json
 import time
-from importlib import metadata
 
 import numpy as np
 
+from benchmarks import AbsentError
 from overbar.audit import Pair, audit
 from overbar.audit.broken import BROKEN
 from overbar.audit.our_claims import our_claims
@@ -31,15 +30,16 @@ PACKAGES = ("jax_privacy", "privacy_estimates")
 OWN = ("select, exponential noise", "asked online", "simulate, seeded")
 
 
-def rows() -> list[dict[str, object]]:
+def rows(check: bool = False) -> list[dict[str, object]]:
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"not installed: {', '.join(missing)}; pip install jax-privacy privacy-estimates")
-        return []
+        absent = " and ".join(missing)
+        raise AbsentError(f"no {absent}; write: pip install jax-privacy privacy-estimates")
     checks = [check for check in our_claims() if check.name in OWN]
-    subjects = [(c.name, c.claim, c.mechanism, c.pairs[0], OWN_RUNS) for c in checks]
+    own, control = (300, 300) if check else (OWN_RUNS, CONTROL_RUNS)
+    subjects = [(c.name, c.claim, c.mechanism, c.pairs[0], own) for c in checks]
     subjects += [
-        (one.name, one.claim, one.seeded(1), one.pairs[0], CONTROL_RUNS)
+        (one.name, one.claim, one.seeded(1), one.pairs[0], control)
         for one in BROKEN
         if one.runs <= CONTROL_RUNS
     ]
@@ -116,13 +116,3 @@ def _threshold(first: np.ndarray, second: np.ndarray, delta: float) -> float:
         if bound > best:
             best, found = bound, threshold
     return found
-
-
-if __name__ == "__main__":
-    from benchmarks.__main__ import RESULTS, show
-
-    if table := rows():
-        show("third-party audits", table)
-        measured = {name: metadata.version(name) for name in PACKAGES} | {"rows": table}
-        target = RESULTS / "third_party_audit.json"
-        target.write_text(json.dumps(measured, indent=2, default=float) + "\n")

@@ -8,6 +8,7 @@ warnings are errors.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import re
 import sys
@@ -21,7 +22,7 @@ from sphinx.transforms import SphinxTransform
 
 project = "overbar"
 author = "The overbar developers"
-version = release = "0.1.0"
+version = release = importlib.metadata.version(project)
 
 extensions = [
     "myst_parser",

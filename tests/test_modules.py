@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.measure import class_names, module_names, repeated, sources
 
 import overbar
+from tools.measure import class_names, module_names, repeated, sources
 
 ROOMS = ("simulation", "metrics", "datasets", "paper", "audit")
 FOLDER = Path(overbar.__file__).parent

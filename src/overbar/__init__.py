@@ -17,6 +17,8 @@ True
 
 from __future__ import annotations
 
+from importlib.metadata import version as _version
+
 from overbar.accounting import guarantee
 from overbar.calibration import calibrate, calibrate_top
 from overbar.errors import (
@@ -34,6 +36,8 @@ from overbar.ledger import Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.plan import Plan
 from overbar.simulation import simulate
+
+__version__ = _version("overbar")
 
 __all__ = [
     "BudgetError",

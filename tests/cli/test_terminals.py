@@ -156,7 +156,7 @@ def test_a_plan_does_not_replace_what_it_reads(here):
 
 def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
     """And says so before it has run for minutes."""
-    monkeypatch.setattr("overbar.audit.running.audit_package", None)
+    monkeypatch.setattr("overbar.audit.package.audit_package", None)
     Path("audit.html").write_text("mine")
     text = said("audit", "--quick", "--report", "audit.html")
     assert "audit.html exists already; write --force to replace it" in text

@@ -69,10 +69,10 @@ def pattern(lines):
     return re.compile("".join(parts))
 
 
-def replay(text, folder):
-    """Run the commands of a page; return those that did otherwise."""
+def replay(text, folder, programs=Path(sys.executable).parent):
+    """Run the commands of a page with these programs; return those that did otherwise."""
     environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "NO_COLOR": "1",
         "COLUMNS": "80",
         "REPOSITORY": str(ROOT),

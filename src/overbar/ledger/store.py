@@ -20,6 +20,8 @@ from overbar.ledger.chain import BEGINNING, Row, canonical, link
 APPLICATION = 0x4F424152
 #: The form of the file; any other is refused, not guessed at.
 VERSION = 1
+#: The first SQLite with STRICT tables.
+OLDEST_SQLITE = (3, 37, 0)
 #: How long to wait for another writer, in seconds.
 PATIENCE = 60.0
 
@@ -49,6 +51,11 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(os.path.abspath(os.fsdecode(path)))
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise self.trouble(
+                f"it needs SQLite 3.37 or newer, and this Python has {sqlite3.sqlite_version}; "
+                "use a Python built with a newer one"
+            )
         self._create()
 
     def _create(self) -> None:

@@ -1,0 +1,69 @@
+"""The tools of `make lowest` and `make dist`, as far as they go without a package index."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from tools import distribution, lowest
+
+
+def test_every_bound_becomes_a_version_once():
+    pins = lowest.pins()
+    names = [pin.partition("==")[0] for pin in pins]
+    assert len(names) == len(set(names))
+    assert {"numpy", "narwhals", "pandas", "duckdb", "typer", "pyspark"} <= set(names)
+    assert not set(lowest.CHECKERS) & set(names)
+    assert all((lowest.ROOT / test.partition("::")[0]).exists() for test in lowest.TESTS)
+
+
+@pytest.mark.parametrize(
+    ("group", "said"), [("numpy", "no lower bound"), ('a>=1", "a>=2', "two lower bounds")]
+)
+def test_a_bound_that_cannot_be_tried_is_named(group, said, tmp_path, monkeypatch):
+    monkeypatch.setattr(lowest, "ROOT", tmp_path)
+    text = f'[project]\ndependencies = ["{group}"]\noptional-dependencies = {{}}\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(SystemExit, match=said):
+        lowest.pins()
+
+
+def wheel(path, names):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in (*names, "overbar-0.1.0.dist-info/METADATA"):
+            archive.writestr(name, "")
+    return path
+
+
+def test_a_wheel_holds_the_package_and_nothing_else(tmp_path):
+    whole = distribution.package()
+    assert "overbar/py.typed" in whole
+    assert "overbar/ledger/store.py" in whole
+    assert distribution.wheel_faults(wheel(tmp_path / "good.whl", whole)) == []
+    names = whole - {"overbar/py.typed"} | {"tests/secret.py"}
+    assert distribution.wheel_faults(wheel(tmp_path / "bad.whl", names)) == [
+        "bad.whl lacks overbar/py.typed",
+        "bad.whl should not have tests/secret.py",
+    ]
+
+
+def test_the_source_holds_the_package_and_the_licence(tmp_path):
+    path = tmp_path / "overbar.tar.gz"
+    names = {"README.md", "pyproject.toml", *(f"src/{name}" for name in distribution.package())}
+    with tarfile.open(path, "w:gz") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(f"overbar-0.1.0/{name}"), io.BytesIO())
+    assert distribution.sdist_faults(path) == ["overbar.tar.gz lacks LICENSE"]
+
+
+def test_the_sessions_of_the_readme_are_found():
+    readme = (distribution.ROOT / "README.md").read_text()
+    assert "$ overbar top sales.csv" in distribution.first_session(readme)
+    compile(distribution.sessions(readme), "README.md", "exec")
+    assert "frames.top(" in distribution.sessions(readme)
+
+
+def test_an_empty_folder_is_no_distribution(tmp_path):
+    with pytest.raises(SystemExit, match="one wheel and one sdist"):
+        distribution.main(tmp_path)
