@@ -13,10 +13,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
+from overbar.integrations.frames.listing import is_spark
 from overbar.integrations.frames.measure import Range
 
 #: A declared range has at most so many fine steps, which leaves a row room for 2^25 ranges.
@@ -25,12 +28,12 @@ FINE_STEPS = 2**36
 WHOLE_RANGE = 2**48
 #: What a row counts at most, in fine steps.
 ROW_LIMIT = 2**61
-#: Rows are added in pieces of so many steps each, so that the sum of 2^41 rows stays in a word.
-PIECE = 2**21
+#: Rows are added in so many pieces, each of so many bits but the first, which has the rest. So the
+#: sums of 2^32 rows stay in words; on a cluster, where one that does not would raise, of 2^41.
+IN_MEMORY = (2, 31)
+ON_A_CLUSTER = (3, 21)
 #: Below this floats hold every whole number.
 EXACT = 2**53
-#: Powers of ten up to this one, and their inverses, are floats.
-LARGEST_POWER = 300
 
 Lazy = nw.LazyFrame[Any]
 
@@ -39,37 +42,39 @@ Lazy = nw.LazyFrame[Any]
 class Amounts:
     """From a column of numbers to what each person adds to each item, by public numbers alone."""
 
+    column: str
+    #: As what the values are read.
+    kind: nw.dtypes.DType
     value_range: Range
     grid: Fraction
-    #: The fine step is 10 to the minus this.
-    digits: int
 
-    @classmethod
-    def of(cls, value_range: Range, grid: Fraction, kind: nw.dtypes.DType) -> Amounts:
-        """Choose the fine step: one for whole numbers, else the finest that leaves room.
+    @property
+    def whole(self) -> bool:
+        """Whether values are whole numbers of fine steps as they are, in steps of one."""
+        return self.kind.is_integer() and max(map(abs, self.value_range)) <= WHOLE_RANGE
 
-        >>> Amounts.of((Fraction(0), Fraction(100)), Fraction(1), nw.Float64()).digits
+    @property
+    def digits(self) -> int:
+        """How many digits after the point count: the fine step is 10 to the minus this.
+
+        >>> Amounts("price", nw.Float64(), (Fraction(0), Fraction(100)), Fraction(1)).digits
         8
         """
-        largest = max(map(abs, value_range))
-        if kind.is_integer() and largest <= WHOLE_RANGE:
-            return cls(value_range, grid, 0)
-        digits = LARGEST_POWER
-        while digits > -LARGEST_POWER and largest * Fraction(10) ** digits > FINE_STEPS:
+        largest, digits = max(map(abs, self.value_range)), 0
+        if self.whole:
+            return digits
+        while largest * Fraction(10) ** digits <= FINE_STEPS:
+            digits += 1
+        while largest * Fraction(10) ** digits > FINE_STEPS:
             digits -= 1
-        return cls(value_range, grid, digits)
+        return digits
 
-    def row(self, name: str, kind: nw.dtypes.DType) -> nw.Expr:
-        """Return a column as whole numbers of fine steps; zero where there is no number."""
-        column = nw.col(name)
-        if kind.is_integer():
-            whole = _whole(column, kind)
-            if self.digits == 0:
-                return whole
-            value = _as_float(whole)
-        else:
-            value = column.cast(nw.Float64)
-            value = nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
+    def row(self) -> nw.Expr:
+        """Return the column as whole numbers of fine steps; zero where there is no number."""
+        if self.whole:
+            return _whole(nw.col(self.column), self.kind).fill_null(0)
+        value = _float(nw.col(self.column), self.kind)
+        value = nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
         power = float(10 ** abs(self.digits))
         steps = value * power if self.digits >= 0 else value / power
         limit = float(ROW_LIMIT)
@@ -80,20 +85,20 @@ class Amounts:
 
         Precondition: columns item, person and value, the last as :meth:`row` gives it.
         """
-        if rows.implementation.is_duckdb():  # adds up in 128 bits
-            pairs = rows.group_by("item", "person").agg(nw.col("value").sum())
-        else:
-            pieces = nw.col("top", "middle", "value").sum()
-            pairs = _joined(_split(rows).group_by("item", "person").agg(pieces))
+        totals = (
+            rows.group_by("item", "person").agg(nw.col("value").sum())
+            if rows.implementation.is_duckdb()  # which adds up in 128 bits
+            else _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY))
+        )
         limit = self._limit
         total = nw.col("value").clip(-limit, limit).cast(nw.Int64)
-        return pairs.select("item", "person", self._steps(total).alias("share"))
+        return totals.select("item", "person", self._steps(total).alias("share"))
 
     @property
     def _limit(self) -> int:
         """Fine steps that no sum inside the range reaches."""
         largest = max(map(abs, self.value_range)) * Fraction(10) ** self.digits
-        return min(math.floor(largest) + 1, EXACT // 8)
+        return math.floor(largest) + 1
 
     def _steps(self, total: nw.Expr) -> nw.Expr:
         """Return floor(x/g + 1/2) of a total x, as the floor of a quotient of two whole numbers.
@@ -109,43 +114,58 @@ class Amounts:
         return steps.cast(nw.Int64).clip(*ends)
 
 
+def number_kind(table: Lazy, name: str) -> nw.dtypes.DType:
+    """Return as what the numbers of a column are read: by its type, which is public.
+
+    Pandas turns whole numbers into floats where one of them is missing, so that one person's row
+    would change how everyone's are read. There they count as floats from the start.
+    """
+    kind = table.collect_schema()[name]
+    in_pandas = kind.is_integer() and table.implementation.is_pandas_like()
+    if in_pandas and isinstance(table.to_native()[name].dtype, np.dtype):
+        return nw.Float64()
+    return kind
+
+
 def _whole(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
-    """Return whole numbers within the limit of a row, in words, zero where one is missing."""
+    """Return whole numbers in words, within the limit of a row."""
     if kind in (nw.UInt64, nw.UInt128):  # before the cast, and by a number of the same type
-        clipped = column.clip(upper_bound=nw.lit(ROW_LIMIT, kind)).cast(nw.Int64)
-    elif kind == nw.Int128:
-        clipped = column.clip(-ROW_LIMIT, ROW_LIMIT).cast(nw.Int64)
-    else:
-        clipped = column.cast(nw.Int64).clip(-ROW_LIMIT, ROW_LIMIT)
-    return clipped.fill_null(0)
+        return column.clip(upper_bound=nw.lit(ROW_LIMIT, kind)).cast(nw.Int64)
+    if kind == nw.Int128:
+        return column.clip(-ROW_LIMIT, ROW_LIMIT).cast(nw.Int64)
+    return column.cast(nw.Int64).clip(-ROW_LIMIT, ROW_LIMIT)
 
 
-def _as_float(whole: nw.Expr) -> nw.Expr:
-    """Return the nearest floats. By halves, because Arrow refuses whole numbers above 2^53."""
-    upper = whole // 2**31
-    lower = whole - upper * 2**31
+def _float(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return the nearest floats. By halves where Arrow would refuse a number above 2^53."""
+    if kind not in (nw.Int64, nw.UInt64):
+        return column.cast(nw.Float64)
+    if kind == nw.UInt64:
+        column = column.clip(upper_bound=nw.lit(2**63 - 1, kind)).cast(nw.Int64)
+    upper = column // 2**31
+    lower = column - upper * 2**31
     return upper.cast(nw.Float64) * 2.0**31 + lower.cast(nw.Float64)
 
 
-def _split(rows: Lazy) -> Lazy:
-    """Write each value as top · 2^42 + middle · 2^21 + value.
+def _added(rows: Lazy, pieces: int, bits: int) -> Lazy:
+    """Return the sum for each item and person, added in pieces and put together again.
 
-    Spark divides by way of floats, so a quotient may be off by one; the sum of the parts is not.
+    Spark divides by way of floats, so that a quotient may be off by one; what is left over then is
+    too, and together they are right. What is far outside of every range is cut off.
     """
-    for name, unit in (("top", PIECE**2), ("middle", PIECE)):
-        rows = rows.with_columns((nw.col("value") // unit).alias(name))
-        rows = rows.with_columns(nw.col("value") - nw.col(name) * unit)
-    return rows
-
-
-def _joined(pairs: Lazy) -> Lazy:
-    """Put the pieces together again; what is far outside of every range is cut off first."""
-    for lower, upper in (("value", "middle"), ("middle", "top")):
-        pairs = pairs.with_columns((nw.col(lower) // PIECE).alias("carry"))
+    names = ["value", *(f"piece {place}" for place in range(1, pieces))]
+    for place in range(pieces - 1, 0, -1):
+        unit = 2 ** (place * bits)
+        rows = rows.with_columns((nw.col("value") // unit).alias(names[place]))
+        rows = rows.with_columns(nw.col("value") - nw.col(names[place]) * unit)
+    pairs = rows.group_by("item", "person").agg(nw.col(*names).sum())
+    for lower, upper in pairwise(names):
+        pairs = pairs.with_columns((nw.col(lower) // 2**bits).alias("carry"))
         pairs = pairs.with_columns(
-            nw.col(lower) - nw.col("carry") * PIECE, nw.col(upper) + nw.col("carry")
+            nw.col(lower) - nw.col("carry") * 2**bits, nw.col(upper) + nw.col("carry")
         )
-    top = nw.col("top").clip(-(2**10), 2**10)
-    return pairs.with_columns(
-        (top * PIECE**2 + nw.col("middle") * PIECE + nw.col("value")).alias("value")
-    )
+    unit = 2 ** ((pieces - 1) * bits)
+    total = nw.col(names[-1]).clip(-EXACT // unit, EXACT // unit) * unit
+    for place, name in enumerate(names[:-1]):
+        total = total + nw.col(name) * 2 ** (place * bits)
+    return pairs.with_columns(total.alias("value"))

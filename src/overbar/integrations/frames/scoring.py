@@ -21,7 +21,7 @@ import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.integrations.frames import columns
-from overbar.integrations.frames.amounts import Amounts
+from overbar.integrations.frames.amounts import Amounts, number_kind
 from overbar.integrations.frames.bounding import bounded, fresh_key, in_parts
 from overbar.integrations.frames.catalogue import Catalogue
 from overbar.integrations.frames.listing import is_spark, only_listed
@@ -135,9 +135,9 @@ def _amounts(table: Lazy, measure: Measure, grid: Fraction) -> Amounts | None:
         return None
     assert measure.column is not None
     assert measure.value_range is not None
-    kind = table.collect_schema()[measure.column]
+    kind = number_kind(table, measure.column)
     columns.refuse_what_is_no_number("value", measure.column, kind)
-    return Amounts.of(measure.value_range, grid, kind)
+    return Amounts(measure.column, kind, measure.value_range, grid)
 
 
 def _rows(
@@ -150,11 +150,11 @@ def _rows(
         chosen["person"] = columns.label(measure.person, schema[measure.person])
     labels = list(chosen)
     if measure.column is not None:
-        kind = schema[measure.column]
+        kind, clamped = schema[measure.column], measure.value_range is not None
         chosen["value"] = (
-            amounts.row(measure.column, kind)
-            if amounts is not None
-            else columns.score(measure.column, kind, clamped=measure.value_range is not None)
+            columns.score(measure.column, kind, clamped=clamped)
+            if amounts is None
+            else amounts.row()
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
