@@ -126,9 +126,14 @@ def spark_session():
     """Return a session with eight threads."""
     from pyspark.sql import SparkSession
 
-    settings = {"spark.ui.enabled": "false", "spark.log.level": "ERROR",
-                "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "localhost",
-                "spark.ui.showConsoleProgress": "false"}  # fmt: skip
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "8",
+    }
     return SparkSession.builder.master("local[8]").config(map=settings).getOrCreate()
 
 

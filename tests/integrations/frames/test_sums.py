@@ -101,7 +101,7 @@ def test_a_row_is_off_by_half_a_fine_step_and_its_own_last_bits(share, high):
     digits = Amounts("much", nw.Float64(), (Fraction(0), high), high).digits
     value = share * float(high)
     error = abs(reference.in_fine_steps(value, digits) - Fraction(value))
-    assert error <= Fraction(10) ** -digits / 2 + Fraction(abs(value)) / 2**52
+    assert error <= Fraction(51, 100) / Fraction(10) ** digits + Fraction(abs(value)) / 2**51
     assert high / 2**36 <= Fraction(10) ** -digits < 10 * high / 2**36
 
 
