@@ -133,12 +133,13 @@ def spark_session():
         "spark.driver.host": "localhost",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "8",
+        "spark.sql.codegen.wholeStage": "false",  # compiling takes longer than these tables do
     }
     return SparkSession.builder.master("local[8]").config(map=settings).getOrCreate()
 
 
 def elsewhere(engine, threads, orders):
-    """Run an engine in a process of its own; return what it says."""
+    """Run an engine in a process of its own; return what it says. It must agree."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.integrations.frames.orders", "--only", engine,
          "--orders", str(orders)],
@@ -150,9 +151,12 @@ def elsewhere(engine, threads, orders):
 
 def report(name, make, orders):
     """Print how an engine fares; return whether it always agreed."""
-    wrong = {case: disagreements(make, rows(), orders) for case, rows in CASES.items()}
-    print(f"{name}: {wrong} of {orders} orders differ", flush=True)
-    return not any(wrong.values())
+    good = True
+    for case, rows in CASES.items():
+        wrong = disagreements(make, rows(), orders)
+        print(f"{name}, {case}: {wrong} of {orders} orders differ", flush=True)
+        good &= wrong == 0
+    return good
 
 
 def main():
@@ -173,9 +177,7 @@ def main():
     engines = ENGINES | {f"DuckDB, {count} threads": with_threads(count) for count in (1, 2, 8)}
     good = [report(name, make, asked.orders) for name, make in engines.items()]
     for engine, threads in [*(("polars", count) for count in THREADS), ("spark", 8)]:
-        said = elsewhere(engine, threads, asked.orders)
-        print(said, end="", flush=True)
-        good.append("{'attack': 0, 'prices': 0}" in said)
+        print(elsewhere(engine, threads, asked.orders), end="", flush=True)
     for name in ("pyarrow", "pandas", "polars", "DuckDB, 8 threads"):
         excess = largest_excess(engines[name], asked.tables)
         print(f"{name}: {asked.tables} neighbours, {excess} beyond the sensitivity", flush=True)
