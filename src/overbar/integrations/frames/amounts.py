@@ -140,8 +140,10 @@ def _float(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
     """Return the nearest floats. By halves where Arrow would refuse a number above 2^53."""
     if kind not in (nw.Int64, nw.UInt64):
         return column.cast(nw.Float64)
+    limit = 2**63 - 2**32  # Spark divides floats, and half of a larger one could leave its word
     if kind == nw.UInt64:
-        column = column.clip(upper_bound=nw.lit(2**63 - 1, kind)).cast(nw.Int64)
+        column = column.clip(upper_bound=nw.lit(limit, kind)).cast(nw.Int64)
+    column = column.clip(-limit, limit)
     upper = column // 2**31
     lower = column - upper * 2**31
     return upper.cast(nw.Float64) * 2.0**31 + lower.cast(nw.Float64)
