@@ -65,18 +65,6 @@ def in_fine_steps(value, digits):
     return math.floor(float(Fraction(steps) + Fraction(1, 2))) / Fraction(10) ** digits
 
 
-def float_sums(rows, low, high, grid):
-    """A broken twin: floats are added in the order of the rows."""
-    found = Counter()
-    for held in pairs_of(rows).values():
-        for item, values in held.items():
-            total = 0.0
-            for value in values:
-                total += value
-            found[item] += math.floor(min(max(total, low), high) / grid + Fraction(1, 2))
-    return dict(found)
-
-
 def row_counts(rows):
     """A broken twin: rows are counted instead of persons."""
     return dict(Counter(item for item, person, *_ in rows if None not in (item, person)))
