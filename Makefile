@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench lowest dist crash clean
+.PHONY: help demo test lint types contract unit docs links bench lowest dist crash orders clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -59,6 +59,9 @@ links: $(VENV)/test.done  ## Follow the links that leave the documentation; need
 
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
+
+orders: $(VENV)/test.done  ## Add up the same tables in 20 orders on every engine; 2,000 neighbours on four
+	$(BIN)/python -m tests.integrations.frames.orders
 
 bench: $(VENV)/test.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from overbar.integrations import feature_scores as module
-from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
+from overbar.integrations.feature_scores import (
+    STEPS,
+    class_columns,
+    feature_scores,
+    scaled,
+    whole_entries,
+)
 
 WIDTH = 3
 LOW, HIGH = np.array([0.0, -3.0, 0.1]), np.array([1.0, 5.0, 0.7])
@@ -170,6 +178,65 @@ def test_an_entry_stored_in_pieces_counts_once():
     found = feature_scores(pieces, *ends, target, 1)
     assert found == feature_scores(once, *ends, target, 1)
     assert pieces.nnz == 5, "the caller's matrix stays as it was"
+
+
+def stored_in_pieces(rows, form):
+    """A matrix whose rows hold (column, value) as they come."""
+    lengths = [len(row) for row in rows]
+    column, data = (np.array(part) for part in zip(*chain(*rows), strict=True))
+    matrix = sparse.csr_array(
+        (data, column, np.append(0, np.cumsum(lengths))), shape=(len(rows), WIDTH)
+    )
+    return matrix if form == "csr" else matrix.tocoo()
+
+
+#: The pieces of one entry: 3 as numbers, and as floats whatever their order makes of them.
+PIECES = [(0, 2.0**53), (0, 1.0), (0, -(2.0**53)), (0, 2.0)] * 8
+
+
+def pieces_of(seed):
+    return [PIECES[place] for place in np.random.default_rng(seed).permutation(len(PIECES))]
+
+
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_nobody_else_decides_what_the_pieces_of_an_entry_add_up_to(form):
+    unsorted = [(2, 1.0), (0, 1.0)]
+    changed = 0
+    for seed in range(20):
+        alone, beside = (
+            stored_in_pieces([pieces_of(seed), *more], form) for more in ([], [unsorted])
+        )
+        assert whole_entries(alone).toarray()[0].tolist() == [24.0, 0.0, 0.0]
+        assert whole_entries(beside).toarray().tolist() == [[24.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
+        # The control: SciPy's own sum changes with the row of somebody else.
+        one, other = (matrix.tocsr(copy=True) for matrix in (alone, beside))
+        one.sum_duplicates()
+        other.sum_duplicates()
+        changed += one.toarray()[0, 0] != other.toarray()[0, 0]
+    assert changed
+
+
+def test_pieces_without_a_finite_sum_raise_nothing():
+    for values, expected in (
+        ([1e308, 1e308, -1e308], 1e308),
+        ([1e308, 1e308], np.inf),
+        ([-1e308, -1e308], -np.inf),
+        ([np.inf, 1.0, np.inf], np.inf),
+        ([np.inf, -np.inf], np.nan),
+        ([np.nan, 1.0], np.nan),
+    ):
+        found = whole_entries(stored_in_pieces([[(1, value) for value in values]], "csr"))
+        np.testing.assert_array_equal(found.toarray()[0], [0.0, expected, 0.0])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_no_number_of_threads_changes_a_score(threads):
+    generator = np.random.default_rng(7)
+    features, numbers = generator.normal(size=(3_000, WIDTH)), generator.normal(size=3_000)
+    records = list(zip(features.tolist(), numbers.tolist(), strict=True))
+    target = shares(numbers, -2, 2)
+    with threadpool_limits(threads):
+        assert by_number(records) == [abs(co_moment(x, target)) for x in features_of(records)]
 
 
 @given(ENTRIES)

@@ -36,18 +36,33 @@ def counts(rows, most=None, key=None, listed=None):
     return dict(found)
 
 
-def sums(rows, low, high, grid, most=None, key=None):
+def sums(rows, low, high, grid, most=None, key=None, exactly=Fraction):
     """Return clamped sums in grid steps; values that are missing count as zero."""
     found = Counter()
     for person, held in pairs_of(rows).items():
         for item in held if most is None else kept(person, list(held), most, key):
             total = sum(
-                (Fraction(v) for v in held[item] if v is not None and not math.isnan(v)),
+                (exactly(v) for v in held[item] if v is not None and not math.isnan(v)),
                 Fraction(0),
             )
             clamped = min(max(total, Fraction(low)), Fraction(high))
             found[item] += math.floor(clamped / grid + Fraction(1, 2))
     return dict(found)
+
+
+def in_fine_steps(value, digits):
+    """Return what a float counts: a whole number of steps of 10 to the minus `digits`.
+
+    A product, or quotient, and a sum are rounded to floats on the way, each once.
+    """
+    limit = 2**61
+    if math.isinf(value):
+        steps = math.copysign(limit, value)
+    else:
+        power = Fraction(float(10 ** abs(digits)))
+        exact = Fraction(value) * power if digits >= 0 else Fraction(value) / power
+        steps = float(min(max(exact, -limit), limit))
+    return math.floor(float(Fraction(steps) + Fraction(1, 2))) / Fraction(10) ** digits
 
 
 def row_counts(rows):

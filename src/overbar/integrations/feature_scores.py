@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["STEPS", "class_columns", "feature_scores", "scaled"]
+__all__ = ["STEPS", "class_columns", "feature_scores", "scaled", "whole_entries"]
 
 #: Steps into which a declared range is divided.
 STEPS = 2**16
@@ -118,10 +119,47 @@ def _sparse_steps(features: Any, low: Floats, high: Floats) -> Any:
 
     A co-moment does not change when a constant is taken from a feature.
     """
-    matrix = features.tocsr(copy=True)
-    matrix.sum_duplicates()  # else one entry of one record could count several times
+    matrix = whole_entries(features).copy()  # in pieces one entry could count several times
     column = matrix.indices
     zero = scaled(np.zeros(features.shape[1]), low, high)
     steps = scaled(matrix.data.astype(np.float64), low[column], high[column])
     matrix.data = steps - zero[column]
     return matrix
+
+
+def whole_entries(matrix: Any) -> Any:
+    """Return a sparse matrix by rows in which each entry stands once.
+
+    SciPy adds the pieces of an entry as floats, in an order that depends on whether the rows of
+    others are sorted. Here they are added exactly. What holds no numbers is left as it is.
+
+    >>> pieces = sparse.coo_array(([2.0**53, 1.0, -(2.0**53)], ([0, 0, 0], [0, 0, 0])))
+    >>> whole_entries(pieces).toarray().tolist()
+    [[1.0]]
+    """
+    if matrix.dtype.kind not in "biuf":
+        return matrix
+    if matrix.format in ("csr", "csc") and matrix.has_canonical_format:
+        return matrix.tocsr()
+    pieces = matrix.tocoo()
+    order = np.lexsort((pieces.col, pieces.row))
+    row, column, data = pieces.row[order], pieces.col[order], pieces.data[order]
+    first = np.append(True, (row[1:] != row[:-1]) | (column[1:] != column[:-1]))[: len(row)]
+    ends = np.append(np.flatnonzero(first), len(row))
+    data, entries = data.astype(np.float64), data[first].astype(np.float64)
+    for entry in np.flatnonzero(np.diff(ends) > 1).tolist():
+        entries[entry] = _exact_sum(data[ends[entry] : ends[entry + 1]].tolist())
+    pointers = np.append(0, np.cumsum(np.bincount(row[first], minlength=matrix.shape[0])))
+    return sparse.csr_array((entries, column[first], pointers), shape=matrix.shape)
+
+
+def _exact_sum(values: list[float]) -> float:
+    """Return the float nearest to a sum; what is not finite is left to floats."""
+    extremes = {value for value in values if not isfinite(value)}
+    if extremes:
+        return extremes.pop() if len(extremes) == 1 else nan
+    total = sum(map(Fraction, values), Fraction(0))
+    try:
+        return float(total)
+    except OverflowError:
+        return inf if total > 0 else -inf

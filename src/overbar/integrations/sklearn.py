@@ -22,11 +22,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
-from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
+from overbar.integrations.feature_scores import (
+    STEPS,
+    class_columns,
+    feature_scores,
+    scaled,
+    whole_entries,
+)
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection, select, top
 from overbar.mechanism.secrecy import sealed
@@ -219,7 +226,7 @@ def _features(selector: SparseVectorSelector, X: Any) -> Any:
     try:
         return validate_data(
             selector,
-            X,
+            whole_entries(X) if sparse.issparse(X) else X,
             accept_sparse="csr",
             dtype=(np.float64, np.float32),
             ensure_all_finite=False,

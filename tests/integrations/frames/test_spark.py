@@ -25,6 +25,7 @@ from pyarrow import parquet
 from overbar.integrations import frames
 from overbar.integrations.frames import bounding
 from overbar.integrations.frames.catalogue import catalogue_of
+from tests.integrations.frames import orders
 from tests.integrations.frames.engines import ENGINES, scores_of, table_of
 from tests.integrations.frames.test_select import COLUMNS, QUESTIONS, rows_of
 from tests.reference import frames as reference
@@ -87,6 +88,15 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
         ) == reference.counts(rows, 1, KEY.hex(), listed)
         sums = scores_of(frame, grid=GRID, value="much", value_range=(-2, 3))
         assert sums == scores_of(table_of(rows), grid=GRID, value="much", value_range=(-2, 3))
+
+    for case in (orders.attack(300), orders.prices(3_000)):
+        assert orders.disagreements(session.createDataFrame, case, orders=1) == 0
+    whole = [2**63 - 1, 2**60, 5 - 2**60, 2**53 + 1, None, -(2**63), -(2**53)]
+    columns = {"what": ["a"] * 7, "who": [1] * 7, "much": whole}
+    wholes = session.createDataFrame(pyarrow.table(columns))
+    for ends, steps in (((0, 10), 6), ((0, 10**19), 0)):
+        amounts = {"value": "much", "value_range": ends, "grid": Fraction(ends[1], 10)}
+        assert scores_of(wholes, **amounts) == {"a": steps}
 
     columns = {"what": [2.0, 2.5, float("nan"), 2.0, None], "who": ["a", "b", "c", "a", "d"]}
     floats = session.createDataFrame(pyarrow.table(columns))

@@ -68,20 +68,13 @@ def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]
     return rows.with_columns(*floats) if floats else rows
 
 
-def amount(name: str, kind: nw.dtypes.DType) -> nw.Expr:
-    """Return a column to be summed, as floats, zero where a value is missing or not a number."""
-    _refuse_what_is_no_number("value", name, kind)
-    value = nw.col(name).cast(nw.Float64)
-    return nw.when(value.is_null() | value.is_nan()).then(nw.lit(0.0)).otherwise(value)
-
-
 def score(name: str, kind: nw.dtypes.DType, *, clamped: bool) -> nw.Expr:
     """Return a column of scores as they are, null where one is not a number.
 
     Infinities need a range to be clamped into. Without one they count as missing: no finite
     sensitivity joins an infinite score to a finite one, so neighbours agree on which these are.
     """
-    _refuse_what_is_no_number("score", name, kind)
+    refuse_what_is_no_number("score", name, kind)
     column = nw.col(name)
     if not kind.is_float():
         return column
@@ -89,7 +82,8 @@ def score(name: str, kind: nw.dtypes.DType, *, clamped: bool) -> nw.Expr:
     return nw.when(usable).then(column)
 
 
-def _refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> None:
+def refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> None:
+    """Refuse a column to be summed, or of scores, that holds no numbers."""
     if not (kind.is_numeric() or kind.is_decimal()):
         raise ParameterError(
             f"{role} must be a column of numbers, got {name!r} of type {kind}; cast it to a float"

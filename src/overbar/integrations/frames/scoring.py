@@ -1,13 +1,15 @@
 """The engine aggregates: one score for each item that occurs, as whole numbers of grid steps.
 
 Rows are grouped by item and person first, so that a repeated row changes nothing, and then by item.
-Sums over persons are sums of whole steps: each person's share is clamped and rounded before
-anything is added up, so no order of adding floats can move a score by more than the sensitivity.
+No float is ever added: a row of a sum becomes a whole number of fine steps by itself, a person's
+total is clamped and rounded to whole grid steps, and these are added up. So a score depends on what
+the rows are and not on their order, on threads or on the engine.
+
+Theory: :doc:`/theory/tables`.
 """
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.integrations.frames import columns
+from overbar.integrations.frames.amounts import Amounts, number_kind
 from overbar.integrations.frames.bounding import bounded, fresh_key, in_parts
 from overbar.integrations.frames.catalogue import Catalogue
 from overbar.integrations.frames.listing import is_spark, only_listed
@@ -48,8 +51,9 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     with discreetly():
         table = opened(frame, measure)
         refuse_other_kind(table, measure, catalogue)
-        rows = _rows(table, measure, catalogue)
-        scores = _aggregated(rows, measure, grid, catalogue)
+        amounts = _amounts(table, measure, grid)
+        rows = _rows(table, measure, amounts, catalogue)
+        scores = _aggregated(rows, measure, amounts, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
@@ -78,7 +82,7 @@ def count_items(frame: Any, measure: Measure) -> int:
     with discreetly():
         table = opened(frame, measure)
         refuse_other_kind(table, measure, None)
-        items = _rows(table, measure, None).group_by("item").agg(nw.len().alias("score"))
+        items = _rows(table, measure, None, None).group_by("item").agg(nw.len().alias("score"))
         return len(items.collect())
 
 
@@ -125,7 +129,20 @@ def check_steps(measure: Measure, grid: Fraction) -> None:
         )
 
 
-def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
+def _amounts(table: Lazy, measure: Measure, grid: Fraction) -> Amounts | None:
+    """Return how a column is summed; None where none is. By the schema alone."""
+    if measure.kind != "sum":
+        return None
+    assert measure.column is not None
+    assert measure.value_range is not None
+    kind = number_kind(table, measure.column)
+    columns.refuse_what_is_no_number("value", measure.column, kind)
+    return Amounts(measure.column, kind, measure.value_range, grid)
+
+
+def _rows(
+    table: Lazy, measure: Measure, amounts: Amounts | None, catalogue: Catalogue | None
+) -> Lazy:
     """Return the rows that count, under the names item, person and value."""
     schema = table.collect_schema()
     chosen = {"item": columns.label(measure.item, schema[measure.item])}
@@ -133,11 +150,11 @@ def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         chosen["person"] = columns.label(measure.person, schema[measure.person])
     labels = list(chosen)
     if measure.column is not None:
-        kind = schema[measure.column]
+        kind, clamped = schema[measure.column], measure.value_range is not None
         chosen["value"] = (
-            columns.amount(measure.column, kind)
-            if measure.kind == "sum"
-            else columns.score(measure.column, kind, clamped=measure.value_range is not None)
+            columns.score(measure.column, kind, clamped=clamped)
+            if amounts is None
+            else amounts.row()
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
@@ -146,18 +163,19 @@ def _rows(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     return rows
 
 
-def _aggregated(rows: Lazy, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Lazy:
+def _aggregated(
+    rows: Lazy, measure: Measure, amounts: Amounts | None, catalogue: Catalogue | None
+) -> Lazy:
     if measure.kind == "score":
         # The largest of scores that each move by at most Δ moves by at most Δ; their sum would not.
         found = rows.group_by("item").agg(nw.col("value").max().alias("score"))
         if rows.collect_schema()["value"].is_decimal():
             return found  # the null is filled in by _steps: engines differ in how wide a zero is
         return found.with_columns(nw.col("score").fill_null(0))
-    share = nw.len() if measure.kind == "count" else nw.col("value").sum()
-    pairs = rows.group_by("item", "person").agg(share.alias("share"))
-    if measure.kind == "sum":
-        pairs = pairs.select("item", "person", _share_steps(measure, grid).alias("share"))
-    score = nw.len() if measure.kind == "count" else nw.col("share").sum()
+    if amounts is None:
+        pairs, score = rows.group_by("item", "person").agg(nw.len().alias("share")), nw.len()
+    else:
+        pairs, score = amounts.shares(rows), nw.col("share").sum()
     if measure.items_per_person is None:
         return pairs.group_by("item").agg(score.alias("score"))
     if catalogue is not None:
@@ -171,22 +189,6 @@ def _aggregated(rows: Lazy, measure: Measure, grid: Fraction, catalogue: Catalog
         return parts[0]
     together = nw.concat([part.collect() for part in parts]).lazy()
     return together.group_by("item").agg(nw.col("score").sum())
-
-
-def _share_steps(measure: Measure, grid: Fraction) -> nw.Expr:
-    """Return what one person adds to one item, in whole steps and clamped twice.
-
-    Once as a float, so that it can be made whole, and once as a whole number, so that the
-    sensitivity holds whatever the floats did.
-    """
-    assert measure.value_range is not None
-    low, high = measure.value_range
-    total = nw.col("share")
-    total = nw.when(total.is_nan() | total.is_null()).then(nw.lit(0.0)).otherwise(total)
-    clamped = total.clip(float(low), float(high))
-    steps = (clamped / float(grid) + 0.5).floor().cast(nw.Int64)
-    ends = (math.floor(end / grid + Fraction(1, 2)) for end in (low, high))
-    return steps.clip(*ends)
 
 
 def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
