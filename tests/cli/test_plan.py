@@ -145,6 +145,14 @@ def test_unlisted_candidates_cost_what_the_theorem_says():
     assert held.exit_code == 0, held.output
 
 
+def test_unlisted_candidates_are_never_free():
+    asked = (*USUAL, "--threshold", "1000000", "--items-per-person", "3", "--delta", "1e-6")
+    said = json.loads(run(*asked, "--json").stdout)["guarantee"]
+    assert not said["pure"]
+    assert said["unlisted_delta"] > 0
+    assert "(ε, δ)-differential privacy" in run(*asked).output
+
+
 def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
     file = tmp_path / "plan.json"
     assert run(*USUAL, "--out", file).exit_code == 0

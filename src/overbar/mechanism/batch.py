@@ -166,19 +166,21 @@ def release(
     contest: Contest,
     batches: Iterable[Batch],
     *,
-    unlisted_delta: float = 0.0,
+    unlisted_delta: float | None = None,
     booking: Booking | None = None,
 ) -> Selection:
     """Run a contest on the system's entropy: the one door through which every batch leaves.
 
-    A positive `unlisted_delta` says that the candidates were read off the data
+    An `unlisted_delta`, however small, says that the candidates were read off the data
     (:func:`overbar.accounting.unknown_delta`): then positions stay here, and so does whether there
     were any candidates. A `booking` says which ledger pays.
     """
+    if unlisted_delta is not None and not unlisted_delta > 0:
+        raise ParameterError("unlisted_delta must be positive: such candidates are never free")
 
     def run(asked: Iterable[Batch]) -> Selection:
         found = contest.run(asked, system)
-        if not unlisted_delta:
+        if unlisted_delta is None:
             return found
         return replace(
             found,
