@@ -34,8 +34,8 @@ class Selection:
         What this run has cost: less than the whole plan if it found fewer than the cutoff.
     unlisted_delta
         The δ to add to the plan's guarantee because the candidates were read off the data
-        (:func:`overbar.accounting.unknown.unknown_delta`); zero with a public list of candidates, and
-        never without.
+        (:func:`overbar.accounting.unknown.unknown_delta`), never zero then; zero with a public
+        list of candidates.
     """
 
     indices: tuple[int, ...] | None
