@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from overbar.errors import LedgerError
+from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.chain import BEGINNING, Row, canonical, link
 
 #: Marks the file as ours: "OBAR" in ASCII.
@@ -49,6 +49,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(os.path.abspath(os.fsdecode(path)))
+        if "\0" in str(self.path):
+            raise ParameterError("the path of a ledger must not have a null character in it")
         self._create()
 
     def _create(self) -> None:
