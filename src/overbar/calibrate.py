@@ -19,6 +19,8 @@ from overbar.plan import Plan
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
+#: A δ next to one promises nothing, and floats do not tell it from one.
+LARGEST_DELTA = 1 - Fraction(1, 10**9)
 #: How often a plan may be given a little more noise before it is refused: a part in a thousand.
 WIDENINGS = 24
 
@@ -103,6 +105,11 @@ def calibrate(
     asked = None if rounds is None else _check.whole("rounds", rounds)
     expected = None if candidates is None else _check.whole("candidates", candidates)
     accepted = _check.non_negative("tolerance", tolerance)
+    if request.delta > LARGEST_DELTA:
+        raise ParameterError(
+            f"delta must be at most {_check.text_of(LARGEST_DELTA)}: from there on a plan without "
+            "any noise would do"
+        )
     if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
         raise ParameterError(
             f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "

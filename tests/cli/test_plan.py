@@ -145,6 +145,12 @@ def test_unlisted_candidates_cost_what_the_theorem_says():
     assert held.exit_code == 0, held.output
 
 
+def test_a_grid_that_does_not_fit_is_one_line():
+    refused = run(*USUAL, "--delta", "1e-6", "--grid", "2")
+    assert refused.exit_code == 2
+    assert "grid must divide the sensitivity 1, got 2" in refused.output
+
+
 def test_unlisted_candidates_are_never_free():
     asked = (*USUAL, "--threshold", "1000000", "--items-per-person", "3", "--delta", "1e-6")
     said = json.loads(run(*asked, "--json").stdout)["guarantee"]
