@@ -206,9 +206,9 @@ def test_alternatives_are_sorted():
     assert float(rates[0]) == pytest.approx(0.0411329, rel=1e-4)
 
 
-@pytest.mark.parametrize("delta", ["0.3", "0.9", "0.99"])
+@pytest.mark.parametrize("delta", ["0.3", "0.99"])
 @pytest.mark.parametrize("cutoff", [10**12, 10**18])
-@pytest.mark.parametrize("noise", ["auto", "gumbel", "laplace"])
+@pytest.mark.parametrize("noise", ["auto", "laplace"])
 def test_huge_cutoffs_at_a_large_delta_keep_what_was_asked_for(delta, cutoff, noise):
     """Floats round in the ninth digit of ε there: a hair more noise makes up for it."""
     asked = {"epsilon": 1, "delta": delta, "cutoff": cutoff, "candidates": 10**18}
