@@ -115,3 +115,8 @@ def test_query_shift_is_twice_the_sensitivity_in_general():
 
 def test_equal_numbers_with_other_noises_are_other_plans():
     assert small_plan(query_noise=Gumbel("1/3")) != small_plan()
+
+
+def test_text_nested_too_deeply_is_refused():
+    with pytest.raises(ParameterError, match="nested too deeply"):
+        Plan.from_json("[" * 200_000)

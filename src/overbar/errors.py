@@ -10,6 +10,10 @@
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
+One word of warning comes beside them:
+
+    BudgetWarning (UserWarning)       what is spent adds up, and no ledger counts it
+
 A message names public numbers only. Scores, gaps and the noisy threshold appear in none of them,
 and whether an error is raised never depends on them.
 """
@@ -20,6 +24,7 @@ from fractions import Fraction
 
 __all__ = [
     "BudgetError",
+    "BudgetWarning",
     "HaltedError",
     "LedgerError",
     "MissingExtraError",
@@ -87,6 +92,10 @@ class BudgetError(LedgerError):
 def _short(value: Fraction) -> str:
     decimal = f"{float(value):.6g}"
     return decimal if Fraction(decimal) == value or len(str(value)) > 8 else str(value)
+
+
+class BudgetWarning(UserWarning):
+    """Several releases were made without a ledger: what they cost adds up."""
 
 
 class MissingExtraError(OverbarError, ImportError):

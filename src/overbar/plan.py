@@ -153,6 +153,8 @@ class Plan:
             fields = json.loads(text)
         except (TypeError, ValueError) as error:
             raise ParameterError(f"a plan must be JSON text: {error}") from None
+        except RecursionError:
+            raise ParameterError("a plan must be JSON text: it is nested too deeply") from None
         if not isinstance(fields, dict) or fields.pop("overbar_plan", None) != FILE_VERSION:
             raise ParameterError(
                 f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '

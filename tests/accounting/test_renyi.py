@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from fractions import Fraction
 
 import mpmath
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from overbar.accounting import guarantee, renyi
 from overbar.accounting.conversion import (
     epsilon_at,
     epsilon_from_renyi,
@@ -17,6 +19,7 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.accounting.renyi import (
+    composed_log_delta,
     pure_renyi,
     pure_zero_concentrated,
     resampled_delta,
@@ -135,3 +138,40 @@ def test_refusals():
         resampled_delta(Plan(Exponential(4), None, 0, 3, resample=True), 1)
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
+
+
+@pytest.mark.parametrize("cutoff", [20_000, 100_001, 1_000_000])
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 4.0, 8.0])
+def test_a_sum_around_the_mean_is_the_whole_sum(cutoff, epsilon, monkeypatch):
+    each = 1 / math.sqrt(cutoff) / 4
+    near = composed_log_delta(each, cutoff, epsilon)
+    assert near < -0.01
+    monkeypatch.setattr(renyi, "WHOLE_SUM", cutoff)
+    whole = composed_log_delta(each, cutoff, epsilon)
+    assert near == pytest.approx(whole, abs=1e-11)
+    # The control: a window that leaves out too much is noticed.
+    monkeypatch.setattr(renyi, "WHOLE_SUM", 1)
+    monkeypatch.setattr(renyi, "TAIL", 4.0)
+    assert composed_log_delta(each, cutoff, epsilon) > whole + 1e-3
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 4.0, 8.0])
+def test_the_bound_for_huge_cutoffs_is_above_the_sum(epsilon, monkeypatch):
+    each = 1 / math.sqrt(10**5) / 4
+    whole = composed_log_delta(each, 10**5, epsilon)
+    monkeypatch.setattr(renyi, "LARGEST_SUM", 10)
+    assert whole < composed_log_delta(each, 10**5, epsilon) < min(1e-9, whole + 4)
+
+
+@pytest.mark.parametrize("cutoff", [10**8, 10**12, 10**18])
+def test_a_huge_cutoff_takes_little_memory(cutoff):
+    plan = Plan(
+        Exponential(10 * math.isqrt(cutoff)), Laplace(10 * math.isqrt(cutoff)), 0, cutoff,
+        monotonic=True, resample=True, rounds=1, grid=1,
+    )  # fmt: skip
+    tracemalloc.start()
+    try:
+        assert "at delta=1e-06" in repr(guarantee(plan))
+        assert tracemalloc.get_traced_memory()[1] < 200 * 2**20
+    finally:
+        tracemalloc.stop()

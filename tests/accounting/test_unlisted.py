@@ -112,3 +112,24 @@ def test_refusals():
         unlisted_delta(plan(max_queries=5), 5, 1)
     with pytest.raises(ParameterError, match="items_per_person"):
         unlisted_delta(plan(), 5, 0)
+
+
+@pytest.mark.parametrize("law", [None, Laplace(2), Gaussian(2)], ids=str)
+@pytest.mark.parametrize("threshold", [600, 745, 800, 10**4, 10**9, "1e90"])
+def test_it_is_never_zero(law, threshold):
+    """A chance below every float is a chance: zero would say that such items are free."""
+    for rounds in (1, 10**18):
+        plan = Plan(Exponential(1), law, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
+        assert 0 < unlisted_delta(plan, threshold, 1) < 1e-100
+
+
+@pytest.mark.parametrize("rounds", [1, 10**6, 10**18])
+@pytest.mark.parametrize("gap", [690, 700, 708, 710, 744, 745, 746, 760])
+def test_it_stays_above_the_truth_where_floats_end(rounds, gap):
+    """Without noise on the threshold 1 - F^R is at most R·e^-gap, and as good as equal to it."""
+    plan = Plan(Exponential(1), None, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
+    found = unlisted_delta(plan, gap + 1, 3)
+    truth = math.log(3 * rounds) - gap
+    assert math.log(found) >= truth
+    if gap < 700:
+        assert math.log(found) < truth + 1e-3

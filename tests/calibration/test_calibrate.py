@@ -207,3 +207,24 @@ def test_alternatives_are_sorted():
     assert len({str(alternative) for alternative in found}) == 3
     # The figures of the companion theorem at c = 50, ε = 1, δ = 1e-6: 2.25 times the pure rate.
     assert float(rates[0]) == pytest.approx(0.0411329, rel=1e-4)
+
+
+@pytest.mark.parametrize("delta", ["0.3", "0.99"])
+@pytest.mark.parametrize("cutoff", [10**12, 10**18])
+@pytest.mark.parametrize("noise", ["auto", "laplace"])
+def test_huge_cutoffs_at_a_large_delta_keep_what_was_asked_for(delta, cutoff, noise):
+    """Floats round in the ninth digit of ε there: a hair more noise makes up for it."""
+    asked = {"epsilon": 1, "delta": delta, "cutoff": cutoff, "candidates": 10**18}
+    plan = calibrate(**asked, noise=noise, monotonic=True)
+    assert 0.999 < guarantee(plan).epsilon(delta) <= 1
+
+
+@pytest.mark.parametrize("noise", ["auto", "gumbel", "exponential"])
+def test_a_grid_that_does_not_divide_is_refused_before_anything_is_computed(noise):
+    with pytest.raises(ParameterError, match="grid must divide the sensitivity 1, got 2"):
+        calibrate(epsilon=1, delta="1e-6", cutoff=5, candidates=1000, noise=noise, grid=2)
+
+
+def test_a_delta_next_to_one_is_refused():
+    with pytest.raises(ParameterError, match=r"delta must be at most 0\.999999999"):
+        calibrate(**BASIC, delta=1 - Fraction(1, 10**30), noise="auto", resample=True)

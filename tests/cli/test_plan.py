@@ -145,6 +145,20 @@ def test_unlisted_candidates_cost_what_the_theorem_says():
     assert held.exit_code == 0, held.output
 
 
+def test_a_grid_that_does_not_fit_is_one_line():
+    refused = run(*USUAL, "--delta", "1e-6", "--grid", "2")
+    assert refused.exit_code == 2
+    assert "grid must divide the sensitivity 1, got 2" in refused.output
+
+
+def test_unlisted_candidates_are_never_free():
+    asked = (*USUAL, "--threshold", "1000000", "--items-per-person", "3", "--delta", "1e-6")
+    said = json.loads(run(*asked, "--json").stdout)["guarantee"]
+    assert not said["pure"]
+    assert said["unlisted_delta"] > 0
+    assert "(ε, δ)-differential privacy" in run(*asked).output
+
+
 def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
     file = tmp_path / "plan.json"
     assert run(*USUAL, "--out", file).exit_code == 0

@@ -60,6 +60,19 @@ def test_without_a_catalogue(here):
     assert answer["question"]["listed_items"] is None
 
 
+def test_without_a_catalogue_nothing_is_called_pure(here):
+    """However high the threshold: the δ may be below every float, but it is there."""
+    high = [*UNLISTED, "--threshold", "1000000"]
+    result = run("select", "sales.parquet", *high, "--format", "json", "--report", "page.html")
+    assert result.exit_code == 0, result.output
+    assert 0 < json.loads(result.stdout)["guarantee"]["total_delta"] < 1e-300
+    assert "pure differential privacy" not in (here / "page.html").read_text()
+    for more in (["--format", "table"], ["--dry-run"]):
+        said = " ".join(run("select", "sales.parquet", *high, *more).output.split())
+        assert "(ε, δ)-differential privacy with ε = 1 and δ = " in said
+        assert "pure differential" not in said
+
+
 def test_sums_and_scores(here):
     sums = ["--value", "amount", "--value-range", "0,4", "--catalogue", "products.txt"]
     result = run("select", "sales.csv", *ASK, "--threshold", "4000", *sums)

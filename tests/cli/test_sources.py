@@ -380,6 +380,9 @@ def test_catalogues(in_folder):
         with pytest.raises(OverbarError):
             read_catalogue(wrong)
     assert fitted(range(2), "VARCHAR") == ["0", "1"]
+    assert fitted(range(10**18), "BIGINT") == range(10**18)
+    with pytest.raises(ParameterError, match=r"0..99999999 has 100,000,000 labels, and as text"):
+        fitted(range(10**8), "VARCHAR")
     assert fitted(["3"], "UBIGINT") == [3]
     assert fitted(range(2), "INTEGER") == range(2)
     with pytest.raises(ParameterError, match="whole numbers"):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overbar
-from overbar import BudgetError, LedgerError
+from overbar import BudgetError, LedgerError, ParameterError
 from overbar.ledger import Balance, Budget, Charge, Description
 from overbar.ledger.budget import LONGEST_BITS, booked
 from overbar.noise import Exponential, Laplace
@@ -201,3 +201,8 @@ def test_budget_errors_can_be_carried_between_processes():
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error)
     assert (again.unit, again.requested, again.remaining) == ("epsilon", 1, Fraction(1, 3))
+
+
+def test_a_path_with_a_null_character_is_refused():
+    with pytest.raises(ParameterError, match="null character"):
+        overbar.Ledger("a\0b")

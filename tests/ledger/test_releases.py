@@ -166,6 +166,22 @@ def test_a_delta_for_unlisted_candidates_is_paid(ledger):
     assert caught.value.remaining <= Fraction(1, 2 * 10**6)
 
 
+def test_a_pure_budget_does_not_pay_for_unlisted_candidates_however_high_the_threshold(ledger):
+    ready = plan(epsilon="0.1")
+    before = ledger.remaining("pure")
+    delta = unlisted_delta(ready, 10**9, 1)  # far below every float
+    contest = BatchRun(ready, 10**9, "random")
+    batch = Batch(np.array([int(2 * 10**9 / ready.grid)]), ["a"])
+    with pytest.raises(NoGuaranteeError, match="candidates read off the data cost a delta"):
+        release(contest, [batch], unlisted_delta=delta, booking=Booking(ledger, "pure"))
+    assert ledger.remaining("pure") == before
+    found = release(contest, [batch], unlisted_delta=delta, booking=Booking(ledger, "both"))
+    assert found.receipt.cost.delta > 0
+    assert "delta=" in repr(found)
+    with pytest.raises(ParameterError, match="unlisted_delta must be positive"):
+        release(contest, [batch], unlisted_delta=0.0)
+
+
 @pytest.mark.parametrize("booked", [True, False])
 def test_whether_there_were_any_unlisted_candidates_is_not_told(ledger, booked):
     ready = plan(epsilon="0.1")

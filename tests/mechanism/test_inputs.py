@@ -27,6 +27,13 @@ def test_arrow_arrays():
     assert not isinstance(words, np.ndarray)
 
 
+def test_an_arrow_table_is_not_a_column():
+    arrow = pytest.importorskip("pyarrow")
+    for table in (arrow.table({"a": [1]}), arrow.record_batch({"a": [1]})):
+        with pytest.raises(ScoreError, match="scores must be one-dimensional"):
+            read_scores(table)
+
+
 def test_series_of_pandas_and_polars():
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     values, labels = read_scores(pandas.Series([LARGE, 2], index=["x", "y"]))

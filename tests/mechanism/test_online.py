@@ -1,9 +1,7 @@
 """An online run: what it answers, when it halts, what it has cost."""
 
 import copy
-import os
 import pickle
-import signal
 import threading
 from dataclasses import replace
 from fractions import Fraction
@@ -150,40 +148,6 @@ def test_plans_without_a_proof_are_not_run():
 def test_a_run_is_not_copied(act):
     with pytest.raises(SecrecyError, match="cannot be pickled or copied"):
         act(run())
-
-
-def test_a_run_does_not_cross_a_fork():
-    svt = run()
-    svt.ask(LOW)
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            svt.ask(LOW)
-            os.write(write, b"answered")
-        except SecrecyError:
-            os.write(write, b"refused")
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)
-    assert os.read(read, 100) == b"refused"
-    assert svt.ask(LOW) is False
-
-
-def test_a_fork_while_another_thread_asks_is_refused_too():
-    """The child inherits a lock that nobody will release: it must not wait for it."""
-    svt = run()
-    with svt._lock:
-        child = os.fork()
-        if child == 0:
-            signal.alarm(10)
-            try:
-                svt.ask(LOW)
-            except SecrecyError:
-                os._exit(0)
-            finally:
-                os._exit(1)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 @pytest.mark.parametrize("resample", [True, False])

@@ -291,6 +291,67 @@ def test_races_against_bars_seen_from_different_distances_merge(kind):
 
 
 @pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("positions", [None, "random"])
+@pytest.mark.parametrize("huge", [10**15, 10**30, 10**400])
+def test_one_huge_score_does_not_hide_the_others(kind, positions, huge, monkeypatch):
+    """Beside a far higher score floats see no difference between the others."""
+    scores = np.random.default_rng(6).integers(0, 1000, 3000).tolist()
+    scores[1234] = huge
+    made = []
+
+    class Counted(Runner):
+        def __init__(self, *gap, **more):
+            made.append(gap)
+            super().__init__(*gap, **more)
+
+    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", Counted)
+    found = race_above(
+        np.array(scores, dtype=np.int64 if huge < 2**62 else object), huge + 500,
+        count=10, noise=kind(20), grid=ONE, positions=positions, source=reference.seeded(1),
+    )  # fmt: skip
+    assert found[0].place == 1234
+    assert all(scores[one.place] > 700 for one in found)
+    assert len(made) < 60
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(NOISES),
+    gaps=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
+    count=st.integers(1, 12),
+    array=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
+def test_a_race_in_groups_equals_the_slow_one(kind, gaps, count, array, seed):
+    """With two scales for near, the candidates fall into two groups, each a race of its own."""
+    noise, source = kind(6), reference.seeded(seed)
+    rounds = {}
+
+    def draw(places):
+        scores = as_ints([~gaps[place] for place in places])
+        near = bounds.few_near(scores, -1, count, noise, ONE)
+        if near is None:
+            own = reference.rounds_of([gaps[place] for place in places], noise, ONE, source)
+            rounds.update(zip(places, own, strict=True))
+        else:
+            draw([place for place, close in zip(places, near, strict=True) if close])
+            draw([place for place, close in zip(places, near, strict=True) if not close])
+
+    order = np.arange(len(gaps))
+    if array:
+        order = np.random.default_rng(seed).permutation(len(gaps)) + 100
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds, "NEAR", 2)
+        draw(list(range(len(gaps))))
+        found = race(
+            as_ints(gaps), count=count, noise=noise, grid=ONE,
+            positions=order if array else None, source=reference.seeded(seed),
+        )  # fmt: skip
+    expected = sorted((rounds[place], int(order[place])) for place in rounds)[:count]
+    assert pairs(found) == expected
+
+
+@pytest.mark.parametrize("kind", NOISES)
 def test_random_positions_favour_no_place(kind):
     """Everyone is positive in the first round, in three chunks, of which the last is short."""
     scores, runs = np.full(70_000, 50), 100

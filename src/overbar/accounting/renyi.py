@@ -18,9 +18,16 @@ from scipy import special
 
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
+from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.pure import checked_positives, positive_epsilon, threshold_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
+
+#: Up to so many runs the sum over a binomial law is taken over all of it, then around its mean
+#: alone, and from the second number on by way of Rényi, which takes no memory.
+WHOLE_SUM, LARGEST_SUM = 1 << 14, 10**8
+#: What is left out of a sum around the mean has at most a mass of 2·e^-TAIL.
+TAIL = 800.0
 
 
 def pure_renyi(epsilon: float, order: float) -> float:
@@ -125,12 +132,21 @@ def _each(plan: Plan) -> float:
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
-    """Log of Σ_k C(c,k)·p^k·q^(c-k)·(1 - e^(ε - (2k-c)·each))₊ with p = 1/(1 + e^-each)."""
+    """Log of Σ_k C(c,k)·p^k·q^(c-k)·(1 - e^(ε - (2k-c)·each))₊ with p = 1/(1 + e^-each).
+
+    For very large c an upper bound: the law is cut off around its mean, by Hoeffding's inequality.
+    """
     if epsilon >= cutoff * each * (1 + 1e-15):
         return -math.inf
+    if cutoff > LARGEST_SUM:
+        return log_delta_from_renyi(lambda order: cutoff * pure_renyi(each, order), epsilon)
     epsilon -= 1e-15 * cutoff * each  # more than the losses below are off by
-    first = max(0, math.floor((epsilon / each + cutoff) / 2))
-    k = np.arange(first, cutoff + 1, dtype=np.float64)
+    first, last, left_out = max(0, math.floor((epsilon / each + cutoff) / 2)), cutoff, -math.inf
+    if cutoff > WHOLE_SUM:
+        mean, reach = cutoff / (1 + math.exp(-each)), math.sqrt(cutoff * TAIL / 2)
+        first, last = max(first, math.floor(mean - reach)), min(last, math.ceil(mean + reach))
+        left_out = math.log(2) - TAIL
+    k = np.arange(first, last + 1, dtype=np.float64)
     gain = np.minimum(epsilon - (2 * k - cutoff) * each, 0.0)
     log_mass = (
         special.gammaln(cutoff + 1)
@@ -142,4 +158,4 @@ def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
     with np.errstate(divide="ignore"):
         terms = log_mass + np.log(-np.expm1(gain))
     slack = 1e-12 + 4e-16 * (float(special.gammaln(cutoff + 1)) + cutoff * each)
-    return min(0.0, float(special.logsumexp(terms)) + slack)
+    return min(0.0, float(special.logsumexp(np.append(terms, left_out))) + slack)

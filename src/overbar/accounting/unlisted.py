@@ -31,6 +31,7 @@ Theory: :doc:`/theory/unlisted`.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -39,6 +40,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from overbar import _check
+from overbar.accounting.bracket import rounded_up
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan
@@ -49,13 +51,15 @@ Array = NDArray[np.float64]
 MOST_POINTS = 400_000
 #: Threshold noise is summed out to e^-REACH, and what is beyond is added in full.
 REACH = 60.0
+#: What a round may lose to underflow: 2^-1074 at each of some hundred thousand points, and more.
+LOST = sys.float_info.min
 
 
 def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) -> float:
     """Return the δ to add to a run's guarantee when its candidates are read off the data.
 
     For what a release draws: threshold noise on the grid, threshold plus correction rounded up to
-    it. Rounded up.
+    it. Rounded up, and never zero: what one person alone holds can always come out.
     """
     items = _check.whole("items_per_person", items_per_person)
     if plan.rounds is None:
@@ -70,15 +74,14 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid
-    rounds = 1 if plan.resample else plan.rounds
-    chance = _expected_positive(plan, level - plan.sensitivity, rounds)
-    if plan.resample:
-        chance *= plan.cutoff * plan.rounds
-    return min(1.0, items * chance * (1 + 1e-9))
+    rounds, draws = (1, plan.cutoff * plan.rounds) if plan.resample else (plan.rounds, 1)
+    chance = _expected_positive(plan, level - plan.sensitivity, rounds) * (1 + 1e-9)
+    exact = items * draws * (Fraction(chance) + rounds * Fraction(LOST))
+    return rounded_up(min(Fraction(1), exact))
 
 
 def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
-    """Return E_ρ[1 - F(gap + ρ)^rounds] with ρ on the grid, rounded up."""
+    """Return E_ρ[1 - F(gap + ρ)^rounds] with ρ on the grid, rounded up but for underflow."""
     first = float(gap / plan.grid)  # a whole number, so that a gap of zero is one
 
     def positive(steps: Array) -> Array:

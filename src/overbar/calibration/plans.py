@@ -32,6 +32,10 @@ from overbar.plan import Plan
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
+#: A δ next to one promises nothing, and floats do not tell it from one.
+LARGEST_DELTA = 1 - Fraction(1, 10**9)
+#: How often a plan may be given a little more noise before it is refused: a part in a thousand.
+WIDENINGS = 24
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
 NEGLIGIBLE_BITS = 64
@@ -133,6 +137,16 @@ def calibrate(
     asked = None if rounds is None else _check.whole("rounds", rounds)
     expected = None if candidates is None else _check.whole("candidates", candidates)
     accepted = _check.non_negative("tolerance", tolerance)
+    if request.delta > LARGEST_DELTA:
+        raise ParameterError(
+            f"delta must be at most {_check.text_of(LARGEST_DELTA)}: from there on a plan without "
+            "any noise would do"
+        )
+    if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
+        raise ParameterError(
+            f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "
+            f"got {_check.text_of(request.grid)}"
+        )
     request = best(request)
     request.refuse_what_is_not_proved()
     request = _with_grid(request)
@@ -153,10 +167,7 @@ def calibrate(
         max_queries=request.max_queries,
         grid=step,
     )
-    if guarantee(plan).epsilon(request.delta) > request.epsilon:
-        # Cannot happen. If it does, no plan is better than one that keeps less than it says.
-        raise AssertionError("calibration gave less privacy than asked for")
-    return plan
+    return _kept(plan, request)
 
 
 @_check.known_keywords
@@ -276,6 +287,23 @@ def _top_plan(parameters: Parameters) -> Plan:
     return calibrate_top(**used)  # type: ignore[arg-type]  # checked there
 
 
+def _kept(plan: Plan, request: Request) -> Plan:
+    """Return the plan if it keeps what was asked for; with a hair more noise where that is needed.
+
+    It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.
+    """
+    for widening in range(WIDENINGS):
+        if guarantee(plan).epsilon(request.delta) <= request.epsilon:
+            return plan
+        noise = plan.query_noise
+        wider = Fraction(f"{float(noise.scale) * (1 + 1e-10 * 2**widening):.15g}")
+        plan = replace(plan, query_noise=NOISES[noise.name](wider))
+    raise ParameterError(
+        f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "
+        "smaller, or write delta=0"
+    )
+
+
 def _noises(request: Request) -> tuple[Noise, Noise | None]:
     return pure_noises(request) if request.delta == 0 else approximate_noises(request)
 
@@ -287,11 +315,6 @@ def _with_grid(request: Request) -> Request:
     by the scales that the coarsest one would give.
     """
     if request.grid is not None:
-        if (request.sensitivity / request.grid).denominator != 1:
-            raise ParameterError(
-                f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "
-                f"got {_check.text_of(request.grid)}"
-            )
         return request
     scales = [noise.scale for noise in _noises(request) if noise is not None]
     step = request.sensitivity

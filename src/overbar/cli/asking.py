@@ -165,7 +165,7 @@ def _said(question: Question, delta: str | None) -> Statement:
     """Return what is proved, at the δ that was asked for."""
     from overbar.cli.page.words import statement
 
-    if question.unlisted_delta:
+    if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
 

@@ -50,8 +50,8 @@ class Planned:
                 "guarantee": {
                     "epsilon": text_of(epsilon) if isinstance(epsilon, Fraction) else epsilon,
                     "delta": text_of(self.said.delta),
-                    "unlisted_delta": self.said.unlisted,
-                    "pure": not self.said.total_delta,
+                    "unlisted_delta": self.said.unlisted or 0.0,
+                    "pure": self.said.pure,
                     "proved": repr(self.said.guarantee),
                 },
                 "threshold": None if self.threshold is None else text_of(self.threshold),
@@ -161,7 +161,7 @@ class Asked:
             )
         cost = unlisted_delta(plan, self.threshold, self.items)
         said = statement(plan, at, cost)
-        if self.delta and self.plan_file is None and said.total_delta > self.delta:
+        if self.delta and self.plan_file is None and said.delta + Fraction(cost) > self.delta:
             left = self.delta - said.delta
             enough = least_threshold(plan, self.threshold, self.items, left)
             raise ParameterError(

@@ -85,7 +85,7 @@ class Screen:
         self.heading(f"Guaranteed: {said}")
         for line in [*promise(said), proviso(plan)]:
             self.say(line)
-        if said.unlisted:
+        if said.unlisted is not None:
             self.say(
                 f"Of δ, δ′ = {said.unlisted:.3g} pays for candidates that are read off the data."
             )

@@ -67,7 +67,7 @@ def class_columns(target: NDArray[Any], classes: Sequence[Hashable]) -> Floats:
 def _position(label: Any, positions: dict[Hashable, int]) -> int:
     try:
         return positions.get(label, -1)
-    except TypeError:  # cannot be hashed, so it is no declared label
+    except Exception:  # cannot be hashed or compared, so it is no declared label
         return -1
 
 

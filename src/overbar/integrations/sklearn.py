@@ -10,11 +10,14 @@
 (array([ 7, 21]), PureDP(epsilon=1))
 
 Needs ``pip install 'overbar[sklearn]'``. The scores, and the proof of how far one record moves
-them, are in :mod:`overbar.integrations.feature_scores`.
+them, are in :mod:`overbar.integrations.feature_scores`; how records are read is in
+:mod:`overbar.integrations.feature_values`.
 """
 
 from __future__ import annotations
 
+import threading
+import warnings
 from fractions import Fraction
 from functools import partial
 from hashlib import sha256
@@ -22,18 +25,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from overbar import _check
 from overbar._check import Number
-from overbar.errors import MissingExtraError, ParameterError, ScoreError
-from overbar.integrations.feature_scores import (
-    STEPS,
-    class_columns,
-    feature_scores,
-    scaled,
-    whole_entries,
-)
+from overbar.errors import BudgetWarning, MissingExtraError, ParameterError, ScoreError
+from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
+from overbar.integrations.feature_values import feature_table, numbers, target_values
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection, select, top
 from overbar.mechanism.secrecy import sealed
@@ -41,7 +38,7 @@ from overbar.mechanism.secrecy import sealed
 try:
     from sklearn.base import BaseEstimator
     from sklearn.feature_selection import SelectorMixin
-    from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+    from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError as error:
     raise MissingExtraError(
         "scikit-learn 1.6 or newer is not installed; write: pip install 'overbar[sklearn]'"
@@ -52,8 +49,6 @@ __all__ = ["SparseVectorSelector"]
 #: A public number above every score: a score is at most a quarter of the number of records, and
 #: this is far beyond any table. Far too high costs nothing.
 UPPER_BOUND = 10**12
-#: What scikit-learn says about shapes, which are public. Its other messages may quote the data.
-PUBLIC_MESSAGES = ("Found array with", "X has ", "Complex data not supported", "Expected 2D array")
 
 
 class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn: no types
@@ -61,7 +56,8 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
 
     Two data sets are neighbours if one has one record (row) more. What is private is which records
     there are, with everything in them. What is public: the parameters, the number, names and
-    types of the columns, and that there is at least one record.
+    types of the columns. In a list of rows the first row says how many columns there are, so that
+    there is one and how long it is count as public; an array has its shape.
 
     Parameters
     ----------
@@ -78,14 +74,16 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         target scaled to [0, 1].
     feature_range
         The declared range (low, high) of the features: two numbers, or a sequence of them on either
-        side with one for each feature. Values outside count as the nearer end, infinities too, and
-        NaN as the middle. Declare it from what the columns mean, never from the data: no
-        error can tell you that it does not fit. The narrower, the clearer the scores.
+        side with one for each feature. It must be given: from what the columns mean, never from
+        the data, and no error can tell you that it does not fit. The narrower, the clearer the
+        scores. Values outside count as the nearer end, infinities too; NaN and whatever is
+        not a number count as the middle.
     classes
         The declared labels of the target, for classification. Records with another label count
         for no class.
     target_range
-        Without `classes`, the declared range (low, high) of a numeric target.
+        The declared range (low, high) of a numeric target. One of `classes` and `target_range`
+        must be given.
     noise
         As for :func:`overbar.calibrate`.
     ledger, dataset, request
@@ -108,10 +106,13 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     Notes
     -----
     *Every fit spends the budget anew*: cross-validation with five folds, or a grid of five
-    candidates, costs five times as much on the same people. Noise comes from the operating system,
-    so there is no `random_state`, and two fits may differ. With a ledger nothing is overspent; with
-    a request id too, every later fit and every clone repeats the first answer, so that folds
-    then share features which were selected on the first one.
+    candidates, costs five times as much on the same people. Without a ledger every fit after the
+    first of a process brings an :class:`overbar.errors.BudgetWarning` with the sum so far (with
+    ``n_jobs`` each worker counts its own); make it an error and nothing is spent twice. With a
+    ledger a fit is refused when the budget is used up; with a request id too, every later fit
+    and every clone repeats the first answer, so that folds then share features which were
+    selected on the first one. Noise comes from the operating system, so there is no
+    `random_state`, and two fits may differ.
 
     Only which columns are selected is private. What `transform` returns is the data itself, and an
     estimator further down a pipeline that learns from it needs privacy of its own.
@@ -122,7 +123,8 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     >>> from sklearn.pipeline import make_pipeline
     >>> x = np.random.default_rng(2).uniform(-1, 1, size=(10_000, 8))
     >>> y = x[:, 3] > 0
-    >>> selector = SparseVectorSelector(epsilon=1, cutoff=1, classes=(False, True))
+    >>> selector = SparseVectorSelector(
+    ...     epsilon=1, cutoff=1, feature_range=(-1, 1), classes=(False, True))
     >>> make_pipeline(selector, LogisticRegression()).fit(x, y).score(x, y) > 0.9
     True
     """
@@ -134,9 +136,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         delta: Number = 0,
         cutoff: int = 10,
         threshold: Number | None = None,
-        feature_range: Any = (-1, 1),
+        feature_range: Any = None,
         classes: Any = None,
-        target_range: Any = (-1, 1),
+        target_range: Any = None,
         noise: str = "auto",
         ledger: Ledger | None = None,
         dataset: str | None = None,
@@ -161,17 +163,24 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         Parameters
         ----------
         X
-            A row per record and a column per feature; sparse matrices stay sparse.
+            A row per record and a column per feature; sparse matrices stay sparse. There may be
+            no record: all scores are 0 then.
         y
             The target of each record.
         """
-        features = _features(self, X)
-        width = features.shape[1]
+        self._check_declared(y)
+        features = feature_table(X)
+        records, width = features.shape
+        if not width:
+            raise ScoreError("X must have at least one column, got none")
+        validate_data(self, X if hasattr(X, "shape") else features, skip_check_array=True)
         low, high = _ends("feature_range", self.feature_range, width)
         target, target_steps = _target(y, self.classes, self.target_range)
-        if features.shape[0] != target.shape[0]:  # scikit-learn would say how many there are
+        if records != target.shape[0]:  # scikit-learn would say how many there are
             raise ScoreError("X and y must have the same number of records")
-        scores = feature_scores(features, low, high, target, target_steps)
+        scores = [Fraction(0)] * width
+        if records:
+            scores = feature_scores(features, low, high, target, target_steps)
         self.selection_ = self._selected(scores, self._purpose(low, high))
         self.support_ = np.zeros(width, dtype=np.bool_)
         self.support_[list(self.selection_.indices or ())] = True
@@ -179,8 +188,29 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         self.guarantee_ = self.selection_.guarantee
         return self
 
+    def _check_declared(self, y: Any) -> None:
+        """Refuse what was left out or said twice, before anything private is looked at."""
+        if y is None:
+            raise ParameterError("fit requires y to be passed, but the target y is None")
+        if self.feature_range is None:
+            raise ParameterError(
+                "feature_range must be given: a public pair (low, high) from what the columns "
+                "mean, such as (0, 1); values outside are clamped into it"
+            )
+        if self.classes is None and self.target_range is None:
+            raise ParameterError(
+                "classes or target_range must be given: the labels of the target, such as "
+                "('no', 'yes'), or the range (low, high) of a numeric one"
+            )
+        if self.classes is not None and self.target_range is not None:
+            raise ParameterError("classes and target_range must not both be given")
+
     def _selected(self, scores: list[Fraction], purpose: str) -> Selection:
         """Run the mechanism; one record moves each score by at most 1, up or down."""
+        if self.ledger is None:
+            UNBOOKED.add(
+                _check.positive("epsilon", self.epsilon), _check.probability("delta", self.delta)
+            )
         release = (
             partial(top, upper_bound=UPPER_BOUND)
             if self.threshold is None
@@ -216,55 +246,47 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.string = True
         tags.non_deterministic = True
+        # The checks behind this ask for errors about records: that there are none, or a bad one.
+        tags.no_validation = True
         return tags
 
 
-def _features(selector: SparseVectorSelector, X: Any) -> Any:
-    """Return the features as numbers, and note their number and names on the selector."""
-    try:
-        return validate_data(
-            selector,
-            whole_entries(X) if sparse.issparse(X) else X,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_all_finite=False,
-        )
-    except ValueError as error:
-        first = str(error).partition("\n")[0]
-        if first.startswith(PUBLIC_MESSAGES):
-            raise ScoreError(first) from None
-        raise ScoreError("X must be a two-dimensional table of numbers") from None
+class Unbooked:
+    """What the fits of this process have cost that no ledger counts."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._fits, self._epsilon, self._delta = 0, Fraction(0), Fraction(0)
+
+    def add(self, epsilon: Fraction, delta: Fraction) -> None:
+        """Count a fit, and say what it adds up to; before it runs, so that it can be stopped."""
+        with self._lock:
+            fits, total, delta = self._fits + 1, self._epsilon + epsilon, self._delta + delta
+            if fits > 1:
+                also = f" and δ = {_check.brief(delta)}" if delta else ""
+                warnings.warn(
+                    f"fit number {fits} of this process without a ledger. Every fit spends anew, "
+                    "also each fold and each candidate of a search: if they are about the same "
+                    f"people, they cost ε = {_check.brief(total)}{also} together. With ledger= and "
+                    "dataset= it is kept count of, and refused when the budget is used up",
+                    BudgetWarning,
+                    stacklevel=5,  # add, _selected, fit, its seal
+                )
+            self._fits, self._epsilon, self._delta = fits, total, delta
+
+
+UNBOOKED = Unbooked()
 
 
 def _target(y: Any, classes: Any, target_range: Any) -> tuple[NDArray[np.float64], int]:
     """Return the target as columns of whole numbers, and the largest number they may hold."""
-    if y is None:
-        raise ParameterError("fit requires y to be passed, but the target y is None")
-    values = _values(y)
+    values = target_values(y)
     if classes is not None:
         return class_columns(values, _labels(classes)), 1
     low, high = _ends("target_range", target_range, 1)
-    try:
-        numbers = values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ScoreError("y must hold numbers; for labels, declare classes=(...)") from None
-    return scaled(numbers[:, None], low, high), STEPS
-
-
-def _values(y: Any) -> NDArray[Any]:
-    """Return the target as a column, each value as it is.
-
-    A list has no type of its own, and NumPy would give it one by what is in it: a single record
-    with text for a label would make everyone's label a text.
-    """
-    column: Any = np.array(y, dtype=np.object_) if isinstance(y, list | tuple) else y
-    try:
-        values: NDArray[Any] = column_or_1d(column, warn=True)
-    except ValueError:  # its message may quote the data, or tell how many records there are
-        raise ScoreError("y must be one-dimensional: one value for each record") from None
-    return values
+    return scaled(numbers("y", values)[:, None], low, high), STEPS
 
 
 def _ends(name: str, given: Any, width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

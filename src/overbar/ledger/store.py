@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from overbar.errors import LedgerError
+from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.chain import BEGINNING, Row, canonical, link
 
 #: Marks the file as ours: "OBAR" in ASCII.
@@ -51,6 +51,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(os.path.abspath(os.fsdecode(path)))
+        if "\0" in str(self.path):
+            raise ParameterError("the path of a ledger must not have a null character in it")
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise self.trouble(
                 f"it needs SQLite 3.37 or newer, and this Python has {sqlite3.sqlite_version}; "

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Steps
-from overbar.mechanism.secrecy import Unshareable
+from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 from overbar.sampling import (
@@ -76,11 +76,13 @@ def check_drawable(plan: Plan) -> None:
 def raise_bar(plan: Plan, source: Source) -> Bar:
     """Draw the threshold noise and hide it in a bar."""
     check_drawable(plan)
+    forks = FORKS.here()
     draw = _threshold_noise(plan, source)
     secrets = [draw()]
     draw_at: Callable[[int], bool] | None = None  # made when first asked: a race needs none
 
     def secret(turn: int) -> int:
+        FORKS.check(forks)  # a batch may be carried over a fork by whoever hands out its scores
         while len(secrets) <= turn:
             secrets.append(draw())
         return secrets[turn]

@@ -216,19 +216,21 @@ def release(
     run: BatchRun,
     batches: Iterable[Batch],
     *,
-    unlisted_delta: float = 0.0,
+    unlisted_delta: float | None = None,
     booking: Booking | None = None,
 ) -> Selection:
     """Make a run on the system's entropy: the one door through which every batch leaves.
 
-    A positive `unlisted_delta` says that the candidates were read off the data
+    An `unlisted_delta`, however small, says that the candidates were read off the data
     (:func:`overbar.accounting.unlisted_delta`): then positions stay here, and so does whether there
     were any candidates. A `booking` says which ledger pays.
     """
+    if unlisted_delta is not None and not unlisted_delta > 0:
+        raise ParameterError("unlisted_delta must be positive: such candidates are never free")
 
     def drawn(asked: Iterable[Batch]) -> Selection:
         found = run.run(asked, system)
-        if not unlisted_delta:
+        if unlisted_delta is None:
             return found
         return replace(
             found,

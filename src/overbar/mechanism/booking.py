@@ -75,14 +75,13 @@ def booked_release(
     booking: Booking,
     contest: BatchRun,
     batches: Iterable[Batch],
-    unlisted_delta: float,
+    unlisted_delta: float | None,
     run: Callable[[Iterable[Batch]], Selection],
 ) -> Selection:
     """Reserve, run, settle, and only then return the answer."""
     plan = contest.plan
     batches = contest.checked(batches)
-    public_labels = not unlisted_delta
-    if booking.request is not None and public_labels:
+    if booking.request is not None and unlisted_delta is None:  # the labels are public
         batches = _storable(batches)
     description = Description(
         kind="batch",
@@ -90,7 +89,7 @@ def booked_release(
         threshold=_threshold(plan, contest.level),
         order=contest.order,
         purpose=booking.purpose,
-        unlisted_delta=Fraction(unlisted_delta),
+        unlisted_delta=Fraction(unlisted_delta or 0),
         question=booking.question,
     )
     opened = booking.ledger.reserve(booking.dataset, description, request=booking.request)
@@ -130,7 +129,7 @@ def _checked(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _settled(
-    reservation: Reservation, found: Selection, contest: BatchRun, unlisted_delta: float
+    reservation: Reservation, found: Selection, contest: BatchRun, unlisted_delta: float | None
 ) -> Selection:
     asked = found.spent != 0
     answer = None
@@ -157,7 +156,7 @@ def _labels(found: Selection) -> list[object] | None:
         return None
 
 
-def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float) -> Selection:
+def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) -> Selection:
     """Return the selection that was stored."""
     answer = stored.answer
     if answer["labels"] is None:
@@ -171,6 +170,6 @@ def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float) -> Select
         labels=labels,
         plan=contest.plan,
         spent=spent(contest.plan, len(labels)) if answer["asked"] else Fraction(0),
-        unlisted_delta=unlisted_delta,
+        unlisted_delta=unlisted_delta or 0.0,
         receipt=stored.receipt,
     )

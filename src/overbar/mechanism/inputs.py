@@ -54,7 +54,7 @@ def _split(scores: Any) -> Piece:
 
 
 def _from_series(scores: Any) -> Piece:
-    if type(scores).__module__.startswith("pyarrow") and hasattr(scores, "to_pylist"):
+    if type(scores).__module__.startswith("pyarrow") and hasattr(scores, "null_count"):
         plain = scores.null_count == 0 and str(scores.type).startswith(
             ("int", "uint", "float", "double")
         )

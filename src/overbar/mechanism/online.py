@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
-from overbar.errors import HaltedError, ParameterError, SecrecyError
+from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Ledger, Receipt, Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.booking import Booking, booking_of, reserve_run
@@ -107,7 +107,7 @@ class SparseVector(Unshareable):
         self._ruler = Ruler.of(plan.grid, score_range)
         self._level = None if threshold is None else plan.level(threshold)
         self._lock = threading.Lock()
-        self._forks = FORKS.count
+        self._forks = FORKS.here()
         self._asked = 0
         self._positives = 0
         self._cutoff = plan.cutoff
@@ -137,8 +137,8 @@ class SparseVector(Unshareable):
             level = self._level
             if threshold is not None or level is None:
                 level = self._question_level(threshold)
-            if self._forks != FORKS.count:  # before waiting for a lock that the parent may hold
-                self._refuse_the_fork()
+            if self._forks != FORKS.count or not FORKS.mark[0]:
+                FORKS.check(self._forks)  # before waiting for a lock that the parent may hold
             with self._lock:
                 positives = self._positives
                 if positives >= self._cutoff or self._asked >= self._limit:
@@ -173,8 +173,7 @@ class SparseVector(Unshareable):
     @sealed
     def close(self) -> None:
         """End the run; with a ledger, settle it, so that what it did not use goes back."""
-        if self._forks != FORKS.count:
-            self._refuse_the_fork()
+        FORKS.check(self._forks)
         with self._lock:
             self._settle()
 
@@ -182,7 +181,7 @@ class SparseVector(Unshareable):
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._forks == FORKS.count:  # a forked child leaves the parent's run alone
+        if self._forks == FORKS.here():  # a forked child leaves the parent's run alone
             self.close()
 
     @sealed
@@ -193,8 +192,7 @@ class SparseVector(Unshareable):
         """
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)
-        if self._forks != FORKS.count:
-            self._refuse_the_fork()
+        FORKS.check(self._forks)
         with self._lock:
             if self.halted:
                 self._refuse_to_answer()
@@ -227,12 +225,6 @@ class SparseVector(Unshareable):
         if self._level is None:
             raise ParameterError("threshold must be given, here or when the run is made")
         return self._level
-
-    def _refuse_the_fork(self) -> NoReturn:
-        raise SecrecyError(
-            "a run cannot be used in a forked process: parent and child would answer from the "
-            "same noise. Start a new run there"
-        )
 
     def _refuse_to_answer(self) -> NoReturn:
         unfinished = self._positives < self._plan.cutoff and self._asked < self._limit

@@ -34,7 +34,8 @@ class Selection:
         What this run has cost: less than the whole plan if it found fewer than the cutoff.
     unlisted_delta
         The δ to add to the plan's guarantee because the candidates were read off the data
-        (:func:`overbar.accounting.unlisted.unlisted_delta`); zero with a public list of candidates.
+        (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a public
+        list of candidates.
     """
 
     indices: tuple[int, ...] | None
@@ -59,7 +60,7 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
-        unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.unlisted_delta else ""
+        unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.indices is None else ""
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
             f"{self.guarantee}{unlisted}, spent {spent_text(self.spent)}{self._booked()}"

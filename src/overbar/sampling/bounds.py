@@ -30,6 +30,8 @@ WHOLE = 25.0
 LARGEST_WHOLE = float(math.ceil(math.exp(WHOLE)))
 #: Scales from which on the log-hazard is linear, for all that floats can tell.
 FAR = 1000
+#: Scales up to which they tell one gap from another, with the margin above.
+NEAR = 10**8
 #: Floats say nothing about gaps beyond this.
 LARGEST_FLOAT = 1e300
 
@@ -93,6 +95,23 @@ def slack(scores: Integers, base: int, noise: Noise, grid: Fraction) -> int:
     if not len(scores):
         return 0
     return max(0, base - int(scores.max()) - math.ceil(FAR * noise.scale / grid))
+
+
+def few_near(
+    scores: Integers, base: int, count: int, noise: Noise, grid: Fraction
+) -> NDArray[np.bool_] | None:
+    """Tell who is near the bar, where some are not and fewer than `count` are; else None.
+
+    The others decide who wins then, and floats see no difference between them beside a score that
+    is far above all of theirs: they need a bar of their own, put nearer to them.
+    """
+    if len(scores) <= count:
+        return None
+    last = base - slack(scores, base, noise, grid) - math.ceil(NEAR * noise.scale / grid)
+    if last <= scores.min():
+        return None
+    near: NDArray[np.bool_] = np.asarray(scores >= last, dtype=np.bool_)
+    return near if 0 < np.count_nonzero(near) < count else None
 
 
 def levels(noise: Noise, grid: Fraction, base: int, limit: float, bits: int) -> list[int]:

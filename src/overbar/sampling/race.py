@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.noise import Noise
-from overbar.sampling.bounds import levels, rank_bounds, rank_of, slack
+from overbar.sampling.bounds import few_near, levels, rank_bounds, rank_of, slack
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import HIGHEST, Integers, as_array, exact_gaps, whole_numbers
@@ -74,6 +74,32 @@ def race(
     )
 
 
+def _race_in_groups(
+    scores: Integers, base: int, positions: Positions, *, count: int, noise: Noise, grid: Fraction,
+    source: Source, word_bits: int,
+) -> list[Runner]:  # fmt: skip
+    """Run a race for each group of candidates that floats can tell from each other, and merge them.
+
+    The groups depend on the scores alone, not on what is drawn. Each race keeps as many as may win.
+    """
+    runners: list[Runner] = []
+    left = np.arange(len(scores))
+    while len(left):
+        near = few_near(scores[left], base, count, noise, grid)
+        group = left if near is None else left[near]
+        left = left[:0] if near is None else left[~near]
+        order: Positions = "random"
+        if not isinstance(positions, str):
+            order = group if positions is None else np.asarray(positions)[group]
+        for runner in race_above(
+            scores[group], base, count=count, noise=noise, grid=grid, positions=order,
+            source=source, word_bits=word_bits,
+        ):  # fmt: skip
+            runner.place = int(group[runner.place])
+            runners.append(runner)
+    return sorted(sorted(runners, key=lambda runner: runner.place))[:count]
+
+
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
 def race_above(
     scores: Integers,
@@ -95,6 +121,11 @@ def race_above(
     """
     check_exact(noise)
     scores = whole_numbers(scores)
+    if rounds is None and few_near(scores, base, count, noise, grid) is not None:
+        return _race_in_groups(
+            scores, base, positions,
+            count=count, noise=noise, grid=grid, source=source, word_bits=word_bits,
+        )  # fmt: skip
     limits = rank_of(rounds)
     nearer = slack(scores, base, noise, grid) if rounds is None else 0
     seen = base - nearer

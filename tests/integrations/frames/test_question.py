@@ -42,7 +42,7 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     assert question.plan.sensitivity == sensitivity
     assert question.plan.monotonic is monotonic
     assert question.guarantee.epsilon() == 1
-    assert question.unlisted_delta == 0
+    assert question.unlisted_delta is None
     asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
     assert select(columns, parameters=asked).plan == question.plan
     for name, wrong in (("sensitivity", 7), ("monotonic", not monotonic)):
@@ -147,6 +147,12 @@ def test_unlisted_items_cost_what_the_theorem_says():
     assert f"delta={question.unlisted_delta:.3g} more" in repr(question)
 
 
+def test_unlisted_items_are_never_free():
+    question = select(COUNT, {**UNLISTED, "threshold": 10**6}, PRICED)
+    assert 0 < question.unlisted_delta < 1e-300
+    assert "e-308 more" in repr(question)
+
+
 def test_an_approximate_plan_takes_half_of_the_delta():
     question = select(COUNT, UNLISTED, {**PRICED, "noise": "gumbel"})
     assert question.plan_delta == Fraction(1, 2 * 10**6)
@@ -180,7 +186,7 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
     with pytest.raises(NoGuaranteeError):
         select(COUNT, {**asked, "threshold": enough - 1}, parameters)
     assert select(COUNT, asked, {**parameters, "delta": "0.9"}).unlisted_delta <= 0.9
-    assert select(COUNT, {**asked, "catalogue": ["a"]}, ASK).unlisted_delta == 0
+    assert select(COUNT, {**asked, "catalogue": ["a"]}, ASK).unlisted_delta is None
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def write_page(
     kind: str,
     candidates: int | None = None,
     delta: Number | None = None,
-    unlisted_delta: float = 0.0,
+    unlisted_delta: float | None = None,
     selection: Selection | None = None,
     source_name: str | None = None,
     ledger: Purse | None = None,

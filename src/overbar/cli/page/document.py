@@ -99,7 +99,7 @@ def _promised(plan: Plan, said: Statement) -> str:
     first, *rest = promise(said)
     unlisted = (
         [f"Of δ, {said.unlisted:.3g} pays for candidates that were read off the data."]
-        if said.unlisted
+        if said.unlisted is not None
         else []
     )
     return _section(
@@ -215,7 +215,7 @@ def _numbers(plan: Plan, threshold: Fraction | None) -> str:
 
 def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
     if selection is None:
-        besides = f" and δ = {rounded_up(said.total_delta)}" if said.total_delta else ""
+        besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
         lines = [f"A run costs at most ε = {brief(said.epsilon)}{besides}."]
     else:
         lines = [f"This run has cost {spent_text(selection.spent)}."]

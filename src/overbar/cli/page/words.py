@@ -10,6 +10,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number, brief
 from overbar.accounting import ApproximateDP, PureDP, guarantee
+from overbar.accounting.bracket import rounded_up as nearest_above
 from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
@@ -36,26 +37,34 @@ LARGE_FACTOR = 100
 class Statement:
     """One pair of ε and δ that is proved about a plan, computed and not taken on trust.
 
-    `unlisted` is the part of δ that goes to candidates read off the data.
+    `unlisted` is the part of δ that goes to candidates read off the data; None where there are
+    none. With it the statement is never a pure one, however small the part.
     """
 
     guarantee: PureDP | ApproximateDP
     epsilon: Fraction | float
     delta: Fraction
-    unlisted: float = 0.0
+    unlisted: float | None = None
 
     @property
     def total_delta(self) -> float:
         """Return all of δ."""
-        return float(self.delta) + self.unlisted
+        if self.unlisted is None:
+            return float(self.delta)
+        return nearest_above(self.delta + Fraction(self.unlisted))
 
     @property
     def factor(self) -> str:
         """Return e^ε, rounded up."""
         return rounded_up(math.exp(min(700.0, float(self.epsilon))))
 
+    @property
+    def pure(self) -> bool:
+        """Whether there is no δ at all."""
+        return self.delta == 0 and self.unlisted is None
+
     def __str__(self) -> str:
-        if self.total_delta == 0:
+        if self.pure:
             return f"pure differential privacy with ε = {brief(self.epsilon)}"
         return (
             f"(ε, δ)-differential privacy with ε = {brief(self.epsilon)} "
@@ -63,7 +72,7 @@ class Statement:
         )
 
 
-def statement(plan: Plan, delta: Number | None = None, unlisted: float = 0.0) -> Statement:
+def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = None) -> Statement:
     """Compute what is proved about a plan at this δ.
 
     Without a δ it is the pure guarantee; where there is none, what holds at one in a million.
@@ -84,7 +93,7 @@ def promise(said: Statement) -> list[str]:
     """Return the guarantee as sentences for whoever has to answer for it."""
     epsilon = min(700.0, float(said.epsilon))
     high = 1 / (1 + math.exp(-epsilon))
-    risk = rounded_up(said.total_delta) if said.total_delta else ""
+    risk = "" if said.pure else rounded_up(said.total_delta)
     besides = f", plus {risk}" if risk else ""
     large = epsilon > math.log(LARGE_FACTOR)
     lines = [
@@ -95,7 +104,7 @@ def promise(said: Statement) -> list[str]:
         f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
         f"data as without, or without as with{besides}.",
     ]
-    if said.total_delta == 0:
+    if said.pure:
         lines.append(
             "Who thought it even odds that the person is in there is afterwards between "
             f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "

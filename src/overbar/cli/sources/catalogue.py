@@ -18,6 +18,8 @@ __all__ = ["Label", "catalogue_file", "fitted", "read_catalogue"]
 
 Label = str | int
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
+#: A range is never written out, except for a column of text: so many of its labels take a gigabyte.
+MOST_TEXTS = 5_000_000
 #: Endings of tables, of which a column must be named.
 TABLES = tuple(
     ending
@@ -80,6 +82,12 @@ def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
     (['0', '1'], [7, 8])
     """
     if kind == "VARCHAR":
+        if isinstance(labels, range) and len(labels) > MOST_TEXTS:
+            raise ParameterError(
+                f"--catalogue {labels[0]}..{labels[-1]} has {len(labels):,} labels, and as text, "
+                f"which --item is a column of, at most {MOST_TEXTS:,} fit; list fewer, or make "
+                "the column whole numbers"
+            )
         return labels if all(isinstance(one, str) for one in labels) else [str(x) for x in labels]
     if kind.endswith(("INT", "INTEGER")) and not isinstance(labels, range):
         try:

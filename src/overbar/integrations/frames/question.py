@@ -65,7 +65,8 @@ class Question:
     plan_delta
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
     unlisted_delta
-        The δ that unlisted items cost; zero with a catalogue and for a column of scores.
+        The δ that unlisted items cost, never zero; None with a catalogue and for a column of
+        scores, where no items are unlisted.
     """
 
     measure: Measure
@@ -74,7 +75,7 @@ class Question:
     threshold: Fraction
     order: str
     plan_delta: Fraction
-    unlisted_delta: float
+    unlisted_delta: float | None
 
     @property
     def sensitivity(self) -> Fraction:
@@ -102,7 +103,8 @@ class Question:
         return f"{self.measure}, against {_check.brief(self.threshold)}, among {among}"
 
     def __repr__(self) -> str:
-        more = f" with delta={self.unlisted_delta:.3g} more" if self.unlisted_delta else ""
+        cost = self.unlisted_delta
+        more = "" if cost is None else f" with delta={cost:.3g} more"
         return f"Question: {self.in_words}; {self.guarantee}{more}"
 
     @classmethod
@@ -136,7 +138,7 @@ class Question:
         check_steps(measure, ready.grid)
         if isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
-        cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else 0.0
+        cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else None
         return cls(measure, listed, ready, level, order, plan_delta, cost)
 
     @classmethod
@@ -167,7 +169,7 @@ class Question:
         level = _check.rational("upper_bound", upper_bound)
         ready = _plan(plan, parameters, measure, top=True)
         check_steps(measure, ready.grid)
-        return cls(measure, listed, ready, level, order, Fraction(0), 0.0)
+        return cls(measure, listed, ready, level, order, Fraction(0), None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
