@@ -184,10 +184,15 @@ def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | Non
     with ctx.workprec(bits + GUARD_BITS):
         factor = arb(fmpq(ratio.numerator, ratio.denominator))
         ball = exponential(word, bits) * factor
-        if not ball.is_finite():  # V may be 1: only the lower end of E is known
-            start = -(1 - arb(word) / arb(2) ** bits).log() * factor
-            return int(start.lower().floor().unique_fmpz()), None
-        return int(ball.lower().floor().unique_fmpz()), int(ball.upper().floor().unique_fmpz())
+        if ball.is_finite():
+            return _floor(ball.lower()), _floor(ball.upper())
+        # V may be 1: only the lower end of E is known.
+        return _floor((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
+
+
+def _floor(point: arb) -> int:
+    """Return the floor of a ball without radius."""
+    return int(str(point.floor().unique_fmpz()))
 
 
 def _exact_noise(word: int, bits: int, ratio: Fraction, source: Source) -> int:
