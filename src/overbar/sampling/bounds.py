@@ -73,8 +73,11 @@ def rank_of(rounds: int | NDArray[np.int64] | None) -> Floats:
     return np.where(rounds < LARGEST_WHOLE, rounds, rank(np.log(np.maximum(rounds, 1))))
 
 
-def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:
-    """Return ln E at both ends of what V may be; each end by the formula that keeps its digits."""
+def exponential_bounds(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:
+    """Return E = -ln(1 - V) at both ends of what V may be, each by the formula that is exact there.
+
+    The error is a few units in the last place; the upper end is infinite where V may reach 1.
+    """
     unit = 2.0**-bits
     below = words.astype(np.float64)
     above = (((1 << bits) - 1) - words).astype(np.float64)
@@ -82,6 +85,12 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
     with np.errstate(divide="ignore"):
         low = np.where(near, -np.log1p(-below * unit * near), -np.log((above + 1) * unit))
         high = np.where(near, -np.log1p(-(below + 1) * unit * near), -np.log(above * unit))
+    return low, high
+
+
+def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Floats, Floats]:
+    low, high = exponential_bounds(words, bits)
+    with np.errstate(divide="ignore"):
         return np.log(low), np.log(high)
 
 

@@ -23,6 +23,8 @@ from overbar.noise import Exponential, Gumbel, Laplace, Noise
 
 #: The noises with exact draws.
 EXACT = (Exponential, Laplace, Gumbel)
+#: Working precision beyond the bits of a uniform number.
+GUARD_BITS = 64
 
 
 def check_exact(noise: Noise) -> None:
@@ -75,6 +77,14 @@ def log_hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
             return hazard(noise, grid, gap, precision).log()
         log_survival = -_ball(z) - (arb(2).log() if isinstance(noise, Laplace) else 0)
         return log_survival + _unknown_up_to(precision)  # S <= e^-precision
+
+
+def exponential(word: int, bits: int) -> arb:
+    """Enclose E = -ln(1 - V), given the first `bits` bits of V; not a number while V may be 1."""
+    with ctx.workprec(bits + GUARD_BITS):
+        # V lies in [word, word + 1) · 2^-bits: half a unit around the middle.
+        uniform = arb(mid=2 * word + 1, rad=1) * arb(2) ** -(bits + 1)
+        return -(-uniform).log1p()
 
 
 def last_gap(noise: Noise, grid: Fraction, level: Fraction, precision: int) -> arb:

@@ -47,9 +47,19 @@ def clipped(numbers: Integers) -> NDArray[np.int64]:
     return np.array([max(LOWEST, min(number, HIGHEST)) for number in numbers], dtype=np.int64)
 
 
+def exact_sums(scores: Integers, steps: Integers) -> Integers:
+    """Return scores + steps, one by one: as int64 if a bound on both allows it."""
+    if all(part.dtype == np.int64 and _has_room(part) for part in (scores, steps)):
+        return np.asarray(scores + steps)
+    return np.asarray(scores.astype(np.object_) + steps.astype(np.object_), dtype=np.object_)
+
+
 def exact_gaps(scores: Integers, base: int) -> Integers:
     """Return base - scores: as int64, above its lowest number, if a bound on both allows it."""
-    small = -ROOM < base < ROOM and scores.dtype == np.int64
-    if small and (not len(scores) or (scores.min() > -ROOM and scores.max() < ROOM)):
+    if -ROOM < base < ROOM and scores.dtype == np.int64 and _has_room(scores):
         return np.asarray(base - scores)
     return np.asarray(base - scores.astype(np.object_), dtype=np.object_)
+
+
+def _has_room(numbers: NDArray[np.int64]) -> bool:
+    return not len(numbers) or bool(numbers.min() > -ROOM and numbers.max() < ROOM)

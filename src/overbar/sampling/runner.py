@@ -19,12 +19,11 @@ from flint import arb, ctx
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Noise
 from overbar.sampling import enclosure
+from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits, system
 
 #: Bits of V that a question starts with; doubled until it is answered.
 FIRST_BITS = 64
-#: Working precision beyond the bits of V.
-GUARD_BITS = 64
 
 
 class Runner:
@@ -165,7 +164,4 @@ class Runner:
             more = bits - self._bits
             self._word = self._word << more | random_bits(more, self._source)
             self._bits = bits
-        with ctx.workprec(self._bits + GUARD_BITS):
-            # V lies in [word, word + 1) · 2^-bits: half a unit around the middle.
-            uniform = arb(mid=2 * self._word + 1, rad=1) * arb(2) ** -(self._bits + 1)
-            return -(-uniform).log1p()
+        return enclosure.exponential(self._word, self._bits)

@@ -1,0 +1,206 @@
+"""The highest of many noisy values, each drawn once.
+
+The noise of a candidate is a whole number of grid steps N >= 0 with P(N >= n) = e^(-n·grid/scale):
+exponential noise, floored to the grid. With V uniform and E = -ln(1 - V), N = floor(E·scale/grid).
+The value is the score plus N; the highest values win, equal ones by a random key.
+
+To find the first few of a million, the first 8 bits of each V bound its N from both sides, and one
+comparison of whole numbers drops all that lie below a value that enough others reach. The few left
+over reveal 64 bits. Floats bound their N with a wide margin, and where that leaves more than one
+whole number open, further bits of V and ball arithmetic decide. So the law of what comes out does
+not depend on floats; how long it takes depends on the scores.
+
+Theory: :doc:`/theory/ranked`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from overbar.errors import SecrecyError
+from overbar.sampling.bounds import Floats, exponential_bounds
+from overbar.sampling.enclosure import GUARD_BITS, exponential
+from overbar.sampling.entropy import Source, random_bits, random_words, system
+from overbar.sampling.integers import (
+    HIGHEST,
+    LOWEST,
+    Integers,
+    as_array,
+    exact_sums,
+    whole_numbers,
+)
+from overbar.sampling.sieve import sieve
+
+WORD_BITS = 64
+GLANCE_BITS = 8
+KEY_BITS = 63
+#: Bounds on noise are moved outward by this, relative to their size; floats err by less than 1e-13.
+MARGIN = 1e-9
+#: Noise below this is held in an int64 beside a score.
+SMALL = 2.0**60
+
+
+class Ranked(NamedTuple):
+    """A candidate among the highest. They sort by value, the highest first, then by key."""
+
+    below: int
+    key: int
+    place: int
+
+    @classmethod
+    def of(cls, value: int, key: int, place: int) -> Ranked:
+        """Make one from its value in grid steps."""
+        return cls(-value, key, place)
+
+    @property
+    def value(self) -> int:
+        """Score plus noise, in grid steps: private."""
+        return -self.below
+
+    def __repr__(self) -> str:
+        return f"Ranked at place {self.place}"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise SecrecyError(
+            "a ranked candidate holds a secret value: it cannot be pickled or copied"
+        )
+
+
+class _Noise(NamedTuple):
+    """What is known of the noise of some candidates: between two whole numbers.
+
+    Where the upper one is not known at all, `open` says so and `high` means nothing.
+    """
+
+    low: Integers
+    high: Integers
+    open: NDArray[np.bool_]
+
+
+@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
+def highest(
+    scores: Integers,
+    bar: int | None = None,
+    *,
+    count: int,
+    scale: Fraction,
+    grid: Fraction,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> list[Ranked]:
+    """Return the `count` highest of score plus noise among those that reach the bar, in order.
+
+    Precondition: scores and bar are in grid steps, of any size; count >= 1; scale and grid are
+    positive. Without a bar all candidates take part.
+    Postcondition: the noises are independent and have the law above, exactly. Keys are uniform
+    words; should two be equal, the candidate given first comes first.
+
+    Exact because a candidate is dropped only if its value is below the bar, or below the values of
+    `count` others, for certain; the bits that it never drew could not have changed that.
+    """
+    scores = whole_numbers(scores)
+    ratio = scale / grid
+    first = min(GLANCE_BITS, word_bits)
+    glance = random_words(len(scores), first, source)
+    known = _noise(np.arange(1 << first, dtype=np.uint64), first, ratio)
+
+    # A value that `count` candidates of a sample reach is one that `count` of all reach.
+    size = max(8 * int(len(scores) ** 0.5), 32 * count)
+    sample = np.arange(0, len(scores), max(1, len(scores) // size))
+    least = exact_sums(scores[sample], known.low[glance[sample].astype(np.intp)])
+    line = _line(least, count, bar)
+    places = np.arange(len(scores))
+    if line is not None and scores.dtype == np.int64:
+        reach = zip(known.high.tolist(), known.open.tolist(), strict=True)
+        lowest = as_array([LOWEST if unknown else line - most for most, unknown in reach])
+        places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
+
+    more = random_words(len(places), word_bits - first, source).astype(np.uint64)
+    words = glance[places].astype(np.uint64) << np.uint64(word_bits - first) | more
+    noise = _noise(words, word_bits, ratio)
+    line = _line(exact_sums(scores[places], noise.low), count, line)
+    kept = noise.open.copy()
+    if line is None:
+        kept[:] = True
+    else:
+        kept |= (exact_sums(scores[places], noise.high) >= line).astype(np.bool_)
+    chosen = np.flatnonzero(kept)
+
+    certain = ~noise.open & (noise.low == noise.high).astype(np.bool_)
+    keys = random_words(len(chosen), KEY_BITS, source).tolist()
+    found: list[Ranked] = []
+    for at, key in zip(chosen.tolist(), keys, strict=True):
+        steps = (
+            int(noise.low[at])
+            if certain[at]
+            else _exact_noise(int(words[at]), word_bits, ratio, source)
+        )
+        place = int(places[at])
+        value = int(scores[place]) + steps
+        if bar is None or value >= bar:
+            found.append(Ranked.of(value, key, place))
+    return sorted(found)[:count]
+
+
+def _line(least: Integers, count: int, known: int | None) -> int | None:
+    """Return a value below which nobody can win: `count` reach it for certain, or it is the bar."""
+    if len(least) < count:
+        return known
+    place = len(least) - count
+    reached = int(np.partition(least, place)[place])
+    return reached if known is None else max(reached, known)
+
+
+def _noise(words: NDArray[np.uint64], bits: int, ratio: Fraction) -> _Noise:
+    """Bound N = floor(E · ratio) from both sides, given the first `bits` bits of V."""
+    low, high = exponential_bounds(words, bits)
+    try:
+        steps = float(ratio)
+    except OverflowError:
+        steps = np.inf
+    if steps * WORD_BITS < SMALL:
+        lower, upper = _floors(low * steps * (1 - MARGIN)), high * steps * (1 + MARGIN)
+        unknown = ~(upper < SMALL)
+        return _Noise(lower, _floors(np.where(unknown, 0, upper)), unknown)
+    balls = [_floor_bounds(word, bits, ratio) for word in words.tolist()]
+    return _Noise(
+        np.array([least for least, _ in balls], dtype=np.object_),
+        np.array([most or 0 for _, most in balls], dtype=np.object_),
+        np.array([most is None for _, most in balls], dtype=np.bool_),
+    )
+
+
+def _floors(values: Floats) -> NDArray[np.int64]:
+    return np.floor(values).astype(np.int64)
+
+
+def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | None]:
+    """Bound floor(E · ratio) by ball arithmetic; None where there is no upper bound."""
+    with ctx.workprec(bits + GUARD_BITS):
+        factor = arb(fmpq(ratio.numerator, ratio.denominator))
+        ball = exponential(word, bits) * factor
+        if ball.is_finite():
+            return _floor(ball.lower()), _floor(ball.upper())
+        # V may be 1: only the lower end of E is known.
+        return _floor((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
+
+
+def _floor(point: arb) -> int:
+    """Return the floor of a ball without radius."""
+    return int(str(point.floor().unique_fmpz()))
+
+
+def _exact_noise(word: int, bits: int, ratio: Fraction, source: Source) -> int:
+    """Return floor(E · ratio), revealing as many further bits of V as it takes."""
+    while True:
+        with ctx.workprec(bits + GUARD_BITS):
+            ball = exponential(word, bits) * arb(fmpq(ratio.numerator, ratio.denominator))
+            exact = ball.floor().unique_fmpz() if ball.is_finite() else None
+        if exact is not None:
+            return int(exact)
+        word, bits = word << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS

@@ -1,0 +1,131 @@
+"""The highest values equal the slow ones on the same bits, in parts or whole, at any size."""
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overbar.errors import SecrecyError
+from overbar.sampling.ranked import Ranked, highest
+from tests.reference import ranked as reference
+from tests.reference.sampling import seeded
+from tests.statistical.chi_square import FALSE_ALARM, p_value
+
+ONE = Fraction(1)
+
+
+def as_ints(scores):
+    """Python ints take the path without the sieve: 8 and then 56 bits of V for everyone."""
+    return np.array(scores, dtype=object)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    scores=st.lists(st.integers(-30, 130), min_size=1, max_size=25),
+    ratio=st.sampled_from([Fraction(1, 7), Fraction(6), Fraction(10**5, 3), Fraction(10**25)]),
+    count=st.integers(1, 12),
+    bar=st.sampled_from([None, -100, 0, 60]),
+    seed=st.integers(0, 2**32),
+)
+def test_values_equal_the_slow_ones(scores, ratio, count, bar, seed):
+    slow = reference.values_of(scores, ratio, seeded(seed))
+    found = highest(as_ints(scores), bar, count=count, scale=ratio, grid=ONE, source=seeded(seed))
+    for one in found:
+        low, high = slow[one.place]
+        assert low <= one.value <= high  # equal, but for one draw in 2^50 that asks for more bits
+    if all(low == high for low, high in slow):
+        values = sorted((low for low, _ in slow if bar is None or low >= bar), reverse=True)
+        assert [one.value for one in found] == values[:count]
+
+
+@pytest.mark.parametrize("bar", [None, 0, 40, 10**6])
+@pytest.mark.parametrize("spread", [0, 10, 1000])
+def test_the_sieve_drops_only_losers(bar, spread):
+    """The same first bits, sieved or not; all others are 0101…, so both see the same noise."""
+    generator = np.random.default_rng(5)
+    scores = generator.integers(-spread, spread + 1, 3000)
+    first = generator.bytes(3000)
+
+    def source(count):
+        return first if count == 3000 else b"\x55" * count
+
+    def run(scores):
+        found = highest(scores, bar, count=20, scale=Fraction(9), grid=ONE, source=source)
+        return [(one.value, one.place) for one in found]
+
+    assert run(scores) == run(as_ints(scores.tolist()))
+
+
+def test_parts_merge():
+    """The highest of a union are among the highest of its parts."""
+    generator = np.random.default_rng(1)
+    scores = generator.integers(0, 50, 400)
+    whole = highest(as_ints(scores), count=30, scale=ONE, grid=ONE, source=lambda n: b"\x55" * n)
+    parts = [
+        highest(as_ints(part), count=30, scale=ONE, grid=ONE, source=lambda n: b"\x55" * n)
+        for part in (scores[:150], scores[150:])
+    ]
+    merged = sorted([*parts[0], *parts[1]])[:30]
+    assert [one.value for one in merged] == [one.value for one in whole]
+
+
+@pytest.mark.parametrize("ratio", [Fraction(1, 3), Fraction(2), Fraction(17, 2)])
+def test_noise_has_its_law(ratio):
+    source = seeded(3)
+    found = [
+        one.value
+        for _ in range(40)
+        for one in highest(np.zeros(500, int), count=500, scale=ratio, grid=ONE, source=source)
+    ]
+    last = 12
+    chances = np.exp(-np.arange(last) / float(ratio)) * -np.expm1(-1 / float(ratio))
+    expected = dict(enumerate([*chances, 1 - chances.sum()]))
+    seen = [min(value, last) for value in found]
+    assert p_value(seen, expected) > FALSE_ALARM
+    assert p_value([min(value + 1, last) for value in seen], expected) < FALSE_ALARM
+
+
+def test_equal_values_come_in_a_random_order():
+    source = seeded(4)
+    firsts = [
+        highest(np.zeros(3, int), count=3, scale=Fraction(1, 10**6), grid=ONE, source=source)[0]
+        for _ in range(600)
+    ]
+    seen = [one.place for one in firsts]
+    assert p_value(seen, dict.fromkeys(range(3), 1 / 3)) > FALSE_ALARM
+    assert p_value(seen, {0: 1 / 2, 1: 1 / 4, 2: 1 / 4}) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("scores", [[2**62, -(2**62), 5], [10**30, 5, -(10**30)], [2**61, 2**61]])
+def test_scores_of_any_size(scores):
+    values = np.array(scores, dtype=np.int64 if max(scores) < 2**63 else object)
+    found = highest(values, count=5, scale=ONE, grid=ONE, source=seeded(0))
+    assert [one.place for one in found][-1] == int(np.argmin(scores)) or scores[0] == scores[1]
+    assert len(found) == len(scores)
+    for one in found:
+        assert 0 <= one.value - scores[one.place] < 60
+
+
+def test_bits_that_are_all_ones_ask_for_more():
+    """V may then be 1, and no upper bound is known until a bit is 0."""
+    calls = iter([b"\xff", b"\xff" * 8, b"\x00" * 8, b"\x00" * 8])
+    found = highest(
+        np.zeros(1, int), count=1, scale=ONE, grid=ONE, source=lambda n: next(calls)[:n]
+    )
+    assert found[0].value == 44  # E = 64 ln 2 = 44.36
+
+
+def test_nobody_and_too_few():
+    assert highest(np.empty(0, int), count=3, scale=ONE, grid=ONE) == []
+    assert len(highest(np.zeros(2, int), count=3, scale=ONE, grid=ONE)) == 2
+    assert highest(np.zeros(5, int), 10**9, count=3, scale=ONE, grid=ONE) == []
+
+
+def test_a_value_is_not_shown():
+    one = Ranked.of(12345, 6789, 3)
+    assert repr(one) == str(one) == "Ranked at place 3"
+    with pytest.raises(SecrecyError):
+        pickle.dumps(one)
