@@ -170,11 +170,14 @@ class SparseVector(Unshareable):
 
     def _settle(self) -> None:
         """End the run, and tell the ledger what it has cost."""
-        self._cutoff = 0  # whatever happens next, it answers no more
+        again, self._cutoff = self._cutoff == 0, 0  # whatever happens next, it answers no more
         if self._reservation is not None:
-            asked = self._asked > 0
-            settled = self._reservation.settle(positives=self._positives, asked=asked)
-            self._receipt, self._reservation = settled.receipt, None
+            # A first try that was interrupted may have reached the disk.
+            receipt = self._reservation.settled() if again else None
+            if receipt is None:
+                asked = self._asked > 0
+                receipt = self._reservation.settle(positives=self._positives, asked=asked).receipt
+            self._receipt, self._reservation = receipt, None
 
     @sealed
     def close(self) -> None:
