@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 import typer
 
-from overbar import _check
 from overbar.cli.failing import BAD_USE
 from overbar.cli.wording import in_options
 from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
@@ -84,7 +83,7 @@ class Payment:
             account = self.ledger.show(self.dataset)
         except LedgerError:
             return None
-        return Purse(self.dataset, account.remaining, account.budget.epsilon)
+        return Purse(self.dataset, account.left, account.granted)
 
 
 @dataclass(frozen=True)
@@ -149,9 +148,14 @@ def ask(
         found, question, said = _asked(reading, make, labels, payment, delta)
     except KeyboardInterrupt:
         if payment is not None:
+            again = (
+                ""
+                if payment.request is None
+                else ("; if it had ended, the same --request gives its answer and costs nothing")
+            )
             typer.echo(
                 "overbar: stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {payment.path}",
+                f"overbar ledger show {payment.path}{again}",
                 err=True,
             )
         raise
@@ -211,8 +215,8 @@ def _budget(payment: Payment | None) -> str:
     """Say what is left, for a dry run."""
     if payment is None:
         return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
-    left = payment.ledger.remaining(payment.dataset)
-    return f"The ledger has ε = {_check.brief(left)} left for {payment.dataset}."
+    left = payment.ledger.show(payment.dataset).left
+    return f"The ledger has {left} left for {payment.dataset}."
 
 
 def reading_of(
@@ -274,7 +278,7 @@ def payment_of(
         )
     from overbar.ledger import Ledger
 
-    opened = Ledger(ledger)
+    opened = Ledger(ledger, create=False)
     opened.remaining(dataset)  # refuses a dataset that is not there
     return Payment(ledger, opened, dataset, request, purpose)
 

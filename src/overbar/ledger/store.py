@@ -78,7 +78,8 @@ class Store:
 
     def trouble(self, what: str) -> LedgerError:
         """Return the error that names the file and what is wrong with it."""
-        return LedgerError(f"the ledger {str(self.path)!r} cannot be used: {what}")
+        shown = "".join(sign if sign.isprintable() else "?" for sign in what)
+        return LedgerError(f"the ledger {str(self.path)!r} cannot be used: {shown}")
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
@@ -124,6 +125,8 @@ class Store:
                 yield connection
             finally:
                 connection.close()
+        except UnicodeDecodeError:  # what SQLite says about a damaged name
+            raise self.trouble("it is damaged: a text in it is not readable") from None
         except sqlite3.Error as error:
             if str(error) == "interrupted":
                 raise self.trouble("it is damaged: reading it does not come to an end") from None

@@ -55,7 +55,7 @@ def verify_rows(rows: Rows, head: str | None) -> str:
         seen = seen or row.hash == head
         try:
             _follow(datasets, row)
-        except (OverbarError, ArithmeticError, RecursionError) as error:
+        except (OverbarError, ArithmeticError, ValueError, RecursionError) as error:
             raise rows.trouble(
                 f"row {row.number} does not follow from those before: {error}"
             ) from None

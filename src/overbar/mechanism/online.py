@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
+from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError, SecrecyError
 from overbar.ledger import Ledger, Receipt, Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
@@ -277,7 +277,10 @@ class SparseVector(Unshareable):
 
     @property
     def spent(self) -> Fraction | RenyiSpent:
-        """What the answers given so far have cost; nothing before the first."""
+        """What the answers given so far have cost at δ = 0; nothing before the first.
+
+        At a positive δ a run costs all that its guarantee says there, from the first answer on.
+        """
         return spent(self._plan, self._positives) if self._asked else Fraction(0)
 
     @property
@@ -287,10 +290,11 @@ class SparseVector(Unshareable):
 
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
+        proved, cost = guarantee(self._plan), self.spent
+        of = f" of {_check.brief(proved.pure)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
-            f"positives given{state}, spent {spent_text(self.spent)} of "
-            f"{spent_text(spent(self._plan))}"
+            f"positives given{state}, spent {spent_text(proved, cost)}{of}"
         )
 
 
