@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench mutation crash clean
+.PHONY: help demo test lint types contract unit docs links bench mutation crash damage clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -63,6 +63,9 @@ links: $(VENV)/test.done  ## Follow the links that leave the documentation; need
 
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
+
+damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
+	$(BIN)/python -m tests.ledger.damage --copies 15000
 
 bench: $(VENV)/bench.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks

@@ -86,15 +86,13 @@ def test_other_declarations_are_refused_before_anything_is_read(path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")
 def test_a_pipe_is_not_waited_for(path):
-    files = []
-    for ending in ("", "-wal", "-shm", "-journal"):
+    files, endings = [], ("", "-wal", "-shm", "-journal")
+    for ending in endings:
         files.append(path.with_name(f"pipe{ending}.db"))
         if ending:
             shutil.copy(path, files[-1])
         os.mkfifo(f"{files[-1]}{ending}")
-    for file, ending, told in zip(
-        files, ("", "-wal", "-shm", "-journal"), used(*files), strict=True
-    ):
+    for file, ending, told in zip(files, endings, used(*files), strict=True):
         assert told == {f"the ledger '{file}' cannot be used: {file.name}{ending} is not a file"}
 
 

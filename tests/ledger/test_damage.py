@@ -33,7 +33,7 @@ def test_damaged_copies_are_refused_or_harmless(folder):
     found = damage(folder, 0, 100)
     assert found.wrong == []
     assert found.copies == 100
-    assert found.refused == 100  # a second opening is refused even where nothing is broken
+    assert found.refused == 100  # what is gone is refused even where nothing is broken
 
 
 def page_of(path, name):
