@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench lowest dist crash orders clean
+.PHONY: help demo test lint types contract unit docs links bench lowest dist crash damage orders clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -59,6 +59,9 @@ links: $(VENV)/test.done  ## Follow the links that leave the documentation; need
 
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
+
+damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
+	$(BIN)/python -m tests.ledger.damage --copies 15000
 
 orders: $(VENV)/test.done  ## Add up the same tables in 20 orders on every engine; 2,000 neighbours on four
 	$(BIN)/python -m tests.integrations.frames.orders

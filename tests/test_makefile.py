@@ -16,6 +16,7 @@ TARGETS = dict(re.findall(r"^([a-z]+):([^#\n]*)##", MAKEFILE, re.MULTILINE))
 #: `dist` need a package index and are in `test_tools.py` as far as they go without one.
 STARTS = {
     "crash": ["-m", "tests.ledger.crash", "--kills", "1"],
+    "damage": ["-m", "tests.ledger.damage", "--copies", "1"],
     "orders": ["-m", "tests.integrations.frames.orders", "--help"],
     "links": ["-m", "sphinx", "-q", "-C", "-b", "linkcheck", "{folder}", "{folder}/out"],
     "bench": ["-m", "benchmarks", "--help"],

@@ -70,7 +70,7 @@ class BudgetError(LedgerError):
     Attributes
     ----------
     unit
-        What is short: "epsilon", "delta", or "divergence at order …".
+        What is short: "epsilon", "epsilon at delta …", or "delta".
     requested, remaining
         How much of it was asked for, and how much is left; exact.
     advice

@@ -54,10 +54,13 @@ def test_the_json_answer_has_exactly_these_fields(here):
         "guarantee": ["delta", "epsilon", "statement", "total_delta", "unlisted_delta"],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
-    assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "ledger"}
+    assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}
     plan = overbar.Plan.from_json(json.dumps(answer["plan"]))
     assert Fraction(answer["guarantee"]["delta"]) == Fraction(1, 10**6)
     assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).epsilon("1e-6") <= 1
+    assert answer["spent"] == answer["guarantee"]["epsilon"]  # nothing comes back beside a δ
+    assert answer["spent_delta"] == answer["guarantee"]["total_delta"] == 1e-6
+    assert result.stderr.rstrip().endswith("δ = 1e-6; spent all of it")
 
 
 def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
@@ -147,7 +150,7 @@ def test_a_ledger_pays_once(here):
     first = run("select", "sales.csv", *PAID, "--request", "monday", "--report", "a.html")
     assert first.exit_code == 0, first.output
     assert ledger.remaining("sales") == 1
-    assert "Of the budget of 2 for sales, 1 remains." in Path("a.html").read_text()
+    assert "Of the budget of ε = 2 for sales, ε = 1 remains." in Path("a.html").read_text()
     again = run("select", "sales.csv", *PAID, "--request", "monday")
     assert again.stdout == first.stdout
     assert "the stored answer again, nothing spent now" in again.stderr

@@ -82,11 +82,60 @@ def test_show_lists_budgets_and_runs(path):
     assert rows["baskets"][5] == "0.2"
     assert float(rows["baskets"][6]) == pytest.approx(1 - settled - Fraction("0.2"), rel=1e-5)
     assert rows["baskets"][7] == "2"
-    assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "1/3", "1"]
+    assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "100.0%", "1"]
+    assert "Where delta is positive, spent, held open and left are shares" in every.output
+    both = run("show", path, "both").output
+    assert "The next run may cost ε = 1/3 at δ = 0, or ε = 1/3 and δ = 5e-7." in both
     assert "stays spent" in every.output
     one = run("show", path, "baskets").output
     for word in ("weekly", "monday", "batch", "online", "open"):
         assert word in one
+
+
+def test_spent_held_and_left_add_up_to_the_budget(path):
+    assert run("open", path, "both", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
+    ledger = overbar.Ledger(path)
+    for name in ("one", "two"):
+        overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="both", purpose=name).ask(0)
+    overbar.select([10**9], threshold=5, plan=PLAN, ledger=ledger, dataset="both")
+    shown = run("show", path).output.splitlines()[1].split()
+    shares = [float(part.rstrip("%")) for part in shown[4:7]]
+    assert all(shares)
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+
+
+def test_a_plan_of_the_whole_budget_uses_it_up(path):
+    """What was promised, what was spent and what is left are told in one currency."""
+    assert run("open", path, "both", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
+    plan = overbar.calibrate(
+        epsilon=1, delta="1e-6", cutoff=50, monotonic=True, candidates=1000, noise="auto"
+    )
+    ledger = overbar.Ledger(path)
+    found = overbar.select([10**9] * 3, threshold=5, plan=plan, ledger=ledger, dataset="both")
+    assert (
+        repr(found)
+        .splitlines()[0]
+        .endswith(
+            f"epsilon=1 at delta=1e-06), spent {float(found.spent):.6g} at delta=0, "
+            "all of it at delta=1e-06"
+        )
+    )
+    assert run("show", path).output.splitlines()[1].split()[2:] == [
+        "1", "1e-06", "100.0%", "0.0%", "0.0%", "1"
+    ]  # fmt: skip
+    assert ledger.remaining("both") == 0
+
+
+@pytest.mark.parametrize("verb", ["show", "verify", "close"])
+def test_only_open_makes_a_ledger(path, verb):
+    """An empty file is not turned into one by looking at it."""
+    path.touch()
+    result = run(verb, path, *(["a"] if verb == "close" else []))
+    assert result.exit_code == (1 if verb == "verify" else 2)
+    assert "there is no ledger" in result.output
+    assert path.read_bytes() == b""
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    assert run("open", path, "a", "--epsilon", "1").exit_code == 0
 
 
 def test_show_as_json_is_exact(path):

@@ -67,7 +67,7 @@ def outline(selection, tmp_path):
         candidates=100,
         selection=selection,
         source_name="<baskets>.parquet",
-        ledger=Purse("shop", Fraction(9), Fraction(10)),
+        ledger=Purse("shop", "ε = 9", "ε = 10"),
     )
     return read(path)
 
@@ -107,7 +107,7 @@ def test_it_says_what_a_manager_asks(outline):
         "pure differential privacy with ε = 1",
         "Recall: share of those above that is found",
         "It found fewer than it might have, so it cost less than planned.",
-        "Of the budget of 10 for shop, 9 remains.",
+        "Of the budget of ε = 10 for shop, ε = 9 remains.",
         "overbar plan --plan plan.json",
         "threshold5000",
     ):

@@ -16,7 +16,7 @@ import pytest
 import overbar
 from overbar import LedgerError
 from overbar.ledger import ledger as ledger_module
-from overbar.ledger.store import VERSION
+from overbar.ledger.rows import VERSION
 from tests.ledger.hammer import PLAN, SCORES, ask
 
 EACH = Fraction(1, 50)

@@ -201,6 +201,14 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
         return RenyiSpent(plan, given)
 
 
-def spent_text(cost: Fraction | RenyiSpent) -> str:
-    """Write a cost for people."""
-    return _check.brief(cost) if isinstance(cost, Fraction) else repr(cost)
+def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
+    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
+
+    At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
+    """
+    if cost == 0:
+        return "0"
+    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
+        return _check.brief(cost)
+    pure = f"{_check.brief(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
+    return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

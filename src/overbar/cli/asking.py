@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from overbar import _check
 from overbar.cli.failing import complain, fail
 from overbar.cli.wording import in_options
 from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
@@ -85,7 +84,7 @@ class Payment:
             account = self.ledger.show(self.dataset)
         except LedgerError:
             return None
-        return Purse(self.dataset, account.remaining, account.budget.epsilon)
+        return Purse(self.dataset, account.left, account.granted)
 
 
 @dataclass(frozen=True)
@@ -150,9 +149,14 @@ def ask(
         found, question, said = _asked(reading, make, labels, payment, delta)
     except KeyboardInterrupt:
         if payment is not None:
+            again = (
+                ""
+                if payment.request is None
+                else "; if it had ended, the same --request gives its answer and costs nothing"
+            )
             complain(
                 "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {payment.path}"
+                f"overbar ledger show {payment.path}{again}"
             )
         raise
     answer = Answer(found, question, said, reading.source.name, kind, candidates)
@@ -217,8 +221,8 @@ def _budget(payment: Payment | None) -> str:
     """Say what is left, for a dry run."""
     if payment is None:
         return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
-    left = payment.ledger.remaining(payment.dataset)
-    return f"The ledger has ε = {_check.brief(left)} left for {payment.dataset}."
+    left = payment.ledger.show(payment.dataset).left
+    return f"The ledger has {left} left for {payment.dataset}."
 
 
 def reading_of(
@@ -282,7 +286,7 @@ def payment_of(
     if request is not None:
         checked_name("--request", request)
     checked_words("--purpose", purpose or "")
-    opened = Ledger(ledger)
+    opened = Ledger(ledger, create=False)
     opened.remaining(dataset)  # refuses a dataset that is not there
     return Payment(ledger, opened, dataset, request, purpose)
 

@@ -39,9 +39,12 @@ def open_(
     epsilon: Annotated[str, typer.Option(help="All that may ever be spent: 1, 0.1 or 1/3.")],
     delta: Annotated[str, typer.Option(help="A probability such as 1e-6; 0 for pure.")] = "0",
     additive: Annotated[
-        str,
-        typer.Option(help="The share of delta for costs that can only be added up."),
-    ] = "1/2",
+        str | None,
+        typer.Option(
+            help="The share of delta for costs that can only be added up; else the first run "
+            "settles it."
+        ),
+    ] = None,
     note: Annotated[str, typer.Option(help="Anything worth remembering; public.")] = "",
 ) -> None:
     """Give a dataset its budget, once and for all; the file is made if it is not there.
@@ -104,6 +107,8 @@ def show(
 ) -> None:
     """Show what was spent, what is held by runs that never ended, and what is left.
 
+    The three add up to the budget: as epsilon, or as shares of it where delta is positive.
+
     Example: overbar ledger show budgets.db baskets
     """
     try:
@@ -120,6 +125,13 @@ def show(
         console.print("no dataset has a budget yet; give it one: overbar ledger open")
         return
     console.print(_table(accounts))
+    if any(account.budget.delta for account in accounts):
+        console.print(
+            "Where delta is positive, spent, held open and left are shares of the budget.",
+            soft_wrap=True,
+        )
+    if dataset is not None and accounts[0].budget.delta:
+        console.print(f"The next run may cost {accounts[0].left.rstrip(',')}.", soft_wrap=True)
     if dataset is not None and accounts[0].entries:
         console.print(_runs(accounts[0]))
     if any(entry.open for account in accounts for entry in account.entries):
@@ -132,12 +144,7 @@ def show(
 
 def _existing(path: Path) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
-    if not path.exists():
-        raise LedgerError(
-            f"there is no ledger {str(path)!r}; make it: overbar ledger open PATH DATASET "
-            "--epsilon 1"
-        )
-    return Ledger(path)
+    return Ledger(path, create=False)
 
 
 def _with_delta(delta: str) -> str:
@@ -159,7 +166,7 @@ def _table(accounts: list[Account]) -> Table:
             f"{float(budget.delta):.3g}",
             _amount(account, account.spent),
             _amount(account, account.held),
-            _check.brief(account.remaining),
+            _left(account),
             str(len(account.entries)),
         )
     return table
@@ -170,14 +177,24 @@ def _amount(account: Account, charge: Charge) -> str:
 
     With δ > 0 the share is that of the order which is least used up, the pure one included.
     """
-    budget = account.budget
-    if budget.delta == 0:
-        return _check.brief(charge.pure)
-    total = account.balance.total
+    return _check.brief(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
+
+
+def _left(account: Account) -> str:
+    """Write what is left, in the unit of what was spent."""
+    if account.budget.delta == 0:
+        return _check.brief(account.remaining)
+    return "0.0%" if account.closed else _percent(account, account.spent)[0]
+
+
+def _percent(account: Account, charge: Charge) -> tuple[str, str]:
+    """Return the shares of the budget that are left and that a charge takes."""
+    budget, total = account.budget, account.balance.total
     used = [(total.pure / budget.epsilon, charge.pure / budget.epsilon)]
     for all_, this, limit in zip(total.renyi, charge.renyi, budget.limits, strict=True):
         used.append((all_ / limit, this / limit))
-    return f"{float(min(used)[1]):.1%}"
+    least = min(used)
+    return f"{float(1 - least[0]):.1%}", f"{float(least[1]):.1%}"
 
 
 def _runs(account: Account) -> Table:

@@ -2,7 +2,9 @@
 
 ledger        reserve before the first draw, settle before the answer leaves
 store         the file: SQLite, one writer, every commit on the disk
-chain         rows, each bound to all before it by a hash
+rows          reading and appending rows, within one transaction
+chain         a row, bound to all before it by a hash
+fields        reading the fields of a row that anyone may have written
 budget        charges and balances, in exact fractions
 orders        which Rényi orders an (ε, δ) budget follows, and their limits
 charges       what a run of a plan is charged, decided beforehand

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar.errors import LedgerError
+from overbar.ledger.fields import flag, mapping, number, numbers
 
 #: Costs of a simpler form are kept exactly; the others are rounded up to this many decimals.
 EXACT_BITS = 256
@@ -69,13 +70,7 @@ class Charge:
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> Charge:
         """Read what :meth:`to_fields` wrote."""
-        renyi = fields["renyi"]
-        assert isinstance(renyi, list)
-        return cls(
-            Fraction(str(fields["pure"])),
-            tuple(Fraction(value) for value in renyi),
-            Fraction(str(fields["delta"])),
-        )
+        return cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
 
 
 @dataclass(frozen=True)
@@ -90,6 +85,8 @@ class Budget:
         The part of δ from which δ's that simply add up are paid.
     orders, limits
         The Rényi orders that are followed, and the largest total at each.
+    settled
+        Whether it is settled how runs add up. If not, the first reservation settles it.
     """
 
     epsilon: Fraction
@@ -97,6 +94,7 @@ class Budget:
     additive: Fraction
     orders: tuple[Fraction, ...]
     limits: tuple[Fraction, ...]
+    settled: bool = True
 
     @property
     def nothing(self) -> Charge:
@@ -119,21 +117,29 @@ class Budget:
             "additive": str(self.additive),
             "orders": [str(value) for value in self.orders],
             "limits": [str(value) for value in self.limits],
+            **({} if self.settled else {"unsettled": True}),
         }
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> Budget:
         """Read what :meth:`to_fields` wrote."""
-        orders, limits = fields["orders"], fields["limits"]
-        assert isinstance(orders, list)
-        assert isinstance(limits, list)
-        return cls(
-            Fraction(str(fields["epsilon"])),
-            Fraction(str(fields["delta"])),
-            Fraction(str(fields["additive"])),
-            tuple(Fraction(value) for value in orders),
-            tuple(Fraction(value) for value in limits),
+        found = cls(
+            number(fields, "epsilon"),
+            number(fields, "delta"),
+            number(fields, "additive"),
+            numbers(fields, "orders"),
+            numbers(fields, "limits"),
+            not flag(fields, "unsettled"),
         )
+        if (
+            found.epsilon == 0
+            or not found.additive <= found.delta < 1
+            or len(found.orders) != len(found.limits)
+            or any(order <= 1 for order in found.orders)
+            or 0 in found.limits
+        ):
+            raise LedgerError("a budget cannot be what this row says; it was edited")
+        return found
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ class Balance:
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> Balance:
         """Read what :meth:`to_fields` wrote."""
-        settled, held = fields["settled"], fields["held"]
-        assert isinstance(settled, dict)
-        assert isinstance(held, dict)
-        return cls(Charge.from_fields(settled), Charge.from_fields(held))
+        settled, held = (Charge.from_fields(mapping(fields, name)) for name in ("settled", "held"))
+        if len(settled.renyi) != len(held.renyi):
+            raise LedgerError("a balance cannot be what this row says; it was edited")
+        return cls(settled, held)

@@ -27,11 +27,21 @@ class Row:
         """The content, read."""
         try:
             found = json.loads(self.content)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
             raise LedgerError(f"row {self.number} of the ledger is not readable; it was edited")
         return found
+
+    def belongs_to(self, dataset: str) -> bool:
+        """Return whether the row is about a dataset. Most others are told without reading them."""
+        # Within a value the quotes would be escaped.
+        return f'"dataset":{json.dumps(dataset)}' in self.content and self.says(dataset=dataset)
+
+    def says(self, **wanted: object) -> bool:
+        """Return whether these fields have these values."""
+        fields = self.fields
+        return all(name in fields and fields[name] == value for name, value in wanted.items())
 
 
 def link(previous: str, content: str) -> str:

@@ -3,7 +3,8 @@
 Two forms. *As the plan's curves*: its pure ε where it has one, and the best Rényi bound proved at
 each order. *As (ε₀, δ₀)*: by Kairouz, Oh and Viswanath (2015, arXiv:1311.0776v4) such a run is
 pure ε₀ except with probability δ₀, so it is charged as a pure run and δ₀ is added up. The second
-is tried where the first does not fit, with the ε that is left and the δ the plan has there.
+is tried where the first does not fit. Of the pairs on the plan's curve the one is taken that uses
+up the same share of the ε and of the δ that are left, so that both last equally long.
 
 A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too.
 """
@@ -14,16 +15,36 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting import guarantee, pure_epsilon
+from overbar.accounting import PureDP, guarantee, pure_epsilon
 from overbar.accounting.bracket import rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
+from overbar.ledger.orders import by_orders, by_sums
+from overbar.ledger.room import remaining
 from overbar.plan import Plan
 
 CURVES, APPROXIMATE = "curves", "approximate"
 #: Rényi costs are rounded up to whole multiples of this.
 PARTS = 10**15
+#: A run booked by its (ε, δ) takes a whole number of parts of what is left.
+STEPS = 1000
+#: The part of a charge that must be there when another machine computes it again.
+LEEWAY = 1 - Fraction(1, 10**9)
+
+
+def settled_for(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Budget:
+    """Settle how runs add up, from the plan of the first, before anything is drawn for it.
+
+    By divergences if the first run leaves room there, since many small runs cost less that way;
+    else by sums, so that one run may use up all of ε and δ.
+    """
+    if budget.settled:
+        return budget
+    split = by_orders(budget)
+    charge = _by_curves(plan, split, unlisted_delta)
+    room = any(cost <= limit for cost, limit in zip(charge.renyi, split.limits, strict=True))
+    return split if room and charge.delta <= split.additive else by_sums(budget)
 
 
 def charge_of(
@@ -42,8 +63,38 @@ def charge_of(
             "candidates read off the data cost a delta and the dataset's budget is pure; give a "
             "public catalogue of candidates, or open a dataset with a positive delta"
         )
-    proved = guarantee(plan)
-    plain = Charge(
+    plain = _by_curves(plan, budget, unlisted_delta)
+    if budget.allows(balance.reserve(plain).total):
+        return CURVES, plain
+    left = budget.epsilon - balance.total.pure
+    spare = budget.additive - balance.total.delta - plain.delta
+    if left > 0 and spare > 0:
+        other = _as_approximate(plan, budget, left, spare, plain.delta)
+        if budget.allows(balance.reserve(other).total):
+            return APPROXIMATE, other
+    raise _refusal(plan, budget, balance, plain)
+
+
+def falls_short(
+    plan: Plan, form: str, charge: Charge, budget: Budget, unlisted_delta: Fraction
+) -> bool:
+    """Return whether a charge is below what is proved about the plan.
+
+    With a hair of leeway where floats are compared, which differ from machine to machine.
+    """
+    if form == CURVES:
+        least = _by_curves(plan, budget, unlisted_delta)
+    elif form == APPROXIMATE and budget.delta:
+        least = _at_level(plan, budget, charge.pure, unlisted_delta)
+    else:
+        return True
+    pairs = zip((*charge.renyi, charge.delta), (*least.renyi, least.delta), strict=True)
+    return charge.pure < least.pure or any(value < low * LEEWAY for value, low in pairs)
+
+
+def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
+    pure, proved = pure_or_none(plan), guarantee(plan)
+    return Charge(
         # A cost without bound is booked as twice the limit: that order is closed all the same.
         2 * budget.epsilon if pure is None else booked(pure),
         tuple(
@@ -52,16 +103,6 @@ def charge_of(
         ),
         booked(unlisted_delta),
     )
-    if budget.allows(balance.reserve(plain).total):
-        return CURVES, plain
-    left = budget.epsilon - balance.total.pure
-    if budget.delta and left > 0:
-        other = _as_approximate(plan, budget, left, unlisted_delta)
-        if budget.allows(balance.reserve(other).total):
-            return APPROXIMATE, other
-        if not budget.orders:
-            raise _refusal(budget, balance, other)
-    raise _refusal(budget, balance, plain)
 
 
 def pure_or_none(plan: Plan) -> Fraction | None:
@@ -88,12 +129,50 @@ def cost_of(plan: Plan, form: str, reserved: Charge, positives: int, asked: bool
     return Charge(pure, reserved.renyi, reserved.delta)
 
 
+def can_have_cost(
+    plan: Plan, form: str, reserved: Charge, cost: Charge, positives: int | None
+) -> bool:
+    """Return whether a run can have cost this.
+
+    With so many positives, -1 if nothing was asked; None if that is not known.
+    """
+    if positives is not None:
+        return cost == cost_of(plan, form, reserved, max(0, positives), positives >= 0)
+    if cost == cost_of(plan, form, reserved, 0, asked=False):
+        return True
+    # Costs rise with the positives: look for the number that has this one.
+    low, high = 0, plan.cutoff
+    while low < high:
+        middle = (low + high) // 2
+        if cost_of(plan, form, reserved, middle, asked=True).pure < cost.pure:
+            low = middle + 1
+        else:
+            high = middle
+    return cost == cost_of(plan, form, reserved, low, asked=True)
+
+
 def _finite(divergence: float, limit: Fraction) -> Fraction:
     return 2 * limit if math.isinf(divergence) else up(Fraction(divergence), PARTS)
 
 
-def _as_approximate(plan: Plan, budget: Budget, epsilon: Fraction, unlisted: Fraction) -> Charge:
-    level = Fraction(math.floor(epsilon * PARTS), PARTS)
+def _as_approximate(
+    plan: Plan, budget: Budget, left: Fraction, spare: Fraction, unlisted: Fraction
+) -> Charge:
+    """Charge the smallest share of what is left that is enough, the same of ε as of δ."""
+    whole = Fraction(math.floor(left * PARTS), PARTS)
+    proved = guarantee(plan)
+    few, enough = 0, STEPS
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        share = Fraction(middle, STEPS)
+        if booked(Fraction(proved.delta(whole * share))) <= spare * share:
+            enough = middle
+        else:
+            few = middle
+    return _at_level(plan, budget, whole * Fraction(enough, STEPS), unlisted)
+
+
+def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:
     renyi = tuple(
         _finite(pure_renyi(rounded_up(level), float(order)), limit)
         for order, limit in zip(budget.orders, budget.limits, strict=True)
@@ -102,30 +181,29 @@ def _as_approximate(plan: Plan, budget: Budget, epsilon: Fraction, unlisted: Fra
     return Charge(level, renyi, booked(delta) + booked(unlisted))
 
 
-def _refusal(budget: Budget, balance: Balance, charge: Charge) -> BudgetError:
-    """Say what is missing: δ, or ε, or room at the order that comes closest."""
-    left = budget.additive - balance.total.delta
-    if charge.delta > left:
+def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> BudgetError:
+    """Say what is missing, as ε and δ, and what would fit."""
+    left = max(Fraction(0), budget.epsilon - balance.total.pure)
+    spare = budget.additive - balance.total.delta
+    if charge.delta > spare:
         return BudgetError(
             "delta",
             charge.delta,
-            left,
+            spare,
             "use a plan with a smaller delta; where candidates are read off the data, raise the "
             "threshold or give a public list of them",
         )
-    left = budget.epsilon - balance.total.pure
-    if not budget.orders:
+    spare -= charge.delta
+    room = remaining(budget, balance.total)
+    pure, proved = pure_or_none(plan), guarantee(plan)
+    if isinstance(proved, PureDP) or (pure is not None and not (left and spare)):
+        unit = "epsilon" if isinstance(proved, PureDP) else "epsilon at delta 0"
         return BudgetError(
-            "epsilon", charge.pure, left, "use a smaller epsilon, or stop spending on this dataset"
+            unit, charge.pure, room, "use a smaller epsilon, or stop spending on this dataset"
         )
-    lacks = [
-        ((charge.renyi[i] + balance.total.renyi[i]) / budget.limits[i], i)
-        for i in range(len(budget.orders))
-    ]
-    _, i = min(lacks)
-    return BudgetError(
-        f"divergence at order {_check.brief(budget.orders[i])}",
-        charge.renyi[i],
-        budget.limits[i] - balance.total.renyi[i],
-        "use a smaller epsilon or a smaller cutoff, or stop spending on this dataset",
-    )
+    pure_fits = f"a plan of epsilon {_check.brief(room)} at delta 0 fits" if room else "none fits"
+    if not spare:
+        return BudgetError("delta", Fraction(proved.delta(left)), spare, pure_fits)
+    unit = f"epsilon at delta {float(spare):.6g}"
+    needed = Fraction(proved.epsilon(spare))
+    return BudgetError(unit, needed, left, f"use a smaller epsilon or cutoff; {pure_fits}")

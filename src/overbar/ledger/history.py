@@ -2,13 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
+from overbar.errors import LedgerError
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.chain import Row
+from overbar.ledger.fields import flag, mapping, text, text_or_none, whole
 from overbar.ledger.room import remaining
-from overbar.ledger.store import Rows
+from overbar.ledger.rows import Rows
 from overbar.ledger.values import Account, Entry
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a dataset stands after its last row."""
+
+    budget: Budget
+    balance: Balance
+    closed: bool
+
+    @property
+    def remaining(self) -> Fraction:
+        """The largest pure ε that one more run may have."""
+        return Fraction(0) if self.closed else remaining(self.budget, self.balance.total)
+
+    def to_fields(self) -> dict[str, object]:
+        """Write the state for a row."""
+        return {
+            "budget": self.budget.to_fields(),
+            "balance": self.balance.to_fields(),
+            "closed": self.closed,
+        }
+
+
+def state_of(rows: Rows, dataset: str) -> State | None:
+    """Return where a dataset stands; None if it was never opened."""
+    last = rows.latest(dataset)
+    if last is None:
+        return None
+    # Rows of form 1 leave the budget to the row that opened the dataset.
+    return _state(last if "budget" in last.fields else rows.opening(dataset), last)
+
+
+def _state(told: Row, last: Row) -> State:
+    budget = Budget.from_fields(mapping(told.fields, "budget"))
+    balance = Balance.from_fields(mapping(last.fields, "balance"))
+    if len(balance.held.renyi) != len(budget.orders):
+        raise LedgerError(f"row {last.number} does not fit its budget; it was edited")
+    return State(budget, balance, flag(last.fields, "closed"))
 
 
 def open_tries(rows: Rows, dataset: str, request: str) -> int:
@@ -19,48 +61,42 @@ def open_tries(rows: Rows, dataset: str, request: str) -> int:
 
 def account_of(dataset: str, rows: list[Row]) -> Account:
     """Put a dataset's rows together."""
-    opened = rows[0].fields
-    budget = Budget.from_fields(opened["budget"])
+    opened, last = rows[0], rows[-1]
+    state = _state(last if "budget" in last.fields else opened, last)
     settled: dict[int, dict[str, object]] = {}
     closed: str | None = None
     for row in rows:
-        fields = row.fields
-        if fields["kind"] == "settled":
-            settled[fields["run"]] = fields
-        elif fields["kind"] == "closed":
-            closed = fields["time"]
+        if row.says(kind="settled"):
+            settled[whole(row.fields, "run")] = row.fields
+        elif row.says(kind="closed"):
+            closed = text(row.fields, "time")
     entries = tuple(
-        _entry(row, settled.get(row.number)) for row in rows if row.fields["kind"] == "reserved"
+        _entry(row, settled.get(row.number)) for row in rows if row.says(kind="reserved")
     )
-    balance = Balance.from_fields(rows[-1].fields["balance"])
     return Account(
         dataset=dataset,
-        note=opened["note"],
-        opened=opened["time"],
+        note=text(opened.fields, "note"),
+        opened=text(opened.fields, "time"),
         closed=closed,
-        budget=budget,
-        balance=balance,
-        remaining=Fraction(0) if closed else remaining(budget, balance.total),
+        budget=state.budget,
+        balance=state.balance,
+        remaining=state.remaining,
         entries=entries,
     )
 
 
 def _entry(row: Row, settled: dict[str, object] | None) -> Entry:
     fields = row.fields
-    told = fields["description"]
-    cost = None
-    if settled is not None:
-        assert isinstance(settled["cost"], dict)
-        cost = Charge.from_fields(settled["cost"])
+    told = mapping(fields, "description")
     return Entry(
         number=row.number,
-        time=fields["time"],
-        kind=told["kind"],
-        purpose=told["purpose"],
-        request=fields["request"],
-        plan=told["plan"],
-        threshold=told["threshold"],
-        reserved=Charge.from_fields(fields["charge"]),
-        cost=cost,
-        superseded=settled is not None and bool(settled["superseded"]),
+        time=text(fields, "time"),
+        kind=text(told, "kind"),
+        purpose=text(told, "purpose"),
+        request=text_or_none(fields, "request"),
+        plan=text(told, "plan"),
+        threshold=text_or_none(told, "threshold"),
+        reserved=Charge.from_fields(mapping(fields, "charge")),
+        cost=None if settled is None else Charge.from_fields(mapping(settled, "cost")),
+        superseded=settled is not None and flag(settled, "superseded"),
     )

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import datetime
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.charges import charge_of, cost_of
+from overbar.ledger.budget import Balance, Charge
+from overbar.ledger.chain import Row
+from overbar.ledger.charges import charge_of, cost_of, settled_for
 from overbar.ledger.description import Description
-from overbar.ledger.history import account_of, open_tries
+from overbar.ledger.fields import field, flag, mapping, whole
+from overbar.ledger.history import State, account_of, open_tries, state_of
 from overbar.ledger.names import checked_name, checked_words
 from overbar.ledger.orders import budget_of
-from overbar.ledger.room import remaining
-from overbar.ledger.store import Rows, Store
+from overbar.ledger.rows import Rows
+from overbar.ledger.store import Store
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
 from overbar.plan import Plan
@@ -39,6 +41,8 @@ class Ledger:
     ----------
     path
         The file; it is made, readable by its owner alone, if it is not there.
+    create
+        Whether to make it. If not, a file that is missing or empty is refused and left alone.
 
     Examples
     --------
@@ -57,10 +61,10 @@ class Ledger:
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
-        self._store = Store(path)
+        self._store = Store(path, create=create)
 
     def __repr__(self) -> str:
         return f"Ledger({str(self._store.path)!r})"
@@ -73,7 +77,7 @@ class Ledger:
         *,
         epsilon: Number,
         delta: Number = 0,
-        additive: Number = "1/2",
+        additive: Number | None = None,
         note: str = "",
     ) -> None:
         """Give a dataset its budget, once and for all.
@@ -85,50 +89,37 @@ class Ledger:
             their sum.
         epsilon, delta
             What is promised about everything that is ever released from it. With ``delta=0`` runs
-            add up by their pure ε, and what a run does not use comes back. With a positive δ they
-            add up by their Rényi divergences.
+            add up by their pure ε, and what a run does not use comes back. With a positive δ the
+            first run settles how runs add up: by their Rényi divergences if it leaves room there,
+            as small runs do, else by their ε and δ. So a first run may use up all of both.
         additive
-            The share of δ for costs that can only be added up: candidates read off the data, and
-            plans booked as a whole by their (ε, δ). The other shares go to the Rényi orders.
+            Settles it now: the share of δ for costs that can only be added up, which are candidates
+            read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
+            Rényi orders.
         note
             Anything worth remembering; it is public.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
         budget = budget_of(epsilon, delta, additive)
         with self._store.writing() as rows:
-            if rows.first(name) is not None:
+            if rows.latest(name) is not None:
                 raise LedgerError(
                     f"dataset {name!r} has a budget already, which is never changed; see it with "
                     "show, or take another name for other people's data"
                 )
-            balance = Balance(budget.nothing, budget.nothing)
-            rows.append(
-                {
-                    "kind": "opened",
-                    "dataset": name,
-                    "time": _now(),
-                    "budget": budget.to_fields(),
-                    "note": words,
-                    "balance": balance.to_fields(),
-                }
-            )
+            state = State(budget, Balance(budget.nothing, budget.nothing), closed=False)
+            fields = {"kind": "opened", "dataset": name, "time": _now(), "note": words}
+            rows.append(fields | state.to_fields())
 
     def close(self, dataset: str) -> None:
         """End all spending on a dataset. Its history stays, and stored answers are still given."""
         name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
-            balance, closed = self._state(rows, name)
-            if closed:
+            state = self._state(rows, name)
+            if state.closed:
                 raise LedgerError(f"dataset {name!r} is closed already")
-            rows.append(
-                {
-                    "kind": "closed",
-                    "dataset": name,
-                    "time": _now(),
-                    "balance": balance.to_fields(),
-                    "closed": True,
-                }
-            )
+            fields = {"kind": "closed", "dataset": name, "time": _now()}
+            rows.append(fields | replace(state, closed=True).to_fields())
 
     def datasets(self) -> tuple[str, ...]:
         """Return the names of all datasets, in the order they were opened."""
@@ -146,8 +137,7 @@ class Ledger:
         """Return the largest pure ε that one more run may have; exact where δ = 0."""
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
-            balance, closed = self._state(rows, name)
-            return Fraction(0) if closed else remaining(self._budget(rows, name), balance.total)
+            return self._state(rows, name).remaining
 
     # Trust --------------------------------------------------------------------------------------
 
@@ -169,7 +159,7 @@ class Ledger:
         if head is not None and not isinstance(head, str):
             raise ParameterError(f"head must be text, got {type(head).__name__}")
         with self._store.reading() as rows:
-            return verify_rows(rows, self._store, head)
+            return verify_rows(rows, head)
 
     # Runs ---------------------------------------------------------------------------------------
 
@@ -185,17 +175,20 @@ class Ledger:
         key = None if request is None else checked_name("request", request)
         checked_words("purpose", description.purpose)
         with self._store.writing() as rows:
-            balance, closed = self._state(rows, name)
+            state = self._state(rows, name)
             if key is not None:
                 self._same_run(rows, name, key, description)
                 stored = self._answered(rows, name, key)
                 if stored is not None:
                     return stored
-            if closed:
+            if state.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
             unfinished = 0 if key is None else open_tries(rows, name, key)
-            budget = self._budget(rows, name)
-            form, charge = charge_of(description.plan, budget, balance, description.unlisted_delta)
+            plan, unlisted = description.plan, description.unlisted_delta
+            budget, balance = settled_for(plan, state.budget, unlisted), state.balance
+            if not state.budget.settled:  # nothing was reserved before
+                balance = Balance(budget.nothing, budget.nothing)
+            form, charge = charge_of(plan, budget, balance, unlisted)
             row = rows.append(
                 {
                     "kind": "reserved",
@@ -206,26 +199,29 @@ class Ledger:
                     "form": form,
                     "charge": charge.to_fields(),
                     "unfinished": unfinished,
-                    "balance": balance.reserve(charge).to_fields(),
-                    "closed": False,
+                    **State(budget, balance.reserve(charge), closed=False).to_fields(),
                 }
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, description.plan, form, charge, receipt)
 
+    def _settled(self, reservation: Reservation) -> Receipt | None:
+        """Return what a run was settled at; None if it was not."""
+        receipt = reservation.receipt
+        with self._store.reading() as rows:
+            row = self._settlement(rows, receipt)
+        if row is None:
+            return None
+        cost = Charge.from_fields(mapping(row.fields, "cost"))
+        return replace(receipt, cost=cost, head=row.hash)
+
     def _settle(self, reservation: Reservation, positives: int, asked: bool, answer: Any) -> Stored:
         """Write what a run has cost and, for a request, what it answered."""
         receipt = reservation.receipt
         with self._store.writing() as rows:
-            held = rows.numbered(receipt.number)
-            if held is None or held.hash != receipt.head:
-                raise LedgerError(
-                    "the reservation of this run is not in the ledger any more: an older copy was "
-                    "put back. Its answer is not given out; bring back the newer ledger"
-                )
-            if rows.settlement(receipt.number) is not None:
+            if self._settlement(rows, receipt) is not None:
                 raise LedgerError("this run is settled already")
-            balance, closed = self._state(rows, receipt.dataset)
+            state = self._state(rows, receipt.dataset)
             first = (
                 None
                 if receipt.request is None
@@ -244,42 +240,47 @@ class Ledger:
                     "cost": cost.to_fields(),
                     "answer": answer if receipt.request is not None and first is None else None,
                     "superseded": first is not None,
-                    "balance": balance.settle(reservation.charge, cost).to_fields(),
-                    "closed": closed,
+                    **replace(
+                        state, balance=state.balance.settle(reservation.charge, cost)
+                    ).to_fields(),
                 }
             )
         if first is not None:
             return first
-        paid = Receipt(
-            receipt.dataset,
-            receipt.request,
-            receipt.number,
-            cost,
-            False,
-            receipt.unfinished,
-            row.hash,
-        )
+        paid = replace(receipt, cost=cost, head=row.hash)
         return Stored(answer, paid)
 
-    def _budget(self, rows: Rows, dataset: str) -> Budget:
-        first = rows.first(dataset)
-        assert first is not None
-        return Budget.from_fields(first.fields["budget"])
+    def _settlement(self, rows: Rows, receipt: Receipt) -> Row | None:
+        """Return the row that settled a run; refuse a ledger that has not reserved it.
 
-    def _state(self, rows: Rows, dataset: str) -> tuple[Balance, bool]:
-        last = rows.last(dataset)
-        if last is None:
+        It goes back through all rows since the reservation.
+        """
+        found = None
+        for row in rows.backwards():
+            if row.number <= receipt.number:
+                if row.hash == receipt.head:
+                    return found
+                break
+            if row.belongs_to(receipt.dataset) and row.says(kind="settled", run=receipt.number):
+                found = row
+        raise LedgerError(
+            "the reservation of this run is not in the ledger any more: an older copy was "
+            "put back. Its answer is not given out; bring back the newer ledger"
+        )
+
+    def _state(self, rows: Rows, dataset: str) -> State:
+        found = state_of(rows, dataset)
+        if found is None:
             known = ", ".join(repr(name) for name in rows.datasets()) or "none"
             raise LedgerError(
                 f"dataset {dataset!r} is not in this ledger (it has: {known}); give it a budget "
                 "with open"
             )
-        fields = last.fields
-        return Balance.from_fields(fields["balance"]), bool(fields.get("closed"))
+        return found
 
     def _same_run(self, rows: Rows, dataset: str, request: str, wanted: Description) -> None:
         for row in rows.requests(dataset, request, "reserved"):
-            known, asked = row.fields["description"], wanted.to_fields()
+            known, asked = mapping(row.fields, "description"), wanted.to_fields()
             if known != asked:
                 other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
                 raise LedgerError(
@@ -290,17 +291,17 @@ class Ledger:
     def _answered(self, rows: Rows, dataset: str, request: str) -> Stored | None:
         for row in rows.requests(dataset, request, "settled"):
             fields = row.fields
-            if not fields["superseded"]:
+            if not flag(fields, "superseded"):
                 receipt = Receipt(
                     dataset,
                     request,
-                    fields["run"],
-                    Charge.from_fields(fields["cost"]),
+                    whole(fields, "run"),
+                    Charge.from_fields(mapping(fields, "cost")),
                     True,
                     open_tries(rows, dataset, request),
                     rows.head(),
                 )
-                return Stored(fields["answer"], receipt)
+                return Stored(field(fields, "answer"), receipt)
         return None
 
 
@@ -322,6 +323,13 @@ class Reservation:
         """
         given = _check.whole("positives", positives, lowest=0)
         return self.ledger._settle(self, given, asked, answer)
+
+    def settled(self) -> Receipt | None:
+        """Return what was written down about the end of the run; None if it is still held.
+
+        Whoever was interrupted while settling asks here first.
+        """
+        return self.ledger._settled(self)
 
 
 def _now() -> str:

@@ -1,7 +1,8 @@
 """Which Rényi orders an (ε, δ) budget follows, and how much may be spent at each.
 
-δ is split once, when a dataset is opened: a part for δ's that simply add up, and the rest in even
-shares over the orders. The limit of an order a is the largest divergence B that its share allows,
+δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
+part is for δ's that simply add up, the rest goes in even shares to the orders. The limit of an
+order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
 
@@ -12,6 +13,7 @@ along different transcripts different orders survive, and which one does is not 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar import _check
@@ -27,11 +29,22 @@ MULTIPLES = (1.0,)
 FINENESS = 64
 #: Limits are rounded down to whole multiples of this.
 PARTS = 10**15
+#: The share of δ for sums where runs add up by their divergences.
+HALF = Fraction(1, 2)
+#: How far limits may be off that another machine has computed.
+TOLERANCE = Fraction(1, 10**9)
 
 
-def budget_of(epsilon: _check.Number, delta: _check.Number, additive: _check.Number) -> Budget:
-    """Return the budget of a dataset from what is promised about it."""
+def budget_of(
+    epsilon: _check.Number, delta: _check.Number, additive: _check.Number | None
+) -> Budget:
+    """Return the budget of a dataset from what is promised about it.
+
+    `additive` is the share of δ for δ's that add up; None leaves it to the first reservation.
+    """
     total, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
+    if additive is None:
+        return Budget(total, allowed, allowed, (), (), settled=allowed == 0)
     share = _check.non_negative("additive", additive)
     if share > 1:
         raise ParameterError(f"additive must be a share of delta, at most 1, got {additive}")
@@ -46,6 +59,33 @@ def budget_of(epsilon: _check.Number, delta: _check.Number, additive: _check.Num
         orders = tuple(order for order, _ in useful)
         limits = tuple(limit for _, limit in useful)
     return Budget(total, allowed, allowed * share, orders, limits)
+
+
+def by_orders(budget: Budget) -> Budget:
+    """Settle a budget so that runs add up by their Rényi divergences, with half of δ for sums."""
+    return budget_of(budget.epsilon, budget.delta, HALF)
+
+
+def by_sums(budget: Budget) -> Budget:
+    """Settle a budget so that the ε's and δ's of runs add up."""
+    return replace(budget, settled=True)
+
+
+def within_delta(budget: Budget) -> bool:
+    """Return whether the limits of a budget's orders are within its δ.
+
+    Limits are computed with floats, which differ in the last digits from machine to machine.
+    """
+    if not budget.orders:
+        return True
+    left = budget.delta - budget.additive
+    if left <= 0:
+        return False
+    share = checked_log_delta(left / len(budget.orders))
+    return all(
+        limit <= _limit(budget.epsilon, share, float(order)) + TOLERANCE * (1 + budget.epsilon)
+        for order, limit in zip(budget.orders, budget.limits, strict=True)
+    )
 
 
 def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fraction]]:

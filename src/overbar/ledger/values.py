@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from overbar import _check
 from overbar.ledger.budget import Balance, Budget, Charge
 
 
@@ -61,6 +62,23 @@ class Account:
     entries: tuple[Entry, ...]
 
     @property
+    def granted(self) -> str:
+        """The whole budget, in words."""
+        return _pair(self.budget.epsilon, self.budget.delta)
+
+    @property
+    def left(self) -> str:
+        """The largest runs that still fit, in words: one at δ = 0, and one with all of δ."""
+        pure = _pair(self.remaining, Fraction(0))
+        epsilon = self.budget.epsilon - self.balance.total.pure
+        delta = self.budget.additive - self.balance.total.delta
+        if self.closed or self.budget.delta == 0:
+            return pure
+        if epsilon <= 0 or delta <= 0:
+            return f"{pure} at δ = 0"
+        return f"{pure} at δ = 0, or {_pair(epsilon, delta)},"
+
+    @property
     def spent(self) -> Charge:
         """What settled runs have cost."""
         return self.balance.settled
@@ -69,6 +87,11 @@ class Account:
     def held(self) -> Charge:
         """What open reservations hold; it counts as spent."""
         return self.balance.held
+
+
+def _pair(epsilon: Fraction, delta: Fraction) -> str:
+    besides = f" and δ = {float(delta):.3g}".replace("e-0", "e-") if delta else ""
+    return f"ε = {_check.brief(epsilon)}{besides}"
 
 
 @dataclass(frozen=True)

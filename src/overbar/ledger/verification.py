@@ -2,46 +2,65 @@
 
 from __future__ import annotations
 
-from overbar.errors import LedgerError
+from functools import lru_cache
+from typing import Any
+
+from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.chain import BEGINNING, Row, canonical, link
-from overbar.ledger.store import SCHEMA, Rows, Store
+from overbar.ledger.chain import BEGINNING, Row, canonical
+from overbar.ledger.charges import can_have_cost, falls_short
+from overbar.ledger.fields import field, flag, mapping, number, text, text_or_none, whole
+from overbar.ledger.orders import within_delta
+from overbar.ledger.rows import Rows
+from overbar.plan import Plan
+
+
+class _Run:
+    """A reservation that is not settled yet."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        told = mapping(fields, "description")
+        self.plan = _plan(text(told, "plan"))
+        self.unlisted = number(told, "unlisted_delta")
+        self.form = text(fields, "form")
+        self.charge = Charge.from_fields(mapping(fields, "charge"))
+        self.request = text_or_none(fields, "request")
 
 
 class _Dataset:
     """What the rows so far say about a dataset."""
 
     def __init__(self, budget: Budget) -> None:
-        self.budget = budget
-        self.balance = Balance(budget.nothing, budget.nothing)
-        self.held: dict[int, tuple[Charge, str | None]] = {}
+        self.settle_for(budget)
+        self.held: dict[int, _Run] = {}
         self.answered: set[str] = set()
         self.closed = False
 
+    def settle_for(self, budget: Budget) -> None:
+        """Take a budget of which nothing was reserved yet."""
+        if not within_delta(budget):
+            raise LedgerError("its limits are more than its delta allows")
+        self.budget = budget
+        self.balance = Balance(budget.nothing, budget.nothing)
 
-def verify_rows(rows: Rows, store: Store, head: str | None) -> str:
+
+def verify_rows(rows: Rows, head: str | None) -> str:
     """Check the file, the chain, and that every row follows from those before; return the head."""
     rows.sound()
-    if rows.schema() != set(SCHEMA):
-        raise store.trouble("its tables were changed")
     previous = BEGINNING
     seen = head in (None, BEGINNING)
     datasets: dict[str, _Dataset] = {}
-    for number, row in enumerate(rows.all(), 1):
-        if row.number != number:
-            raise store.trouble(f"row {number} is missing")
-        if row.hash != link(previous, row.content):
-            raise store.trouble(f"row {number} was edited, moved, or rows before it were")
+    for row in rows.all():
         previous = row.hash
         seen = seen or row.hash == head
         try:
             _follow(datasets, row)
-        except (LedgerError, AssertionError, KeyError, TypeError, ValueError) as error:
-            raise store.trouble(
-                f"row {number} does not follow from those before: {error}"
+        except (OverbarError, ArithmeticError, ValueError, RecursionError) as error:
+            raise rows.trouble(
+                f"row {row.number} does not follow from those before: {error}"
             ) from None
     if not seen:
-        raise store.trouble(
+        raise rows.trouble(
             f"the head {head} is not in it: an older copy was put back, or its last rows were "
             "taken away"
         )
@@ -51,50 +70,94 @@ def verify_rows(rows: Rows, store: Store, head: str | None) -> str:
 def _follow(datasets: dict[str, _Dataset], row: Row) -> None:
     """Replay one row."""
     fields = row.fields
-    if canonical(fields) != row.content or fields["number"] != row.number:
+    if canonical(fields) != row.content or field(fields, "number") != row.number:
         raise LedgerError("its text is not in the canonical form")
-    name = fields["dataset"]
-    if fields["kind"] == "opened":
+    name = text(fields, "dataset")
+    if fields.get("kind") == "opened":
         if name in datasets:
             raise LedgerError("the dataset was opened before")
-        datasets[name] = _Dataset(Budget.from_fields(fields["budget"]))
+        text(fields, "note")
+        datasets[name] = _Dataset(Budget.from_fields(mapping(fields, "budget")))
+    elif name not in datasets:
+        raise LedgerError("its dataset was not opened")
     else:
         _change(datasets[name], fields, row.number)
-    if Balance.from_fields(fields["balance"]) != datasets[name].balance:
+    known = datasets[name]
+    text(fields, "time")
+    if Balance.from_fields(mapping(fields, "balance")) != known.balance:
         raise LedgerError("its balance is wrong")
-    if bool(fields.get("closed")) != datasets[name].closed:
+    if flag(fields, "closed") != known.closed:
         raise LedgerError("it does not say whether the dataset is closed")
+    # Rows of form 1 leave the budget to the row that opened the dataset.
+    if "budget" in fields and Budget.from_fields(mapping(fields, "budget")) != known.budget:
+        raise LedgerError("its budget is another")
 
 
-def _change(known: _Dataset, fields: dict[str, object], number: int) -> None:
-    request = fields.get("request")
-    assert request is None or isinstance(request, str)
-    kind = fields["kind"]
+def _change(known: _Dataset, fields: dict[str, Any], number: int) -> None:
+    kind = field(fields, "kind")
     if kind == "closed":
         known.closed = True
     elif kind == "reserved":
-        charge = _charge(fields["charge"])
-        if known.closed:
-            raise LedgerError("the dataset was closed")
-        known.balance = known.balance.reserve(charge)
-        known.held[number] = charge, request
-        if not known.budget.allows(known.balance.total):
-            raise LedgerError("it is over the budget")
+        _reserve(known, fields, number)
     elif kind == "settled":
-        run = fields["run"]
-        assert isinstance(run, int)
-        charge, asker = known.held.pop(run)
-        known.balance = known.balance.settle(charge, _charge(fields["cost"]))
-        if asker != request:
-            raise LedgerError("it belongs to another request")
-        if fields["superseded"] != (request in known.answered):
-            raise LedgerError("its request is answered twice, or not at all")
-        if request is not None:
-            known.answered.add(request)
+        _settle(known, fields)
     else:
         raise LedgerError(f"it is of an unknown kind, {kind!r}")
 
 
-def _charge(fields: object) -> Charge:
-    assert isinstance(fields, dict)
-    return Charge.from_fields(fields)
+def _reserve(known: _Dataset, fields: dict[str, Any], number: int) -> None:
+    if known.closed:
+        raise LedgerError("the dataset was closed")
+    if not known.budget.settled:  # the first reservation says how runs add up
+        budget = Budget.from_fields(mapping(fields, "budget"))
+        promised = (known.budget.epsilon, known.budget.delta)
+        if not budget.settled or (budget.epsilon, budget.delta) != promised:
+            raise LedgerError("it does not settle how runs add up")
+        known.settle_for(budget)
+    run = _Run(fields)
+    if len(run.charge.renyi) != len(known.budget.orders):
+        raise LedgerError("its charge does not fit its budget")
+    known.balance = known.balance.reserve(run.charge)
+    known.held[number] = run
+    if not known.budget.allows(known.balance.total):
+        raise LedgerError("it is over the budget")
+    if falls_short(run.plan, run.form, run.charge, known.budget, run.unlisted):
+        raise LedgerError("its charge is less than its plan costs")
+
+
+def _settle(known: _Dataset, fields: dict[str, Any]) -> None:
+    run = known.held.pop(whole(fields, "run"), None)
+    if run is None:
+        raise LedgerError("nothing is held for its run")
+    cost = Charge.from_fields(mapping(fields, "cost"))
+    if len(cost.renyi) != len(run.charge.renyi):
+        raise LedgerError("its cost does not fit its budget")
+    known.balance = known.balance.settle(run.charge, cost)
+    request = text_or_none(fields, "request")
+    if run.request != request:
+        raise LedgerError("it belongs to another request")
+    superseded = flag(fields, "superseded")
+    if superseded != (request in known.answered):
+        raise LedgerError("its request is answered twice, or not at all")
+    if request is not None:
+        known.answered.add(request)
+    given = None if superseded else _given(field(fields, "answer"))
+    if superseded and cost != run.charge:
+        raise LedgerError("an answer that was thrown away costs all that was reserved")
+    if not can_have_cost(run.plan, run.form, run.charge, cost, given):
+        raise LedgerError("its cost is not what its run can have cost")
+
+
+def _given(answer: object) -> int | None:
+    """Return how many positives a stored answer has, or None where there is none to count.
+
+    An answer to nothing is -1 positives: it has cost nothing.
+    """
+    if not isinstance(answer, dict) or not isinstance(answer.get("labels"), list):
+        return None
+    return len(answer["labels"]) if answer.get("asked", True) else -1
+
+
+@lru_cache(maxsize=256)
+def _plan(told: str) -> Plan:
+    return Plan.from_json(told)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.accounting import RenyiSpent, guarantee, spent, spent_text
+from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Ledger, Receipt, Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
@@ -164,11 +164,14 @@ class SparseVector(Unshareable):
 
     def _settle(self) -> None:
         """End the run, and tell the ledger what it has cost."""
-        self._cutoff = 0  # whatever happens next, it answers no more
+        again, self._cutoff = self._cutoff == 0, 0  # whatever happens next, it answers no more
         if self._reservation is not None:
-            asked = self._asked > 0
-            settled = self._reservation.settle(positives=self._positives, asked=asked)
-            self._receipt, self._reservation = settled.receipt, None
+            # A first try that was interrupted may have reached the disk.
+            receipt = self._reservation.settled() if again else None
+            if receipt is None:
+                asked = self._asked > 0
+                receipt = self._reservation.settle(positives=self._positives, asked=asked).receipt
+            self._receipt, self._reservation = receipt, None
 
     @sealed
     def close(self) -> None:
@@ -260,7 +263,10 @@ class SparseVector(Unshareable):
 
     @property
     def spent(self) -> Fraction | RenyiSpent:
-        """What the answers given so far have cost; nothing before the first."""
+        """What the answers given so far have cost at δ = 0; nothing before the first.
+
+        At a positive δ a run costs all that its guarantee says there, from the first answer on.
+        """
         return spent(self._plan, self._positives) if self._asked else Fraction(0)
 
     @property
@@ -270,10 +276,11 @@ class SparseVector(Unshareable):
 
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
+        proved, cost = guarantee(self._plan), self.spent
+        of = f" of {_check.brief(proved.pure)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
-            f"positives given{state}, spent {spent_text(self.spent)} of "
-            f"{spent_text(spent(self._plan))}"
+            f"positives given{state}, spent {spent_text(proved, cost)}{of}"
         )
 
 

@@ -31,7 +31,8 @@ class Selection:
     plan
         The plan that was run.
     spent
-        What this run has cost: less than the whole plan if it found fewer than the cutoff.
+        What this run has cost at δ = 0: less than the whole plan if it found fewer than the cutoff.
+        At a positive δ a run costs all that its guarantee says there, whatever it found.
     unlisted_delta
         The δ to add to the plan's guarantee because the candidates were read off the data
         (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a public
@@ -60,10 +61,11 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
+        proved = guarantee(self.plan)
         unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.indices is None else ""
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
-            f"{self.guarantee}{unlisted}, spent {spent_text(self.spent)}{self._booked()}"
+            f"{proved}{unlisted}, spent {spent_text(proved, self.spent)}{self._booked()}"
         )
 
     def _booked(self) -> str:

@@ -10,8 +10,7 @@ from fractions import Fraction
 from importlib import metadata
 
 from overbar import _check
-from overbar.accounting import spent_text
-from overbar.cli.page.words import Statement
+from overbar.cli.page.words import Statement, spent_words
 from overbar.integrations.frames import Question
 from overbar.mechanism import Selection
 
@@ -47,13 +46,14 @@ class Answer:
         again = (
             "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
         )
-        return f"{number}; {self.said}; spent {spent_text(self.found.spent)}{again}"
+        return f"{number}; {self.said}; spent {spent_words(self.said, self.found.spent)}{again}"
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
         import json
 
         receipt = self.found.receipt
+        epsilon, delta = self.said.cost(self.found.spent)
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
@@ -74,7 +74,8 @@ class Answer:
                 "unlisted_delta": self.found.unlisted_delta,
                 "total_delta": self.said.total_delta,
             },
-            "spent": _spent(self.found),
+            "spent": _number(epsilon),
+            "spent_delta": delta,
             "ledger": receipt
             and {
                 "dataset": receipt.dataset,
@@ -95,7 +96,3 @@ def plain(label: Hashable) -> str | int | bool:
 
 def _number(value: Fraction | float | Decimal) -> str:
     return _check.text_of(value) if isinstance(value, Fraction) else repr(value)
-
-
-def _spent(found: Selection) -> str:
-    return _number(found.spent) if isinstance(found.spent, Fraction) else spent_text(found.spent)

@@ -9,7 +9,6 @@ from html import escape
 from pathlib import Path
 
 from overbar._check import brief
-from overbar.accounting import spent_text
 from overbar.cli.page.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.page.look import STYLE
 from overbar.cli.page.plot import key, plot
@@ -37,8 +36,8 @@ class Purse:
     """What a ledger says: for which data the run was paid, and what is left."""
 
     dataset: str
-    remaining: Fraction | float
-    total: Fraction | float
+    left: str
+    total: str
 
 
 def page(
@@ -218,14 +217,14 @@ def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purs
         besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
         lines = [f"A run costs at most ε = {brief(said.epsilon)}{besides}."]
     else:
-        lines = [f"This run has cost {spent_text(selection.spent)}."]
-        # Of a plan without a pure guarantee nothing is given back.
-        if len(selection) < plan.cutoff and isinstance(selection.spent, Fraction):
+        epsilon, delta = said.cost(selection.spent)
+        besides = f" and δ = {rounded_up(delta)}" if delta else ""
+        lines = [f"This run has cost ε = {brief(epsilon)}{besides}."]
+        if len(selection) < plan.cutoff and epsilon < said.epsilon:
             lines.append("It found fewer than it might have, so it cost less than planned.")
     if ledger is not None:
         lines.append(
-            f"Of the budget of {brief(ledger.total)} for {ledger.dataset}, "
-            f"{brief(ledger.remaining)} remains."
+            f"Of the budget of {ledger.total} for {ledger.dataset}, {ledger.left} remains."
         )
     return _section("cost", "The cost", _paragraphs(lines))
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number, brief
-from overbar.accounting import ApproximateDP, PureDP, guarantee
+from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.bracket import rounded_up as nearest_above
 from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
@@ -25,6 +25,7 @@ __all__ = [
     "proviso",
     "rounded_up",
     "scale_words",
+    "spent_words",
     "statement",
     "what_it_does",
 ]
@@ -52,6 +53,18 @@ class Statement:
         if self.unlisted is None:
             return float(self.delta)
         return nearest_above(self.delta + Fraction(self.unlisted))
+
+    def cost(self, spent: Fraction | RenyiSpent) -> tuple[Fraction | float, float]:
+        """Return what a run has cost, as ε and δ, where this was promised and so much spent.
+
+        At δ = 0 it is what its positives have cost. Of a plan's ε at a positive δ, and of a δ,
+        nothing is given back; only a run that asked nothing costs nothing.
+        """
+        if spent == 0:
+            return Fraction(0), 0.0
+        if self.delta == 0 and isinstance(spent, Fraction):
+            return spent, self.total_delta
+        return self.epsilon, self.total_delta
 
     @property
     def factor(self) -> str:
@@ -87,6 +100,16 @@ def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = 
         if delta is not None:
             raise
     return Statement(proved, proved.epsilon(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+
+
+def spent_words(said: Statement, spent: Fraction | RenyiSpent) -> str:
+    """Say beside a promise what a run has cost of it."""
+    epsilon, delta = said.cost(spent)
+    if said.total_delta == 0:
+        return brief(epsilon)
+    if (epsilon, delta) == (said.epsilon, said.total_delta):
+        return "all of it"
+    return f"ε = {brief(epsilon)} and δ = {rounded_up(delta)}" if delta else "nothing"
 
 
 def promise(said: Statement) -> list[str]:

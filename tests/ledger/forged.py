@@ -1,0 +1,175 @@
+"""Rows that nobody honest writes, with right hashes: each must be refused, also by ``python -O``.
+
+    python -O -m tests.ledger.forged 1
+
+Every one of them, or every fourth with 4. Prints how many there were, and what was not refused.
+"""
+
+import contextlib
+import copy
+import json
+import sqlite3
+import sys
+import tempfile
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import overbar
+from overbar.ledger import Charge, Description
+from overbar.ledger.chain import BEGINNING, canonical, link
+from tests.ledger.damage import FAST
+
+PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
+ASKED = Description("batch", PLAN, Fraction(5))
+#: Not the number that belongs there; some would take a day to be read.
+NO_NUMBERS = (
+    "-1", "-1/4", "1/0", "0/0", "1e999999999", "nan", "inf", "", "٣", " 1", "1_0", "0.25",
+    1, 0.25, None, True, [], {}, "9" * 5000, "1/" + "9" * 5000,
+)  # fmt: skip
+
+
+def write(path):
+    """Write a ledger whose last rows are a reservation and its settlement."""
+    ledger = overbar.Ledger(path)
+    ledger.open("data", epsilon=10)
+    ledger.open("both", epsilon=10, delta="1e-6")
+    ledger.reserve("both", ASKED).settle(positives=1, asked=True)
+    answer = {"labels": ["a"], "asked": True, "indices": [0]}
+    ledger.reserve("data", ASKED, request="r").settle(positives=1, asked=True, answer=answer)
+
+
+def contents(path):
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT content FROM events ORDER BY number").fetchall()
+    return [json.loads(text) for (text,) in found]
+
+
+def replaced(fields, way, value):
+    """Return fields with another value at the end of a way; `...` takes it out."""
+    changed = copy.deepcopy(fields)
+    place = changed
+    for name in way[:-1]:
+        place = place[name]
+    if value is ...:
+        del place[way[-1]]
+    else:
+        place[way[-1]] = value
+    return changed
+
+
+def forgeries(rows):
+    """Yield what was forged and all rows with it; the balances after it fit."""
+    opened, reserved, settled = rows[0], rows[-2], rows[-1]
+    numbers = [
+        (0, ("budget", "epsilon")), (1, ("budget", "delta")), (1, ("budget", "additive")),
+        (2, ("budget", "limits", 0)), (2, ("budget", "orders", 0)), (2, ("charge", "renyi", 0)),
+        (4, ("charge", "pure")), (4, ("charge", "delta")), (5, ("cost", "pure")),
+        (5, ("balance", "held", "pure")), (5, ("balance", "settled", "pure")),
+    ]  # fmt: skip
+    for index, way in numbers:
+        for value in (*NO_NUMBERS, ...):
+            yield f"{way} = {value!r:.20}", {index: replaced(rows[index], way, value)}
+    texts = [
+        (0, ("dataset",)), (0, ("kind",)), (0, ("time",)), (0, ("note",)), (4, ("request",)),
+        (4, ("description",)), (4, ("description", "plan")), (4, ("description", "unlisted_delta")),
+        (4, ("form",)), (4, ("balance",)), (4, ("budget",)), (5, ("run",)), (5, ("cost",)),
+        (5, ("superseded",)), (5, ("closed",)), (5, ("balance", "held")), (5, ("number",)),
+    ]  # fmt: skip
+    for index, way in texts:
+        for value in (7, "x", "\ud800", [], {}, -1, 2.5):
+            if not (way[0] in ("time", "note", "request") and value == "x"):
+                yield f"{way} = {value!r}", {index: replaced(rows[index], way, value)}
+    deep = json.loads("[" * 900 + "]" * 900)
+    yield "a deep field", {4: replaced(reserved, ("description",), deep)}
+    yield "a deep budget", {0: replaced(opened, ("budget",), deep)}
+    yield "a cheap reservation", cheap(reserved, settled, Fraction(1, 8), Fraction(1, 8))
+    full = Fraction(reserved["charge"]["pure"])
+    for cost in (Fraction(0), Fraction(1, 1000), full * Fraction(9, 10), full):
+        yield f"a cost of {cost}", cheap(reserved, settled, full, cost)
+
+
+def cheap(reserved, settled, charge, cost):
+    """Return the two last rows with another charge and cost, and balances that fit."""
+    nothing = Charge(Fraction(0), (), Fraction(0)).to_fields()
+    return {
+        4: reserved
+        | {
+            "charge": nothing | {"pure": str(charge)},
+            "balance": {"settled": nothing, "held": nothing | {"pure": str(charge)}},
+        },
+        5: settled
+        | {
+            "cost": nothing | {"pure": str(cost)},
+            "balance": {"settled": nothing | {"pure": str(cost)}, "held": nothing},
+        },
+    }
+
+
+def forge(path, texts):
+    """Put these texts in place of the rows from some number on, and chain them."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        kept = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        connection.executescript("DROP TRIGGER never_edited; DROP TRIGGER never_deleted;")
+        first = min(texts)
+        found = connection.execute("SELECT hash FROM events WHERE number = ?", (first,)).fetchone()
+        rows = connection.execute(
+            "SELECT number, content FROM events WHERE number > ? ORDER BY number", (first,)
+        ).fetchall()
+        previous = BEGINNING if found is None else found[0]
+        for number, content in rows:
+            text = texts.get(number - 1, content)
+            previous = link(previous, text)
+            connection.execute(
+                "UPDATE events SET content = ?, hash = ? WHERE number = ?", (text, previous, number)
+            )
+        for (text,) in kept:
+            connection.execute(text)
+        connection.commit()
+
+
+def refused(use):
+    try:
+        use()
+    except overbar.LedgerError:
+        return True
+    return False
+
+
+def accepted(every):
+    """Return how many were forged; those that `verify` lets pass, and what else went wrong."""
+    with tempfile.TemporaryDirectory(dir=FAST) as folder:
+        return _accepted(Path(folder) / "ledger.db", every)
+
+
+def _accepted(path, every):
+    write(path)
+    whole, rows = path.read_bytes(), contents(path)
+    found, tried = [], 0
+    for name, changes in islice(forgeries(rows), 0, None, every):
+        path.write_bytes(whole)
+        try:
+            forge(path, {index: canonical(fields) for index, fields in changes.items()})
+        except sqlite3.Error:  # the file itself will not have it
+            continue
+        tried += 1
+        try:
+            ledger = overbar.Ledger(path)
+            if not refused(ledger.verify):
+                found.append(f"{name} passed")
+            for use in (
+                lambda ledger=ledger: [ledger.show(one) for one in ledger.datasets()],
+                lambda ledger=ledger: ledger.reserve("data", ASKED),
+                lambda ledger=ledger: ledger.reserve("data", ASKED, request="r"),
+                lambda ledger=ledger: ledger.close("both"),
+            ):
+                refused(use)
+        except Exception as error:  # an error of another kind is what is looked for
+            found.append(f"{name}: {type(error).__name__} {error}")
+    return tried, found
+
+
+if __name__ == "__main__":
+    count, passed = accepted(int(sys.argv[1]))
+    print(count, *passed, sep="\n")

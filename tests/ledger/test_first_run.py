@@ -1,0 +1,251 @@
+"""How runs of an (ε, δ) budget add up is settled by its first run, before anything is drawn."""
+
+import contextlib
+import json
+import re
+import sqlite3
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import overbar
+from overbar import BudgetError, LedgerError
+from overbar.ledger import Budget, Description
+from overbar.ledger.chain import BEGINNING, canonical, link
+from overbar.ledger.orders import budget_of, by_orders, by_sums, within_delta
+from tests.ledger.test_filter import with_orders, worst
+from tests.ledger.test_verification import insert, rows_of, tamper
+
+KINDS = {
+    "race": {"noise": "gumbel", "monotonic": True},
+    "bare": {"noise": "gumbel", "threshold_noise": "none"},
+    "resampled": {"resample": True},
+    "auto": {"noise": "auto"},
+}
+
+
+def plan_of(kind="race", **changes):
+    ask = {"epsilon": 1, "delta": "1e-6", "cutoff": 20, "candidates": 1000}
+    return overbar.calibrate(**ask | KINDS[kind] | changes)
+
+
+def description(plan, **more):
+    return Description("online", plan, Fraction(5), **more)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    found = overbar.Ledger(tmp_path / "ledger.db")
+    found.open("data", epsilon=1, delta="1e-6")
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, "1e-6"), ("0.1", "1e-9"), (3, "0.001")])
+def test_a_first_run_may_use_up_all_of_it(tmp_path, kind, epsilon, delta):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=epsilon, delta=delta)
+    plan = plan_of(kind, epsilon=epsilon, delta=delta)
+    ledger.reserve("data", description(plan)).settle(positives=3, asked=True)
+    account = ledger.show("data")
+    assert account.budget.settled
+    assert account.budget.allows(account.balance.total)
+    assert account.balance.total.pure <= account.budget.epsilon
+    with pytest.raises(BudgetError) as caught:
+        ledger.reserve("data", description(plan))
+    assert re.match(r"(epsilon|delta)[^;]* must be at most ", str(caught.value))
+    for jargon in ("order", "divergence", "additive"):
+        assert jargon not in str(caught.value)
+    assert ledger.verify() == ledger.head
+
+
+def test_half_and_half_of_it_fit_as_well(ledger):
+    half = plan_of(epsilon="0.5", delta="5e-7")
+    for _ in range(2):
+        ledger.reserve("data", description(half)).settle(positives=20, asked=True)
+
+
+def test_what_does_not_fit_is_told_as_epsilon_and_delta_and_what_would_fit(ledger):
+    with pytest.raises(BudgetError) as caught:
+        ledger.reserve("data", description(plan_of(epsilon="1.5")))
+    assert str(caught.value) == (
+        "epsilon at delta 1e-06 must be at most 1, what is left of the budget, got 1.5; "
+        "use a smaller epsilon or cutoff; a plan of epsilon 1 at delta 0 fits"
+    )
+    assert not ledger.show("data").budget.settled  # a refusal settles nothing
+    ledger.reserve("data", description(plan_of()))
+
+
+def test_small_first_runs_add_up_by_divergences(ledger):
+    small = overbar.calibrate(epsilon="0.02", cutoff=5, monotonic=True, candidates=100)
+    runs = 0
+    with contextlib.suppress(BudgetError):
+        while runs < 60:
+            ledger.reserve("data", description(small))
+            runs += 1
+    assert runs > 50  # their ε's add up to more than 1
+    assert ledger.show("data").budget == by_orders(budget_of(1, "1e-6", None))
+    assert ledger.verify() == ledger.head
+
+
+@pytest.mark.parametrize("unlisted", ["4e-7", "6e-7"])
+def test_a_delta_for_unlisted_candidates_counts(ledger, unlisted):
+    small = overbar.calibrate(epsilon="0.05", cutoff=5, monotonic=True, candidates=100)
+    ledger.reserve("data", description(small, unlisted_delta=Fraction(unlisted)))
+    assert bool(ledger.show("data").budget.orders) == (unlisted == "4e-7")
+    assert ledger.verify() == ledger.head
+
+
+def test_it_is_settled_once(ledger):
+    ledger.reserve("data", description(plan_of(epsilon="0.1"))).settle(positives=0, asked=False)
+    settled = ledger.show("data").budget
+    assert settled.orders
+    assert ledger.show("data").balance.total == settled.nothing
+    with pytest.raises(BudgetError):  # although nothing was asked, and nothing is spent
+        ledger.reserve("data", description(plan_of()))
+    assert ledger.show("data").budget == settled
+
+
+def test_it_may_be_settled_when_the_dataset_is_opened(ledger):
+    ledger.open("split", epsilon=1, delta="1e-6", additive="1/2")
+    ledger.open("sums", epsilon=1, delta="1e-6", additive=1)
+    with pytest.raises(BudgetError):
+        ledger.reserve("split", description(plan_of()))
+    ledger.reserve("sums", description(plan_of()))
+    ledger.close("data")  # never used
+    assert ledger.verify() == ledger.head
+
+
+# Why it is sound, and what would not be -----------------------------------------------------------
+
+
+def test_either_way_no_adversary_gets_more_than_delta():
+    """Once it is settled one of the two games is played, whatever made the first run be chosen."""
+    opened = budget_of(1, "0.1", None)
+    assert 0.4 < worst(by_orders(opened)) <= 1
+    assert 0.4 < worst(with_orders(by_orders(budget_of(1, "0.05", None)), 6)) <= 1
+    assert 0.4 < worst(by_sums(opened)) <= 1
+
+
+def test_settling_after_the_first_answer_fails():
+    """A control: either way will do, as long as one of them still allows it."""
+    opened = budget_of(1, "0.05", None)
+    split, sums = with_orders(by_orders(opened), 6), by_sums(opened)
+
+    def allows(total):
+        return split.allows(total) or (total.pure <= sums.epsilon and total.delta <= sums.additive)
+
+    assert worst(split, allows=allows) > 1.2
+
+
+# The file -----------------------------------------------------------------------------------------
+
+
+def rewritten(path, change, version):
+    """Put changed rows in place of all rows, with right hashes."""
+    contents = [json.loads(content) for _, content, _ in rows_of(path)]
+
+    def script(connection):
+        connection.execute("DELETE FROM events")
+        previous = BEGINNING
+        for number, fields in enumerate(contents, 1):
+            text = canonical(change(fields))
+            previous = link(previous, text)
+            insert(connection, number, text, previous)
+        connection.execute(f"PRAGMA user_version = {version}")
+
+    tamper(path, script)
+
+
+def form_1(fields):
+    """Return a row as the first form of the file had it."""
+    del fields["budget" if fields["kind"] != "opened" else "closed"]
+    return fields
+
+
+def version_of(path):
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+def test_a_file_of_the_first_form_is_read_and_written_on(tmp_path):
+    path = tmp_path / "ledger.db"
+    ledger = overbar.Ledger(path)
+    ledger.open("data", epsilon=1, delta="1e-6", additive="1/2")
+    ledger.open("pure", epsilon=1)
+    small = plan_of(epsilon="0.1")
+    ledger.reserve("data", description(small)).settle(positives=1, asked=True)
+    under_way = ledger.reserve(
+        "pure", description(overbar.calibrate(epsilon="1/3", cutoff=1, candidates=9))
+    )
+    expected = [ledger.show(name) for name in ("data", "pure")]
+    rewritten(path, form_1, 1)
+    old = overbar.Ledger(path)
+    assert [old.show(name) for name in ("data", "pure")] == expected
+    assert old.remaining("pure") == Fraction(2, 3)
+    old.verify()
+    assert version_of(path) == 1  # reading changes nothing
+    with pytest.raises(LedgerError, match="not in the ledger any more"):  # its hash is another
+        under_way.settle(positives=0, asked=True)
+    again = old.reserve("data", description(small))
+    assert version_of(path) == 2  # an overbar that does not know of settling refuses it now
+    again.settle(positives=1, asked=True)
+    assert old.show("data").budget == expected[0].budget
+    old.open("new", epsilon=1, delta="1e-6")
+    old.reserve("new", description(plan_of()))
+    assert old.verify() == old.head
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"unsettled": True}, "does not settle how runs add up"),
+        ({"epsilon": "2"}, "does not settle how runs add up"),
+        ({"delta": "1/10"}, "does not settle how runs add up"),
+        ({"additive": "1/500000"}, "a budget cannot be"),
+        ({"additive": "1/1000000"}, "limits are more than its delta allows"),
+        ({"additive": "3/4000000"}, "limits are more than its delta allows"),
+        ({"limits": ["7/10"]}, "limits are more than its delta allows"),
+        ({"limits": []}, "a budget cannot be"),
+        ({"orders": ["1/2"]}, "a budget cannot be"),
+    ],
+)
+def test_a_forged_settling_is_noticed(ledger, change, message):
+    ledger.reserve("data", description(plan_of(epsilon="0.1")))
+    path = ledger._store.path
+
+    def forge(fields):
+        return (
+            fields | {"budget": fields["budget"] | change}
+            if fields["kind"] == "reserved"
+            else fields
+        )
+
+    assert ledger.verify()
+    rewritten(path, forge, 2)
+    with pytest.raises(LedgerError, match=message):
+        overbar.Ledger(path).verify()
+
+
+def test_a_row_with_another_budget_is_noticed(ledger):
+    ledger.reserve("data", description(plan_of(epsilon="0.1"))).settle(positives=0, asked=True)
+    richer = budget_of(2, "1e-6", "1/2")
+
+    def forge(fields):
+        return fields | {"budget": richer.to_fields()} if fields["kind"] == "settled" else fields
+
+    rewritten(ledger._store.path, forge, 2)
+    with pytest.raises(LedgerError, match="its budget is another"):
+        ledger.verify()
+
+
+def test_limits_within_delta():
+    budget = budget_of(1, "1e-6", "1/2")
+    assert within_delta(budget)
+    more = tuple(limit + Fraction(1, 10**6) for limit in budget.limits)
+    assert not within_delta(replace(budget, limits=more))
+    assert Budget.from_fields(by_sums(budget).to_fields()) == by_sums(budget)
+    opened = budget_of(1, "1e-6", None)
+    assert Budget.from_fields(opened.to_fields()) == opened
+    assert budget_of(1, 0, None) == budget_of(1, 0, 1)
