@@ -5,6 +5,7 @@ Only the score of each item comes back from the engine, and none leaves this pro
 
 measure     what the score of an item is, and its sensitivity
 columns     labels that mean the same on every engine
+texts       text that can be read, value by value
 catalogue   the public list of items
 scoring     one query to the engine
 listing     dropping what is not on it where the rows are

@@ -141,16 +141,25 @@ def _readable_arrow(column: Any) -> Any:
     if pyarrow.types.is_dictionary(column.type):
         parts = []
         for chunk in chunks:
-            words = map(object_text, _one_by_one(chunk.dictionary))
+            words = _one_by_one(chunk.dictionary)
+            if not _is_arrow_text(column.type.value_type):
+                words = list(map(object_text, words))
             parts.append(pyarrow.array(words, text).take(chunk.indices))
         return pyarrow.chunked_array(parts, text)
     try:
         column.validate(full=True)
     except pyarrow.ArrowInvalid:
         return pyarrow.chunked_array([_one_by_one(chunk) for chunk in chunks], text)
-    if pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type):
+    if _is_arrow_text(column.type):
         return None
     return pyarrow.chunked_array([chunk.cast(text) for chunk in chunks], text)
+
+
+def _is_arrow_text(kind: Any) -> bool:
+    """Tell whether Arrow can group by such text as it is."""
+    import pyarrow
+
+    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
 
 
 def _one_by_one(values: Any) -> list[Any]:
