@@ -121,18 +121,19 @@ def test_neighbours_differ_by_one_person(engine, seeds, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("engine", "kinds", "fault"),
+    ("engine", "kinds", "fault", "first"),
     [
-        ("pandas", ("boolean", "object"), "moved"),
-        ("pandas", ("object", "object"), "one side raised"),
-        ("pyarrow", ("string", "string"), "one side raised"),
-        ("pandas", ("large_string of Arrow", "Int64"), "one side raised"),
-        ("duckdb over Arrow", ("string", "int64"), "one side raised"),
-        ("duckdb", ("collated varchar", "bigint"), "moved"),
+        ("pandas", ("boolean", "object"), "moved", 190),
+        ("pandas", ("object", "object"), "one side raised", 50),
+        ("pyarrow", ("string", "string"), "one side raised", 0),
+        ("pandas", ("large_string of Arrow", "Int64"), "one side raised", 0),
+        ("duckdb over Arrow", ("string", "int64"), "one side raised", 15),
+        ("duckdb", ("collated varchar", "bigint"), "moved", 15),
     ],
 )
 def test_control_labels_by_a_look_at_the_first_rows_are_caught(
-    engine, kinds, fault, tmp_path, monkeypatch
+    engine, kinds, fault, first, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(texts, "plain_labels", peeked_labels)
-    assert any(fault in faults(pair(engine, seed, tmp_path, kinds)[0]) for seed in range(400))
+    seeds = range(first, first + 200)  # from where it does not take long
+    assert any(fault in faults(pair(engine, seed, tmp_path, kinds)[0]) for seed in seeds)

@@ -35,13 +35,15 @@ def raw_text(*values):
 
 
 def test_one_more_person_does_not_decide_what_a_column_is():
-    """The first hundred items are missing or text; one row in front of them is a number."""
-    items = [None] * 100 + [1, "1"] * 1_050
-    persons = [*range(100), *range(2_100)]
-    without = pandas.DataFrame({"what": objects(*items), "who": persons})
-    more = pandas.DataFrame({"what": objects(1, *items), "who": [-1, *persons]})
-    assert counts_of(without) == {"1": 2_100}
-    assert counts_of(more) == {"1": 2_101}
+    """The first hundred values are missing; one more person's number in front of them is not."""
+    everybody = [None] * 100 + [name for n in range(1_000) for name in (n, str(n))]
+    everybody += [f"person {n}" for n in range(100)]
+    without, more = objects(*everybody), objects(5_000, *everybody)
+    assert counts_of(pandas.DataFrame({"what": "tea", "who": without})) == {"tea": 1_100}
+    assert counts_of(pandas.DataFrame({"what": "tea", "who": more})) == {"tea": 1_101}
+    for column in (without, more):
+        items = pandas.DataFrame({"what": column, "who": range(len(column))})
+        assert counts_of(items)["7"] == 2
 
 
 def test_a_file_that_pandas_reads_in_pieces_has_each_person_once():
