@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench lowest dist crash damage orders clean
+.PHONY: help demo test lint types contract unit docs links bench lowest dist crash damage orders neighbours clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -59,6 +59,9 @@ links: $(VENV)/test.done  ## Follow the links that leave the documentation; need
 
 crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
 	$(BIN)/python -m tests.ledger.crash --kills 1000
+
+neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
+	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy/test_neighbouring_tables.py
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000

@@ -17,6 +17,7 @@ TARGETS = dict(re.findall(r"^([a-z]+):([^#\n]*)##", MAKEFILE, re.MULTILINE))
 STARTS = {
     "crash": ["-m", "tests.ledger.crash", "--kills", "1"],
     "damage": ["-m", "tests.ledger.damage", "--copies", "1"],
+    "neighbours": ["-m", "pytest", "--collect-only", "tests/privacy/test_neighbouring_tables.py"],
     "orders": ["-m", "tests.integrations.frames.orders", "--help"],
     "links": ["-m", "sphinx", "-q", "-C", "-b", "linkcheck", "{folder}", "{folder}/out"],
     "bench": ["-m", "benchmarks", "--help"],

@@ -4,7 +4,7 @@ import pytest
 
 from overbar import calibrate
 from overbar.calibration.plans import plan_of
-from overbar.cli.plan_options import made_plan, parameters_of, read_plan, with_noise
+from overbar.cli.plan_options import made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
 
 
@@ -18,8 +18,8 @@ def test_only_what_was_given_is_handed_on():
 @pytest.mark.parametrize(
     ("given", "noise"),
     [
-        ({}, "auto"),
-        ({"delta": "1e-6"}, "auto"),
+        ({}, "exponential"),
+        ({"delta": "1e-6"}, "gumbel"),
         ({"noise": "laplace"}, "laplace"),
         ({"threshold_noise": "laplace"}, "exponential"),
         ({"threshold_noise": "none", "delta": "1e-6"}, "gumbel"),
@@ -27,7 +27,11 @@ def test_only_what_was_given_is_handed_on():
     ],
 )
 def test_the_noise_that_was_left_open(given, noise):
-    assert with_noise(given)["noise"] == noise
+    plan = made_plan({"epsilon": 1, "cutoff": 50, "candidates": 1000, **given})
+    assert plan.query_noise.name == noise
+    threshold = given.get("threshold_noise")
+    named = plan.threshold_noise.name if plan.threshold_noise else "none"
+    assert threshold in (None, named)
 
 
 def test_a_plan_is_made_as_the_library_makes_it():

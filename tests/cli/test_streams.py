@@ -158,8 +158,8 @@ def test_no_basket_changes_those_of_others(in_folder, someone):
 
 
 def test_control_the_engine_left_to_itself_swallows_a_neighbour(in_folder, monkeypatch):
-    from overbar.cli.sources import delimited
+    from overbar.cli.sources import lines
 
-    monkeypatch.setattr(delimited, "LINE_ENDS", "parallel=false")
+    monkeypatch.setattr(lines, "LINE_ENDS", "parallel=false")
     (in_folder / "a.csv").write_bytes(b"person,item\r\neve,gin\r\r\nann,tea\r\n")
     assert ("tea", "ann") not in rows("a.csv")

@@ -5,10 +5,10 @@ the rows are read and aggregated, then the ledger holds what the run may cost, t
 then the ledger is settled, and only then the answer is shown and written.
 
 A table that cannot be read costs nothing: nothing was drawn. No row of a text file can make reading
-fail (the first object of JSON lines counts as a header, not as a row). A broken Parquet or database
-file and an engine out of memory can, and that this happens is about the data and outside the
-guarantee; whoever runs the command has the table anyway, and the message says no more. Once a run
-is reserved, a failure costs all of the reservation.
+fail, nor can text in Parquet or SQLite that is not UTF-8. A broken Parquet or database file and an
+engine out of memory can, and that this happens is about the data and outside the guarantee; whoever
+runs the command has the table anyway, and the message says no more. Once a run is reserved, a
+failure costs all of the reservation.
 """
 
 from __future__ import annotations

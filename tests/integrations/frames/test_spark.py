@@ -106,6 +106,14 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
     days = session.createDataFrame(pyarrow.table(columns))
     assert scores_of(days, grid=Fraction(1), items_per_person=1) == {day: 2}
 
+    odd = session.sql(
+        "select what collate utf8_lcase as what, who from values "
+        "('TEA', 1), ('tea', 2), ('tea', 3), (cast(x'ff' as string), 4) as rows(what, who)"
+    )
+    for most in (None, 1):  # neither a collation nor what is not UTF-8 changes others' labels
+        found = scores_of(odd, grid=Fraction(1), items_per_person=most)
+        assert found == {"TEA": 1, "tea": 2}
+
     table = table_of(rows_of(1))
     shuffled = table.take(np.random.default_rng(2).permutation(table.num_rows))
     big = session.createDataFrame(shuffled).cache()

@@ -2,9 +2,9 @@
 
 A line is a row. Were a quoted value to go on in the next line, a quote that one person's row opens
 and never closes would swallow the rows of everybody behind. So each line is split by itself: what
-comes of it depends on that line and on the header. A line that cannot be split, has too few fields
-or is not UTF-8 is left out, whoever's it is, and fields too many are dropped: an error there would
-tell about a row. An empty field is no value.
+comes of it depends on that line and on the header. A line that cannot be split, has too few fields,
+is not UTF-8 or is too long is left out, whoever's it is, and fields too many are dropped: an error
+there would tell about a row. An empty field is no value.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import duckdb
 from overbar.cli.sources.failures import refuse, shielded
 from overbar.cli.sources.files import engine_name
 from overbar.cli.sources.header import Header, file_header, input_header, split_header
+from overbar.cli.sources.lines import whole_lines
 from overbar.cli.sources.names import (
     Columns,
     find_column,
@@ -23,14 +24,11 @@ from overbar.cli.sources.names import (
     literal,
 )
 
-__all__ = ["LINE_ENDS", "delimited_files", "delimited_input"]
+__all__ = ["delimited_files", "delimited_input"]
 
 COMMA, TAB = ",", "\t"
 #: Characters that end no field, so that a line stays whole: the second where the first is in use.
 UNUSED = ("\x1f", "\x1e")
-#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end,
-#: and where that is CRLF a CR in someone's row swallows the beginning of the next line.
-LINE_ENDS = "new_line='\\n'"
 
 
 def delimited_files(
@@ -94,11 +92,8 @@ def _numbered_places(columns: Columns) -> dict[str, int]:
 def _query(place: str, delimiter: str, places: dict[str, int], *, skip_header: bool) -> str:
     """Write the reading, with nothing left for the engine to find out from rows."""
     unused = UNUSED[delimiter == UNUSED[0]]
-    lines = (
-        f"select rtrim(line, chr(13)) as line from read_csv({place}, auto_detect=false, "
-        f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
-        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false)"
-    )
+    lines = whole_lines(place, unused=unused, skip_header=skip_header)
+    lines = f"select rtrim(line, chr(13)) as line from {lines}"
     fields = ", ".join(
         f"{_field(delimiter, at)} as {identifier(wanted)}" for wanted, at in places.items()
     )

@@ -1,6 +1,9 @@
 """One record a line: JSON lines, and FIMI ``.dat`` files of baskets.
 
-A line that is not what it should be is left out, whoever's it is: an error would tell about it.
+A line that is not what it should be, or longer than the limit, is left out, whoever's it is: an
+error would tell about it. So no line is looked at before the others either. JSON lines have no
+header, and the first object is someone's: a key that it lacks may be in the next, and a key that
+nobody has finds no rows.
 """
 
 from __future__ import annotations
@@ -9,37 +12,35 @@ import json
 
 import duckdb
 
-from overbar.cli.sources.delimited import LINE_ENDS
-from overbar.cli.sources.failures import refuse, shielded
+from overbar.cli.sources.failures import shielded
 from overbar.cli.sources.files import engine_name
-from overbar.cli.sources.header import first_line
-from overbar.cli.sources.names import Columns, find_column, identifier, literal
+from overbar.cli.sources.names import Columns, identifier, literal
 
-__all__ = ["BASKET_COLUMNS", "basket_lines", "json_lines"]
+__all__ = [
+    "BASKET_COLUMNS",
+    "basket_input",
+    "basket_lines",
+    "json_input",
+    "json_lines",
+    "whole_lines",
+]
 
 #: What a basket file has: the items of a line, and the line itself as the person.
 BASKET_COLUMNS = ("item", "person")
-#: What is said of a key that the first object does not have.
-HIDDEN_KEYS = (
-    "the keys of its first object are taken as the names of columns and not shown, because they "
-    "may be about someone: look at the first line"
-)
+#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end,
+#: and where that is CRLF a CR in someone's row swallows the beginning of the next line.
+LINE_ENDS = "new_line='\\n'"
 #: A character that ends no field, so that a line stays whole.
 UNUSED = "\x1f"
+#: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
+LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
+MARGIN = 100_000
 
 
 def json_lines(
     engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: Columns
 ) -> duckdb.DuckDBPyRelation:
-    """Return the columns of files with one JSON object a line; a key not there is no value.
-
-    The keys of the first object are taken as the header, and so as public.
-    """
-    line = first_line(files[0])
-    if line.strip():  # an empty file is a table without rows
-        keys = _keys(files[0], line)
-        for part, wanted in columns:
-            find_column(files[0], part, wanted, keys, hidden=HIDDEN_KEYS)
+    """Return the columns of files with one JSON object a line; a key not there is no value."""
     with shielded(files[0]):
         return engine.sql(_json_query(_names(files), columns))
 
@@ -75,28 +76,32 @@ def _names(files: tuple[str, ...]) -> str:
 
 
 def _json_query(place: str, columns: Columns) -> str:
-    kinds = ", ".join(f"{literal(name)}: 'VARCHAR'" for _, name in columns)
-    picked = ", ".join(identifier(name) for _, name in columns)
-    return (
-        f"select {picked} from read_json({place}, format='newline_delimited', auto_detect=false, "
-        f"columns={{{kinds}}}, ignore_errors=true)"
-    )
+    """Write the reading: each line is parsed by itself, and gives nulls where it is no object."""
+    record = literal(json.dumps({name: "VARCHAR" for _, name in columns}))
+    picked = ", ".join(f"record.{identifier(name)} as {identifier(name)}" for _, name in columns)
+    lines = whole_lines(place, longest=LONGEST_RECORD)
+    parsed = f"json_transform(try_cast(line as json), {record})"
+    return f"select {picked} from (select {parsed} as record from {lines})"
 
 
 def _basket_query(place: str) -> str:
     return (
         "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
-        f"from (select line, row_number() over () as person from read_csv({place}, "
-        f"auto_detect=false, header=false, delim={literal(UNUSED)}, quote='', escape='', "
-        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false))"
+        f"from (select line, row_number() over () as person from {whole_lines(place)})"
     )
 
 
-def _keys(name: str, line: bytes) -> list[str]:
-    try:
-        first = json.loads(line)
-    except ValueError:
-        first = None
-    if not isinstance(first, dict):
-        refuse(f"{name} must hold one JSON object a line")
-    return list(first)
+def whole_lines(
+    place: str, *, unused: str = UNUSED, longest: int = LONGEST, skip_header: bool = False
+) -> str:
+    """Write the reading of whole lines, with nothing left for the engine to find out from them.
+
+    The engine leaves out what is too long for it as well, but where a line stands decides about
+    the last byte. So ours is the smaller limit.
+    """
+    return (
+        f"(select line from read_csv({place}, auto_detect=false, "
+        f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
+        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false, "
+        f"max_line_size={longest + MARGIN}) where strlen(line) <= {longest})"
+    )

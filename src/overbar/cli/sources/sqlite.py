@@ -31,9 +31,8 @@ def sqlite_table(
         with closing(
             sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True)
         ) as file:
-            # Bytes that are not UTF-8 must not stop the reading, whoever's they are.
-            file.text_factory = lambda raw: raw.decode("utf-8", "replace")
             _check_names(file, name, table, columns)
+            file.text_factory = _readable
             _copy(file, engine, table, columns)
     except sqlite3.Error:
         failed = True
@@ -43,6 +42,14 @@ def sqlite_table(
         )
     with shielded(name):
         return engine.sql("select * from sqlite_rows")
+
+
+def _readable(raw: bytes) -> str | None:
+    """Return text, or no value where bytes are not UTF-8: they must not stop the reading."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _check_names(file: sqlite3.Connection, name: str, table: str, columns: Columns) -> None:

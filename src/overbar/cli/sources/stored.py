@@ -15,6 +15,10 @@ WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
 NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 #: Labels of these types are kept as they are; those of others become text.
 LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
+#: Text that need not be UTF-8 in a Parquet file.
+TEXTS = ("VARCHAR", "JSON")
+#: What the column is called that says from which file a row comes.
+FILE = "file of a row"
 #: What a label cannot be.
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT")
 
@@ -26,7 +30,43 @@ def parquet_files(
     names = ", ".join(literal(engine_name(name)) for name in files)
     with shielded(files[0]):
         whole = engine.sql(f"select * from read_parquet([{names}])")
+    picked = _picked(whole, files[0], columns)
+    kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
+    texts = [name for _, name in columns if kinds[name] in TEXTS]
+    with shielded(files[0]):
+        if not texts or _is_readable(whole, texts):
+            return picked
+        whole = engine.sql(_readable_query(f"[{names}]", texts))
     return _picked(whole, files[0], columns)
+
+
+def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
+    """Tell whether all text is UTF-8. Where it is not, the engine would stop at someone's row."""
+    try:
+        whole.aggregate(", ".join(f"max(strlen({identifier(name)}))" for name in texts)).fetchall()
+    except duckdb.InvalidInputException:
+        return False
+    return True
+
+
+def _readable_query(place: str, texts: list[str]) -> str:
+    """Write a reading that gives no value where text is not UTF-8.
+
+    The engine can drop bytes that are none, or write a question mark for each. Text is read both
+    ways, and where the two differ there was such a byte.
+    """
+    row = f"file_row_number=true, filename={literal(FILE)}"
+    marked, dropped = (
+        f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
+    )
+    same = ", ".join(
+        f"case when one.{text} = other.{text} then one.{text} end as {text}"
+        for text in map(identifier, texts)
+    )
+    return (
+        f"select one.* replace ({same}) from {marked} as one join {dropped} as other "
+        f"using (file_row_number, {identifier(FILE)})"
+    )
 
 
 def database_table(

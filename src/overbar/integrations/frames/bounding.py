@@ -26,7 +26,8 @@ from typing import Any
 import narwhals as nw
 
 from overbar.integrations.frames.columns import plain_text
-from overbar.integrations.frames.listing import is_spark, masked
+from overbar.integrations.frames.listing import masked
+from overbar.integrations.frames.texts import is_spark
 from overbar.sampling import system
 
 KEY_BYTES = 16

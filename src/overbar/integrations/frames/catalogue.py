@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError
+from overbar.integrations.frames.texts import is_known, object_text, plain_labels
 
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
 LARGEST = 2**62
@@ -81,7 +82,10 @@ class Catalogue:
 
 
 def catalogue_of(given: Any) -> Catalogue:
-    """Read a public list of items: a list, range, array, Series or a frame of one column."""
+    """Read a public list of items: a list, range, array, Series or a frame of one column.
+
+    Objects and categories become text, as they do in the columns of a table.
+    """
     if isinstance(given, Catalogue):
         return given
     if isinstance(given, range):
@@ -120,19 +124,19 @@ def _listed(given: Any) -> list[Any]:
     wish = "catalogue must be a list, a range, a Series or a frame of one column"
     if isinstance(given, str | bytes | Mapping | set | frozenset):
         raise ParameterError(f"{wish}: items in an order")
-    frame = nw.from_native(given, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
-    if isinstance(frame, nw.DataFrame):
-        if len(frame.columns) != 1:
-            raise ParameterError(f"{wish}, got {len(frame.columns)} columns")
-        return list(frame[frame.columns[0]].to_list())
-    if isinstance(frame, nw.Series):
-        return list(frame.to_list())
+    table = nw.from_native(given, allow_series=True, pass_through=True)
+    if isinstance(table, nw.Series):
+        table = table.alias("item").to_frame()
+    if isinstance(table, nw.DataFrame | nw.LazyFrame) and is_known(table):
+        names = table.collect_schema().names()
+        if len(names) != 1:
+            raise ParameterError(f"{wish}, got {len(names)} columns")
+        return list(plain_labels(table, names).lazy().collect()[names[0]].to_list())
     if hasattr(given, "to_pylist"):
         return list(given.to_pylist())
     if isinstance(given, np.ndarray) and given.ndim == 1:
-        return list(given.tolist())
+        values = list(given.tolist())
+        return [object_text(value) for value in values] if given.dtype == object else values
     if isinstance(given, Iterable):
         return [value.item() if isinstance(value, np.generic) else value for value in given]
     raise ParameterError(wish)
@@ -142,6 +146,10 @@ def _kind(labels: list[Any]) -> str:
     """Return what all items are; refuse a mixture."""
     kinds = set(map(type, labels))
     if kinds == {str}:
+        if not all(map(_readable, labels)):
+            raise ParameterError(
+                "catalogue must hold text that UTF-8 can write; it has a lone surrogate"
+            )
         return "text"
     if kinds == {int}:
         if max(abs(min(labels)), abs(max(labels))) > LARGEST:
@@ -156,3 +164,11 @@ def _kind(labels: list[Any]) -> str:
         "catalogue must hold items of one kind (text, whole numbers, dates or booleans) and "
         f"nothing missing, got {names}"
     )
+
+
+def _readable(label: str) -> bool:
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -2,10 +2,16 @@
 
 The types of columns are public; what is in them is not. So a column of a type without a meaning
 here is refused, and within a column no value raises: what has no label is dropped, row by row.
+What a column is, is told by its native type and never by a look at its rows; an object column of
+pandas is read value by value, whatever its first values are.
 
-text      strings as they are, not normalised: "é" in one code point and in two are two labels.
-          Categories by their text. An object column of pandas by ``str`` of what is in it, so that
-          1 and "1" are one label, and True is "True"
+text      strings as they are, not normalised: "é" in one code point and in two are two labels, and
+          "Tea" and "tea" too, whatever the collation. What is not UTF-8 counts as missing.
+          An object column by ``str`` of each value: 1 and "1" are one label, True is "True", b"1"
+          is "b'1'". Whole numbers below 2^53 are written as such, so that 1, 1.0 and Decimal("1.0")
+          are one label too: pandas turns the first into the second. NaN, what has no ``str``, and
+          text with a lone surrogate or a NUL count as missing.
+          Categories and dictionaries by the same text of each category
 whole     integers; floats that are whole numbers below 2^53, because pandas turns integers into
           floats where one is missing. Other floats count as missing
 boolean   true and false
@@ -20,16 +26,14 @@ from typing import Any
 import narwhals as nw
 
 from overbar.errors import ParameterError
-
-#: Below this every whole number is a float.
-FLOAT_WHOLE = float(2**53)
+from overbar.integrations.frames.texts import FLOAT_WHOLE, TEXT
 
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
 
 
 def label_kind(role: str, name: str, kind: nw.dtypes.DType) -> str:
     """Return what the labels of a column are: text, whole, boolean or date."""
-    if kind in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+    if kind in TEXT:
         return "text"
     if kind in WORDS or kind.is_float():
         return "whole"
@@ -49,11 +53,11 @@ def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
     Floats stay floats, for :func:`whole_labels` to change once the nulls are gone.
     """
     column = nw.col(name)
-    if kind in (nw.Categorical, nw.Enum):
-        return column.cast(nw.String)
     if kind.is_float():
+        if kind == nw.Float16:  # Arrow compares none of them, and Polars has no floor of them
+            column = column.cast(nw.Float32)
         # Engines differ in whether NaN equals itself, but on all of them it is below nothing.
-        inside = (column.abs() < FLOAT_WHOLE) & (column == column.floor())
+        inside = (column.abs() < float(FLOAT_WHOLE)) & (column == column.floor())
         return nw.when(inside).then(column)
     if kind == nw.Date:
         # By the year, because Spark takes no literal for the first of them.
@@ -90,39 +94,12 @@ def refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> Non
         )
 
 
-def with_plain_labels(frame: nw.DataFrame[Any], names: list[str]) -> nw.DataFrame[Any]:
-    """Return a frame whose object columns, and categories of pandas, hold text.
-
-    By a rule that looks at one value at a time. Pandas itself writes the category 3 as "3.0" where
-    another row is missing.
-    """
-    for name in names:
-        kind = frame.schema[name]
-        if kind == nw.Object:
-            texts = [object_text(value) for value in frame[name].to_list()]
-        elif kind in (nw.Categorical, nw.Enum) and frame.implementation.is_pandas_like():
-            column = frame[name].to_native()
-            categories = [object_text(category) for category in column.cat.categories.tolist()]
-            texts = [categories[code] if code >= 0 else None for code in column.cat.codes.tolist()]
-        else:
-            continue
-        plain = nw.new_series(name, texts, nw.String, backend=frame.implementation)
-        frame = frame.with_columns(plain)
-    return frame
-
-
-def object_text(value: object) -> str | None:
-    """Return the text of whatever an object column holds; None where it is missing or has none."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    if isinstance(value, float) and value != value:  # noqa: PLR0124  # NaN differs from itself
-        return None
-    try:
-        text = str(value)
-        text.encode()  # lone surrogates have no bytes, and engines refuse them
-    except Exception:
-        return None
-    return text
+def refuse_objects(frame: Any, role: str, name: str) -> None:
+    """Refuse Python objects as numbers: what Narwhals would call them depends on the first rows."""
+    if str(getattr(frame[name], "dtype", None)) == "object":
+        raise ParameterError(
+            f"{role} must be a column of numbers, got {name!r} of type object; cast it to a float"
+        )
 
 
 def plain_text(value: object) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
+from overbar.integrations.frames.texts import is_spark
 
 Lazy = nw.LazyFrame[Any]
 
@@ -38,11 +39,6 @@ def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
 def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
     """Return the rows that are to be kept, of which there may be none to begin with."""
     return rows.filter(nw.new_series("keep", keep, nw.Boolean, backend=rows.implementation))
-
-
-def is_spark(rows: Lazy) -> bool:
-    """Tell whether rows live on a Spark cluster."""
-    return rows.implementation.is_pyspark() or rows.implementation.is_pyspark_connect()
 
 
 def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:

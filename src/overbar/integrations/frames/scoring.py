@@ -20,11 +20,11 @@ import narwhals as nw
 import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
-from overbar.integrations.frames import columns
+from overbar.integrations.frames import columns, texts
 from overbar.integrations.frames.amounts import Amounts, number_kind
 from overbar.integrations.frames.bounding import bounded, fresh_key, in_parts
 from overbar.integrations.frames.catalogue import Catalogue
-from overbar.integrations.frames.listing import is_spark, only_listed
+from overbar.integrations.frames.listing import only_listed
 from overbar.integrations.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
 
@@ -88,24 +88,37 @@ def count_items(frame: Any, measure: Measure) -> int:
 
 def opened(frame: Any, measure: Measure) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema."""
-    table = nw.from_native(frame, pass_through=True)
-    if not isinstance(table, nw.DataFrame | nw.LazyFrame):
-        raise ParameterError(
-            "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
-            f"got {type(frame).__name__}"
-        )
+    table = _table(frame)
     wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
     named = [name for name in wanted.values() if name is not None]
     there = table.collect_schema().names()
     for role, name in wanted.items():
-        if name is not None and name not in there:
+        if name is None:
+            continue
+        parameter = "value" if role == "sum" else role
+        if name not in there:
             shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
-            parameter = "value" if role == "sum" else role
             raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
+        if name == measure.column and table.implementation.is_pandas_like():
+            columns.refuse_objects(table.to_native(), parameter, name)
     labels = [name for name in (measure.item, measure.person) if name is not None]
-    if isinstance(table, nw.DataFrame):
-        return columns.with_plain_labels(table.select(named), labels).lazy()
-    return table.select(named)
+    return texts.plain_labels(table.select(named), labels).lazy()
+
+
+def _table(frame: Any) -> texts.Table:
+    """Return a table of an engine whose ways with labels are known."""
+    try:
+        table = nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ParameterError(
+            "frame must have columns of different names; rename those that are there twice"
+        ) from None
+    if isinstance(table, nw.DataFrame | nw.LazyFrame) and texts.is_known(table):
+        return table
+    raise ParameterError(
+        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
+        f"got {type(frame).__name__}"
+    )
 
 
 def refuse_other_kind(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> None:
@@ -158,7 +171,7 @@ def _rows(
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
-    if catalogue is not None and is_spark(rows):
+    if catalogue is not None and texts.is_spark(rows):
         return only_listed(rows, catalogue)
     return rows
 

@@ -1,0 +1,248 @@
+"""Text that can be read, by a rule that looks at one value at a time.
+
+What a column is, is decided by its native type: never by a look at some of its rows, because then
+one person's row could decide how everybody's are read. And engines have ideas of their own:
+
+pandas    an object column holds anything; a text may hold lone surrogates; pandas 2 compares text
+          up to its first NUL
+Arrow     text is bytes that nobody has checked to be UTF-8; so it is in pandas, Polars, DuckDB
+DuckDB    a collation makes one label of several, and any one of them stands for all
+Spark     both of these
+
+What cannot be read becomes missing, row by row. Whole columns are tried first, because that is
+fast, and value by value where it fails: what comes out is the same.
+"""
+
+from __future__ import annotations
+
+import numbers
+from decimal import Decimal
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from overbar.errors import ParameterError
+
+#: What becomes text: all that Narwhals may call a column of text or objects.
+TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
+#: Below this every whole number is a float.
+FLOAT_WHOLE = 2**53
+
+Table = nw.DataFrame[Any] | nw.LazyFrame[Any]
+
+
+def object_text(value: object) -> str | None:
+    r"""Return the text of whatever an object column holds; None where it is missing or has none.
+
+    >>> [object_text(value) for value in ("1", 1, 1.0, Decimal("1.00"), True, 7.5, b"1", [1, 2])]
+    ['1', '1', '1', '1', 'True', '7.5', "b'1'", '[1, 2]']
+    >>> [object_text(value) for value in (None, float("nan"), Decimal("sNaN"), "\ud800", "a\0b")]
+    [None, None, None, None, None]
+    """
+    if type(value) is str and value.isascii() and "\0" not in value:
+        return value
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    try:
+        if isinstance(value, numbers.Number | np.generic) and value != value:  # noqa: PLR0124
+            return None  # NaN and numpy's NaT differ from themselves
+        if _is_whole(value):
+            return str(int(value))  # type: ignore[call-overload]
+        text = str(value)
+        text.encode()  # lone surrogates have no bytes, and engines refuse them
+    except Exception:
+        return None
+    return None if "\0" in text else text
+
+
+def is_spark(table: Table) -> bool:
+    """Tell whether rows live on a Spark cluster."""
+    return table.implementation.is_pyspark() or table.implementation.is_pyspark_connect()
+
+
+def is_known(table: Table) -> bool:
+    """Tell whether this is an engine whose ways with text are known."""
+    engine = table.implementation
+    return (
+        engine.is_pandas_like()
+        or engine.is_polars()
+        or engine.is_pyarrow()
+        or (engine.is_duckdb() or is_spark(table))
+    )
+
+
+def plain_labels(table: Table, names: list[str]) -> Table:
+    """Return a table whose columns of text, categories and objects hold readable text."""
+    schema = table.collect_schema()
+    texts = [name for name in names if schema[name] in TEXT]
+    engine = table.implementation
+    if engine.is_duckdb():
+        return _of_duckdb(table.to_native(), texts)
+    if is_spark(table):
+        return _of_spark(table.to_native(), texts)
+    if engine.is_polars():
+        return _of_polars(table, [(name, schema[name]) for name in texts])
+    assert isinstance(table, nw.DataFrame)
+    for name in texts:
+        column = _of_pandas(table[name]) if engine.is_pandas_like() else _of_arrow(table[name])
+        if column is not None:
+            table = table.with_columns(column)
+    return table
+
+
+def _is_whole(value: Any) -> bool:
+    """Tell whether a number that is no integer is a whole one: pandas turns 1 into 1.0."""
+    number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, numbers.Integral)
+    return number and bool(-FLOAT_WHOLE < value < FLOAT_WHOLE and value == int(value))
+
+
+def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
+    """Return readable text, or None where the column is that already."""
+    native = column.to_native()
+    if hasattr(native.dtype, "categories"):
+        # Pandas itself writes the category 3 as "3.0" where another row is missing.
+        categories = [object_text(value) for value in _one_by_one(native.cat.categories)]
+        texts = [categories[code] if code >= 0 else None for code in native.cat.codes.tolist()]
+    elif native.dtype == object or getattr(native.dtype, "storage", None) == "python":
+        texts = [object_text(value) for value in native.tolist()]
+    else:
+        return _of_arrow_in_pandas(column)
+    return nw.new_series(column.name, texts, nw.String, backend=column.implementation)
+
+
+def _of_arrow_in_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
+    import pandas
+
+    arrow = _readable_arrow(column.to_arrow())
+    if arrow is None:
+        return None
+    series = column.implementation.to_native_namespace().Series  # of pandas, or of its like
+    found: nw.Series[Any] = nw.from_native(
+        series(pandas.arrays.ArrowExtensionArray(arrow), name=column.name), series_only=True
+    )
+    return found
+
+
+def _of_arrow(column: nw.Series[Any]) -> nw.Series[Any] | None:
+    arrow = _readable_arrow(column.to_native())
+    if arrow is None:
+        return None
+    found: nw.Series[Any] = nw.from_native(arrow, series_only=True)
+    return found.alias(column.name)
+
+
+def _readable_arrow(column: Any) -> Any:
+    """Return a chunked array of readable text, or None where the column is that already."""
+    import pyarrow
+
+    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    text = pyarrow.large_string()
+    if pyarrow.types.is_dictionary(column.type):
+        parts = []
+        for chunk in chunks:
+            words = _one_by_one(chunk.dictionary)
+            if not _is_arrow_text(column.type.value_type):
+                words = list(map(object_text, words))
+            parts.append(pyarrow.array(words, text).take(chunk.indices))
+        return pyarrow.chunked_array(parts, text)
+    try:
+        column.validate(full=True)
+    except pyarrow.ArrowInvalid:
+        return pyarrow.chunked_array([_one_by_one(chunk) for chunk in chunks], text)
+    if _is_arrow_text(column.type):
+        return None
+    return pyarrow.chunked_array([chunk.cast(text) for chunk in chunks], text)
+
+
+def _is_arrow_text(kind: Any) -> bool:
+    """Tell whether Arrow can group by such text as it is."""
+    import pyarrow
+
+    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
+
+
+def _one_by_one(values: Any) -> list[Any]:
+    """Return the values as Python has them, None for those it cannot have."""
+    try:
+        return list(values.tolist())
+    except Exception:
+        return [_one(values, place) for place in range(len(values))]
+
+
+def _one(values: Any, place: int) -> Any:
+    try:
+        value = values[place]
+        return value.as_py() if hasattr(value, "as_py") else value
+    except Exception:
+        return None
+
+
+def _of_polars(table: Table, columns: list[tuple[str, nw.dtypes.DType]]) -> Table:
+    import polars
+
+    native = table.to_native()
+    readable: polars.Expr | polars.Series
+    for name, kind in columns:
+        if kind != nw.Object:
+            text = polars.col(name).cast(polars.String)
+            readable = text.map_batches(
+                _readable_polars, return_dtype=polars.String, is_elementwise=True
+            )
+        elif isinstance(table, nw.DataFrame):
+            readable = polars.Series(name, map(object_text, native[name].to_list()), polars.String)
+        else:
+            raise ParameterError(
+                f"{name!r} is a column of Python objects, which a lazy frame cannot group by; "
+                "collect the frame first, or cast the column to text"
+            )
+        native = native.with_columns(readable)
+    found: Table = nw.from_native(native)
+    return found
+
+
+def _readable_polars(column: Any) -> Any:
+    import polars
+
+    raw = column.cast(polars.Binary)
+    try:
+        return raw.cast(polars.String)
+    except polars.exceptions.PolarsError:
+        texts = [None if value is None else _decoded(value) for value in raw.to_list()]
+        return polars.Series(column.name, texts, polars.String)
+
+
+def _decoded(raw: bytes) -> str | None:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _of_duckdb(native: Any, names: list[str]) -> Table:
+    """Compare text by its bytes, and check those bytes where they come from Arrow.
+
+    Tables and files of DuckDB hold UTF-8: it checks what it reads. Checking again takes time.
+    """
+    unchecked = "ARROW" in native.explain().upper() if names else False
+    picked = []
+    for name in native.columns:
+        column = '"' + name.replace('"', '""') + '"'
+        if name not in names:
+            picked.append(column)
+            continue
+        text = f"cast({column} as varchar)"
+        text = f"try(decode(encode({text})))" if unchecked else text
+        picked.append(f"{text} collate c as {column}")
+    found: Table = nw.from_native(native.project(", ".join(picked)))
+    return found
+
+
+def _of_spark(native: Any, names: list[str]) -> Table:
+    from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
+
+    for name in names:
+        column = F.col("`" + name.replace("`", "``") + "`")
+        native = native.withColumn(name, F.try_validate_utf8(F.collate(column, "UTF8_BINARY")))
+    found: Table = nw.from_native(native)
+    return found

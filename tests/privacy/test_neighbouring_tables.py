@@ -1,0 +1,139 @@
+"""Over drawn neighbouring tables of every engine and type: no score moves by more than the
+sensitivity, none moves down, and no table raises where its neighbour does not.
+
+`make neighbours` draws 20,000 pairs; a test run draws some of each.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from fractions import Fraction
+
+import pytest
+
+from overbar import OverbarError
+from overbar.cli.sources import Columns, Source
+from overbar.integrations.frames import scoring, texts
+from overbar.integrations.frames.catalogue import OUTSIDE, catalogue_of
+from overbar.integrations.frames.measure import measure_of
+from overbar.integrations.frames.scoring import discreetly, scored
+from tests.privacy.drawn_tables import FAMILIES, FILES, built, draw, engine_of_all, pools, written
+from tests.reference.frames import counts, peeked_labels
+
+#: How many pairs are drawn in all, and how many of a thousand for each engine: files take longest.
+PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "400"))
+SHARES = {
+    "pandas": 300, "pyarrow": 300, "polars": 220, "polars, lazy": 100, "duckdb": 25,
+    "duckdb over Arrow": 25, "jsonl": 10, "sqlite": 10, "csv": 5, "parquet": 5,
+}  # fmt: skip
+#: Pairs of one test.
+PART = 500
+PARTS = [
+    (engine, range(first, min(first + PART, pairs)))
+    for engine, pairs in ((name, max(5, PAIRS * share // 1000)) for name, share in SHARES.items())
+    for first in range(0, pairs, PART)
+]
+#: Types that are drawn more often than others.
+FAVOURED = {"pandas": ["object"] * 12, "pyarrow": ["string"] * 3, "polars": ["Object"] * 3}
+ONE = Fraction(1)
+KEY = "0" * 32
+
+
+@pytest.fixture(autouse=True)
+def one_key(monkeypatch):
+    """What a person keeps is drawn anew for each release; the claim is about every key."""
+    monkeypatch.setattr(scoring, "fresh_key", lambda: KEY)
+
+
+def answer(frame, most, catalogue):
+    """Return {label: score}, or what was raised."""
+    try:
+        measure = measure_of(item="what", person="who", items_per_person=most)
+        found = scored(frame, measure, ONE, catalogue)
+        with discreetly():
+            inside = [True] * len(found.steps)
+            if catalogue is not None:
+                inside = (catalogue.places(found.items) != OUTSIDE).tolist()
+            scores = zip(found.items.to_list(), found.steps.tolist(), inside, strict=True)
+            return {label: score for label, score, listed in scores if listed}
+    except OverbarError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def file_answer(path, engine, most, catalogue):
+    """Return what a file gives, as the command line reads it."""
+    source = Source.of([path], table="rows" if engine == "sqlite" else None)
+    try:
+        relation = source.open(engine_of_all(), Columns("what", "who"))
+        return answer(relation, most, catalogue)
+    except OverbarError as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        engine_of_all().execute("drop table if exists sqlite_rows")
+
+
+def pair(engine, seed, folder, kinds=None):
+    """Return the answers of two neighbours, and those that the labels say they should give."""
+    dice = random.Random(f"{engine} {seed}")
+    most = dice.choice([None, None, 1, 2])
+    all_kinds = [*FAMILIES.get(engine, ["file"]), *FAVOURED.get(engine, [])]
+    item, person = kinds or (dice.choice(all_kinds), dice.choice(all_kinds))
+    items, persons = pools(engine, item, person)
+    drawn = draw(dice, items, persons)
+    listed = None if dice.random() < 0.5 else [label for label in items if label is not None][:6]
+    catalogue = None if listed is None else catalogue_of(listed)
+    at = dice.randint(0, 5)
+    answers = []
+    for everybody in (True, False):
+        cells = drawn.cells(everybody)
+        if engine in FILES:
+            path = written(folder, engine, cells, random.Random(seed), everybody)
+            answers.append(file_answer(path, engine, most, catalogue))
+        else:
+            answers.append(answer(built(engine, item, person, cells, at), most, catalogue))
+    wanted = [counts(drawn.rows(side), most, KEY, listed) for side in (True, False)]
+    return answers, wanted, (item, person, most, listed)
+
+
+def faults(answers, monotonic=True):
+    """Return what a pair of neighbours gives away, in a word."""
+    with_them, without = answers
+    if isinstance(with_them, str) or isinstance(without, str):
+        return [] if with_them == without else ["one side raised"]
+    moves = [with_them.get(key, 0) - without.get(key, 0) for key in {*with_them, *without}]
+    return ["moved"] if any(not -(not monotonic) <= move <= 1 for move in moves) else []
+
+
+@pytest.mark.parametrize(("engine", "seeds"), PARTS, ids=str)
+def test_neighbours_differ_by_one_person(engine, seeds, tmp_path):
+    refused = 0
+    for seed in seeds:
+        answers, wanted, how = pair(engine, seed, tmp_path)
+        assert not faults(answers), (engine, seed, how, answers)
+        if isinstance(answers[0], str):
+            refused += 1
+            assert answers[0].startswith("ParameterError"), (engine, seed, how, answers)
+        else:
+            assert answers == wanted, (engine, seed, how)
+    assert refused < len(seeds) * 0.8 or len(seeds) < 50
+    print(f"{engine}: {len(seeds)} pairs, {refused} refused by their types")
+
+
+@pytest.mark.parametrize(
+    ("engine", "kinds", "fault", "first"),
+    [
+        ("pandas", ("boolean", "object"), "moved", 190),
+        ("pandas", ("object", "object"), "one side raised", 50),
+        ("pyarrow", ("string", "string"), "one side raised", 0),
+        ("pandas", ("large_string of Arrow", "Int64"), "one side raised", 0),
+        ("duckdb over Arrow", ("string", "int64"), "one side raised", 15),
+        ("duckdb", ("collated varchar", "bigint"), "moved", 15),
+    ],
+)
+def test_control_labels_by_a_look_at_the_first_rows_are_caught(
+    engine, kinds, fault, first, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(texts, "plain_labels", peeked_labels)
+    seeds = range(first, first + 200)  # from where it does not take long
+    assert any(fault in faults(pair(engine, seed, tmp_path, kinds)[0]) for seed in seeds)
