@@ -67,7 +67,7 @@ damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; onl
 	$(BIN)/python -m tests.ledger.damage --copies 15000
 
 orders: $(VENV)/test.done  ## Add up the same tables in 20 orders on every engine; 2,000 neighbours on four
-	$(BIN)/python -m tests.integrations.frames.orders
+	$(BIN)/python -m tests.frames.orders
 
 bench: $(VENV)/test.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks

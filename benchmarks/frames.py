@@ -19,7 +19,7 @@ from pathlib import Path
 
 import duckdb
 
-from overbar.integrations import frames
+from overbar import frames
 
 ROWS = 20_000_000
 ITEMS = 100_000

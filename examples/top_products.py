@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from overbar.integrations import frames
+from overbar import frames
 
 # Made-up purchases: a few products that many buy, and many that few buy. Replace this by your file.
 CATALOGUE = [f"product {number:03d}" for number in range(200)]

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from importlib.metadata import version as _version
 
+from overbar import frames
 from overbar.accounting import guarantee
 from overbar.calibration import calibrate, calibrate_top
 from overbar.errors import (
@@ -55,8 +56,13 @@ __all__ = [
     "SparseVector",
     "calibrate",
     "calibrate_top",
+    "frames",
     "guarantee",
     "select",
     "simulate",
     "top",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -13,15 +13,12 @@ from overbar.cli.sources import Columns, ReadingError, Source, start_engine
     [
         ("a.csv", "ann@example.org,+49 30 1234,tea\nbob,2,rum\n"),
         ("a.tsv", "ann@example.org\t+49 30 1234\ttea\n"),
-        ("a.jsonl", '{"ann@example.org": "+49 30 1234", "tea": 1}\n'),
     ],
 )
 def test_a_forgotten_no_header_shows_nobodys_row(tmp_path, monkeypatch, name, content, options):
     """Neither as "its columns" nor as what was meant: the first line may be someone's."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(content)
-    if name == "a.jsonl":
-        options = {}
     for wanted in ("ann@example.com", "item", "te", "+49 30 12345"):
         with (
             start_engine("500MB", 1) as engine,
@@ -31,4 +28,4 @@ def test_a_forgotten_no_header_shows_nobodys_row(tmp_path, monkeypatch, name, co
         said = str(error.value).replace(repr(wanted), "")
         for part in ("ann", "example", "+49", "1234", "tea"):
             assert part not in said
-        assert "--no-header" in said or name == "a.jsonl"
+        assert "--no-header" in said

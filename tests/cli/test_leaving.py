@@ -76,7 +76,7 @@ def test_whoever_stops_reading_gets_no_traceback(here):
 
 def test_an_unexpected_error_is_one_line_without_its_message(here):
     code = (
-        "import sys, overbar.integrations.frames.question as q\n"
+        "import sys, overbar.frames.question as q\n"
         "def broken(self, frame): raise RuntimeError('SECRET104729')\n"
         "q.Question.run = broken\n"
         "from overbar.cli import main\n"

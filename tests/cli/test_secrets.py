@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar.cli import app
-from overbar.integrations.frames import question as questions
+from overbar.frames import question as questions
 
 RUNNER = CliRunner()
 

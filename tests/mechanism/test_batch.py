@@ -244,7 +244,7 @@ def test_the_public_names():
         "BudgetError", "Ledger", "LedgerError",
         "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
         "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
-        "calibrate_top",
+        "calibrate_top", "frames",
         "guarantee", "select", "simulate", "top",
     }  # fmt: skip
 

@@ -14,10 +14,10 @@ import pytest
 
 from overbar import OverbarError
 from overbar.cli.sources import Columns, Source
-from overbar.integrations.frames import scoring, texts
-from overbar.integrations.frames.catalogue import OUTSIDE, catalogue_of
-from overbar.integrations.frames.measure import measure_of
-from overbar.integrations.frames.scoring import discreetly, scored
+from overbar.frames import scoring, texts
+from overbar.frames.catalogue import OUTSIDE, catalogue_of
+from overbar.frames.measure import measure_of
+from overbar.frames.scoring import discreetly, scored
 from tests.privacy.drawn_tables import FAMILIES, FILES, built, draw, engine_of_all, pools, written
 from tests.reference.frames import counts, peeked_labels
 

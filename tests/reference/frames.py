@@ -84,7 +84,7 @@ def peeked_labels(table, names):
     """A broken twin: what an object column of pandas is, is judged by its first hundred values."""
     import narwhals as nw
 
-    from overbar.integrations.frames.texts import object_text
+    from overbar.frames.texts import object_text
 
     if isinstance(table, nw.LazyFrame):
         return table

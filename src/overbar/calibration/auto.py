@@ -82,6 +82,6 @@ def best(request: Request) -> Request:
     if not found:  # the threshold noise rules all of them out: refused, with the reason
         replace(request, noise="exponential").refuse_what_is_not_proved()
     chosen, *others = found
-    against = "; ".join(map(str, others))
-    LOG.info("noise='auto' chose %s (against %s)", chosen, against or "nothing else")
+    if others:
+        LOG.info("noise='auto' chose %s (against %s)", chosen, "; ".join(map(str, others)))
     return chosen.request

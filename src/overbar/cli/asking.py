@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from overbar.cli.page.words import Statement
     from overbar.cli.sources import Columns, Source
     from overbar.cli.sources.catalogue import Label
-    from overbar.integrations.frames import Question
+    from overbar.frames import Question
     from overbar.ledger import Ledger
     from overbar.mechanism import Selection
 

@@ -15,7 +15,7 @@ from overbar.cli.page.forecast import Forecast, forecast, others_like
 from overbar.cli.page.words import Statement, percent, rounded_up, statement
 from overbar.cli.plan_options import made_plan
 from overbar.errors import ParameterError
-from overbar.integrations.frames.unlisted import least_threshold, plan_share
+from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
 from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 

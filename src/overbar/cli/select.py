@@ -13,7 +13,7 @@ from overbar.cli.wording import all_given, count, pair
 
 if TYPE_CHECKING:
     from overbar.cli.sources.catalogue import Label
-    from overbar.integrations.frames import Question
+    from overbar.frames import Question
 
 __all__ = ["SELECT_EXAMPLES", "select"]
 
@@ -147,7 +147,7 @@ def select(
         level = threshold
 
         def make(labels: Sequence[Label] | None) -> Question:
-            from overbar.integrations.frames import Question
+            from overbar.frames import Question
 
             return Question.select(
                 threshold=level,

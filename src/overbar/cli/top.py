@@ -13,7 +13,7 @@ from overbar.cli.wording import all_given, count, pair
 
 if TYPE_CHECKING:
     from overbar.cli.sources.catalogue import Label
-    from overbar.integrations.frames import Question
+    from overbar.frames import Question
 
 __all__ = ["TOP_EXAMPLES", "top"]
 
@@ -121,7 +121,7 @@ def top(
             all_given(cutoff=cutoff, epsilon=epsilon, upper_bound=upper_bound)
 
         def make(labels: Sequence[Label] | None) -> Question:
-            from overbar.integrations.frames import Question
+            from overbar.frames import Question
 
             return Question.top(
                 upper_bound=upper_bound,

@@ -13,7 +13,7 @@ from overbar.errors import ParameterError, ScoreError
 
 SHAPE = (
     "scores must be one-dimensional: a list, an array, a Series or a mapping. A table with one row "
-    "for each purchase goes into overbar.integrations.frames.select or top"
+    "for each purchase goes into overbar.frames.select or top"
 )
 
 Values = NDArray[np.generic] | Sequence[object]

@@ -11,7 +11,7 @@ from importlib import metadata
 
 from overbar import _check
 from overbar.cli.page.words import Statement, spent_words
-from overbar.integrations.frames import Question
+from overbar.frames import Question
 from overbar.mechanism import Selection
 
 __all__ = ["Answer", "plain"]

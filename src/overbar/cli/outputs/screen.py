@@ -16,7 +16,7 @@ from overbar.cli.outputs.forms import csv_text, json_text
 from overbar.cli.page.words import Statement, promise
 from overbar.cli.screen import Screen
 from overbar.errors import ParameterError
-from overbar.integrations.frames import Question
+from overbar.frames import Question
 from overbar.mechanism.selection import visible
 
 __all__ = ["FORMATS", "checked_format", "show_answer", "show_question"]

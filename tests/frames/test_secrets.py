@@ -11,9 +11,9 @@ import pyarrow
 import pytest
 
 import overbar
-from overbar.integrations import frames
-from overbar.integrations.frames import scoring
-from tests.integrations.frames.engines import ENGINES, table_of
+from overbar import frames
+from overbar.frames import scoring
+from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
 
 #: How many persons hold each item: numbers that no plan contains.

@@ -12,12 +12,11 @@ import pyarrow
 import pytest
 
 import overbar
-from overbar import ParameterError
-from overbar.integrations import frames
-from overbar.integrations.frames.batches import listed_batches
-from overbar.integrations.frames.catalogue import catalogue_of
-from overbar.integrations.frames.scoring import Scored
-from tests.integrations.frames.engines import ENGINES, table_of
+from overbar import ParameterError, frames
+from overbar.frames.batches import listed_batches
+from overbar.frames.catalogue import catalogue_of
+from overbar.frames.scoring import Scored
+from tests.frames.engines import ENGINES, table_of
 
 COLUMNS = {"item": "what", "person": "who"}
 WORDS = ["tea", "rum", "ale", "é", "e\u0301", "gin", "", "port"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from overbar.integrations import frames
-from overbar.integrations.frames.batches import unlisted_batches
-from overbar.integrations.frames.scoring import scored
+from overbar import frames
+from overbar.frames.batches import unlisted_batches
+from overbar.frames.scoring import scored
 from overbar.mechanism import batch
 from overbar.mechanism.batch_run import BatchRun
-from tests.integrations.frames.engines import table_of
+from tests.frames.engines import table_of
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 
@@ -21,6 +21,7 @@ RUNS = 4000
 def question_of(**changes):
     asked = {"threshold": 4, "items_per_person": 1, **COLUMNS} | changes
     numbers = {"epsilon": 2, "delta": "0.6", "cutoff": 3, "correction": 2}
+    numbers["noise"] = "exponential"
     return frames.Question.select(parameters=numbers, **asked)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from overbar.integrations.frames import bounding
+from overbar.frames import contributions
 from overbar.mechanism import batch
 from tests.reference.sampling import seeded
 
@@ -14,6 +14,6 @@ def replace_entropy(monkeypatch):
     def replace(seed):
         source = seeded(seed)
         monkeypatch.setattr(batch, "system", source)
-        monkeypatch.setattr(bounding, "system", source)
+        monkeypatch.setattr(contributions, "system", source)
 
     return replace

@@ -6,10 +6,10 @@ from typing import Any, Unpack
 
 from overbar._check import Number
 from overbar.calibration.request import Parameters
-from overbar.integrations.frames.measure import measure_of
-from overbar.integrations.frames.own import refuse_own_column
-from overbar.integrations.frames.question import Columns, Question
-from overbar.integrations.frames.scoring import count_items
+from overbar.frames.measure import measure_of
+from overbar.frames.own import refuse_own_column
+from overbar.frames.question import Columns, Question
+from overbar.frames.scoring import count_items
 from overbar.ledger import Ledger
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
@@ -74,7 +74,7 @@ def select(
     Examples
     --------
     >>> import polars
-    >>> from overbar.integrations import frames
+    >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> found = frames.select(
     ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"],

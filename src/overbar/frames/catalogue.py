@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError
-from overbar.integrations.frames.texts import is_known, object_text, plain_labels
+from overbar.frames.texts import is_known, object_text, plain_labels
 
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
 LARGEST = 2**62

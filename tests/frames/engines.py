@@ -6,8 +6,8 @@ import duckdb
 import polars
 import pyarrow
 
-from overbar.integrations.frames.measure import measure_of
-from overbar.integrations.frames.scoring import scored
+from overbar.frames.measure import measure_of
+from overbar.frames.scoring import scored
 
 TYPES = {"text": pyarrow.string(), "whole": pyarrow.int64()}
 

@@ -14,9 +14,9 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError
-from overbar.integrations.frames.catalogue import catalogue_of
-from overbar.integrations.frames.texts import object_text
-from tests.integrations.frames.engines import ENGINES, scores_of
+from overbar.frames.catalogue import catalogue_of
+from overbar.frames.texts import object_text
+from tests.frames.engines import ENGINES, scores_of
 
 ONE = Fraction(1)
 

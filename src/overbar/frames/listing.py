@@ -10,8 +10,8 @@ from typing import Any
 
 import narwhals as nw
 
-from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
-from overbar.integrations.frames.texts import is_spark
+from overbar.frames.catalogue import OUTSIDE, Catalogue
+from overbar.frames.texts import is_spark
 
 Lazy = nw.LazyFrame[Any]
 

@@ -26,7 +26,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.errors import ParameterError
-from overbar.integrations.frames.texts import FLOAT_WHOLE, TEXT
+from overbar.frames.texts import FLOAT_WHOLE, TEXT
 
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
 

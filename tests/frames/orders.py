@@ -1,6 +1,6 @@
 """The same rows in many orders and with many threads: every engine must give one score.
 
-``python -m tests.integrations.frames.orders`` runs all of it, the tests run a part. The number of
+``python -m tests.frames.orders`` runs all of it, the tests run a part. The number of
 threads of Polars, and a Spark session, belong to a process, so these have one of their own.
 """
 
@@ -21,10 +21,10 @@ import numpy as np
 import polars
 import pyarrow
 
-from tests.integrations.frames.engines import ENGINES, scores_of, table_of
+from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 THREADS = (1, 8, 64)
 ENORMOUS = 2.0**53
 NASTY = [ENORMOUS, 1.0, -ENORMOUS, 0.1, 0.2, -0.3, 1e6, 5 - 1e6, 1e308, -1e308, math.inf, -math.inf]
@@ -141,7 +141,7 @@ def spark_session():
 def elsewhere(engine, threads, orders):
     """Run an engine in a process of its own; return what it says. It must agree."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.integrations.frames.orders", "--only", engine,
+        [sys.executable, "-m", "tests.frames.orders", "--only", engine,
          "--orders", str(orders)],
         env={**os.environ, "POLARS_MAX_THREADS": str(threads)},
         cwd=ROOT, capture_output=True, text=True, check=True,

@@ -10,9 +10,9 @@ import polars
 import pyarrow
 import pytest
 
+from overbar import frames
 from overbar.errors import ParameterError
-from overbar.integrations import frames
-from overbar.integrations.frames import asking
+from overbar.frames import calls
 
 #: Every item is one person's: a list of them is all there is to hide.
 DATA = {"what": ["ale", "a gin with a longer name", "rum"], "who": [1, 2, 3], "n": [7, 8, 9]}
@@ -102,7 +102,7 @@ def test_a_relation_from_elsewhere_is_not():
 
 
 def test_control_without_the_check_a_persons_item_is_released(monkeypatch):
-    monkeypatch.setattr(asking, "refuse_own_column", lambda *_: None)
+    monkeypatch.setattr(calls, "refuse_own_column", lambda *_: None)
     table = plain()
     found = frames.top(table, catalogue=table["what"], upper_bound=9, **ASK)
     assert set(found.labels) == set(DATA["what"])

@@ -14,11 +14,10 @@ import pyarrow
 import pytest
 
 import overbar
-from overbar import ParameterError, ScoreError
-from overbar.integrations import frames
-from overbar.integrations.frames.catalogue import Catalogue
-from overbar.integrations.frames.scoring import discreetly
-from tests.integrations.frames.engines import ENGINES, scores_of, table_of
+from overbar import ParameterError, ScoreError, frames
+from overbar.frames.catalogue import Catalogue
+from overbar.frames.scoring import discreetly
+from tests.frames.engines import ENGINES, scores_of, table_of
 
 ONE = Fraction(1)
 DAY = datetime.date(2024, 2, 29)

@@ -9,8 +9,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.integrations.frames.catalogue import OUTSIDE, Catalogue
-from overbar.integrations.frames.scoring import Scored, discreetly
+from overbar.frames.catalogue import OUTSIDE, Catalogue
+from overbar.frames.scoring import Scored, discreetly
 from overbar.mechanism.batch_run import Batch
 from overbar.mechanism.scores import Steps
 

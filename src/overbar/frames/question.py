@@ -13,11 +13,11 @@ from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError
-from overbar.integrations.frames.batches import listed_batches, unlisted_batches
-from overbar.integrations.frames.catalogue import Catalogue, catalogue_of
-from overbar.integrations.frames.measure import Measure, measure_of
-from overbar.integrations.frames.scoring import check_steps, scored
-from overbar.integrations.frames.unlisted import (
+from overbar.frames.batches import listed_batches, unlisted_batches
+from overbar.frames.catalogue import Catalogue, catalogue_of
+from overbar.frames.measure import Measure, measure_of
+from overbar.frames.scoring import check_steps, scored
+from overbar.frames.unlisted_cost import (
     PURE_NOISE,
     PURE_THRESHOLD,
     delta_within,
@@ -118,7 +118,7 @@ class Question:
         parameters: Parameters,
         **columns: Unpack[Columns],
     ) -> Question:
-        """Return the question that :func:`overbar.integrations.frames.select` would ask."""
+        """Return the question that :func:`overbar.frames.select` would ask."""
         measure = _measure(columns, parameters)
         level = _check.rational("threshold", threshold)
         _check.choice("order", order, ORDERS)
@@ -152,7 +152,7 @@ class Question:
         parameters: Parameters,
         **columns: Unpack[Columns],
     ) -> Question:
-        """Return the question that :func:`overbar.integrations.frames.top` would ask."""
+        """Return the question that :func:`overbar.frames.top` would ask."""
         measure = _measure(columns, parameters)
         _check.choice("order", order, ORDERS)
         listed = None if catalogue is None else catalogue_of(catalogue)

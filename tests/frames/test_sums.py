@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.integrations.frames import scoring
-from overbar.integrations.frames.amounts import IN_MEMORY, ON_A_CLUSTER, Amounts, _added
-from tests.integrations.frames import orders
-from tests.integrations.frames.engines import ENGINES, duckdb_of, scores_of, table_of
+from overbar.frames import scoring
+from overbar.frames.amounts import IN_MEMORY, ON_A_CLUSTER, Amounts, _added
+from tests.frames import orders
+from tests.frames.engines import ENGINES, duckdb_of, scores_of, table_of
 from tests.reference import frames as reference
 
 #: Pandas with the types of Arrow, too.

@@ -8,7 +8,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.integrations.frames.measure import Measure
+from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
 #: Noises for which a positive δ buys more than the pure plan; the others leave all of it.

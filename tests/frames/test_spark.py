@@ -22,12 +22,12 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from overbar.integrations import frames
-from overbar.integrations.frames import bounding
-from overbar.integrations.frames.catalogue import catalogue_of
-from tests.integrations.frames import orders
-from tests.integrations.frames.engines import ENGINES, scores_of, table_of
-from tests.integrations.frames.test_select import COLUMNS, QUESTIONS, rows_of
+from overbar import frames
+from overbar.frames import contributions
+from overbar.frames.catalogue import catalogue_of
+from tests.frames import orders
+from tests.frames.engines import ENGINES, scores_of, table_of
+from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
 from tests.reference import frames as reference
 
 pyspark = pytest.importorskip("pyspark")
@@ -40,7 +40,7 @@ pytestmark = [
 
 KEY = bytes(range(16))
 GRID = Fraction(1, 8)
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "scaling.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "scaling.md"
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -75,7 +75,7 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
     rows += [("tea", 5, float("inf")), ("tea", 5, float("-inf")), ("rum", 6, -1e308)]
     frame = session.createDataFrame(table_of(rows)).cache()
 
-    with mock.patch.object(bounding, "system", lambda count: KEY[:count]):
+    with mock.patch.object(contributions, "system", lambda count: KEY[:count]):
         assert scores_of(frame, grid=Fraction(1)) == reference.counts(rows)
         # Only what the race needs has come back: one row for each item.
         assert brought == [len(reference.counts(rows))]

@@ -19,8 +19,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from overbar.integrations.frames.measure import Range
-from overbar.integrations.frames.texts import is_spark
+from overbar.frames.measure import Range
+from overbar.frames.texts import is_spark
 
 #: A declared range has at most so many fine steps, which leaves a row room for 2^25 ranges.
 FINE_STEPS = 2**36

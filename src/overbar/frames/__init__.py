@@ -10,15 +10,15 @@ catalogue   the public list of items
 own         what can be seen to be no public list: the table's own column
 scoring     one query to the engine
 listing     dropping what is not on it where the rows are
-bounding    at most so many items for each person
-unlisted    what items read off the table cost
+contributions  at most so many items for each person
+unlisted_cost  what items read off the table cost
 batches     all items that take part, a batch at a time
 question    all of that together, before any data is touched
 """
 
 from __future__ import annotations
 
-from overbar.integrations.frames.asking import select, top
-from overbar.integrations.frames.question import Question
+from overbar.frames.calls import select, top
+from overbar.frames.question import Question
 
 __all__ = ["Question", "select", "top"]

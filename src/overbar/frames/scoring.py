@@ -20,12 +20,12 @@ import narwhals as nw
 import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
-from overbar.integrations.frames import columns, texts
-from overbar.integrations.frames.amounts import Amounts, number_kind
-from overbar.integrations.frames.bounding import bounded, fresh_key, in_parts
-from overbar.integrations.frames.catalogue import Catalogue
-from overbar.integrations.frames.listing import only_listed
-from overbar.integrations.frames.measure import Measure
+from overbar.frames import columns, texts
+from overbar.frames.amounts import Amounts, number_kind
+from overbar.frames.catalogue import Catalogue
+from overbar.frames.contributions import bounded, fresh_key, in_parts
+from overbar.frames.listing import only_listed
+from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit

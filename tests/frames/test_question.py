@@ -10,8 +10,8 @@ import pytest
 import overbar
 from overbar import NoGuaranteeError, ParameterError
 from overbar.accounting import PureDP, unlisted_delta
-from overbar.integrations.frames import Question
-from overbar.integrations.frames.scoring import MOST_STEPS
+from overbar.frames import Question
+from overbar.frames.scoring import MOST_STEPS
 
 COUNT = {"item": "what", "person": "who"}
 SUM = {**COUNT, "value": "much"}

@@ -25,9 +25,9 @@ from typing import Any
 
 import narwhals as nw
 
-from overbar.integrations.frames.columns import plain_text
-from overbar.integrations.frames.listing import masked
-from overbar.integrations.frames.texts import is_spark
+from overbar.frames.columns import plain_text
+from overbar.frames.listing import masked
+from overbar.frames.texts import is_spark
 from overbar.sampling import system
 
 KEY_BYTES = 16
