@@ -77,7 +77,8 @@ def calibrate(
         A limit on comparisons.
     grid
         The grid of releases; it must divide the sensitivity. By default the sensitivity halved
-        until a noise scale holds at least eight steps.
+        until a noise scale holds at least eight steps; with δ > 0 and noise on the threshold at
+        most a 64th of it, so that the noise can be shifted in part.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def _with_grid(request: Request) -> Request:
             )
         return request
     scales = [noise.scale for noise in _noises(request) if noise is not None]
-    step = request.sensitivity
+    step = request.coarsest_grid
     while step * STEPS_PER_SCALE > min(scales):
         step /= 2
     return replace(request, grid=step)
