@@ -182,8 +182,9 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     assert "against" in caplog.text
     # In general, with very many positives, a bare threshold is better.
     many = {"epsilon": 1, "cutoff": 500, "candidates": 10_000, "delta": "1e-6"}
-    bare = calibrate(**many, noise="auto")
-    assert bare.threshold_noise is None
+    for allocation in ("variance", "appending"):
+        bare = calibrate(**many, noise="auto", allocation=allocation)
+        assert bare.threshold_noise is None
     assert calibrate(**many, noise="auto", monotonic=True).threshold_noise is not None
     # With few positives and a tiny δ the pure plan is.
     few = calibrate(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
