@@ -117,8 +117,7 @@ def test_the_best_of_all_parts_is_found():
         )
         for level in (0.3, 2.0):
             each = [
-                log_delta_from_renyi(part.renyi, level, part.largest_order)
-                for part in shifts.parts
+                log_delta_from_renyi(part.renyi, level, part.largest_order) for part in shifts.parts
             ]
             assert shifts.log_delta(level) <= min(each) + 2e-3 * abs(min(each)) + 1e-6
             assert shifts.log_delta(level) >= min(each) - 1e-6

@@ -36,9 +36,7 @@ def best_adversary(
     return math.log(value[-1]) / (order - 1)
 
 
-def last_arrival(
-    cutoff: int, hazards: np.ndarray, masses: np.ndarray, reach: int
-) -> np.ndarray:
+def last_arrival(cutoff: int, hazards: np.ndarray, masses: np.ndarray, reach: int) -> np.ndarray:
     """Law of the query at which the last positive falls, when all queries have one hazard.
 
     The hazard is drawn once, from a list: that is what noise on the threshold does.

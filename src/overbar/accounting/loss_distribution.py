@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +67,9 @@ class LossDistribution:
 def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
     """Return a loss distribution that dominates a run of any plan with a guarantee.
 
-    By the companion theorem or by partial shift where they apply; else as randomised response, once or composed c
-    times with ``resample`` (every pure mechanism is a post-processing of it); else, for Gaussian
-    queries with ``max_queries``, by the curve of their Rényi bound.
+    By the companion theorem or by partial shift where they apply; else as randomised response,
+    once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
+    else, for Gaussian queries with ``max_queries``, by the curve of their Rényi bound.
     """
     try:
         return race_loss_distribution(plan, interval)
@@ -119,7 +119,7 @@ def _shifted(race: Race, shifts: PartialShift, interval: float | None) -> LossDi
     points = math.ceil(last / width)
     levels = np.arange(-points, points + 1, dtype=np.float64) * width
 
-    @lru_cache(maxsize=None)
+    @cache
     def log_delta(level: float) -> float:
         if level < 0:  # both bounds hold in both directions, so they can be mirrored
             return math.log1p(-math.exp(level) * -math.expm1(log_delta(-level)))

@@ -1,4 +1,4 @@
-"""Partial shift: the threshold noise takes up a part of what one person moves, the hazards the rest.
+"""Partial shift: the threshold noise takes up a part of what one person moves, hazards the rest.
 
 Couple ρ = t on D with ρ = t + k·grid on a neighbour D′, k = 0 … n of the n grid steps to Δ, and let
 step(m) be the most that ln H changes over m grid steps (:mod:`overbar.accounting.hazard`). Then the
@@ -9,7 +9,7 @@ by between -step(n - k) and step(n + k) in general. For every order a with
     R_a(ρ shifted by k steps) + c · max over both ends y of [a·y - ln(1 + a(e^y - 1))]/(a - 1).
 
 k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold
-(:mod:`overbar.accounting.bare`). Every k holds, so the best may be taken; it is no part of the plan.
+(:mod:`overbar.accounting.bare`). Every k holds, so the best is taken; it is no part of a plan.
 
 Theory: :doc:`/theory/partial_shift`.
 """
@@ -123,10 +123,12 @@ class PartialShift:
         found = []
         for place in np.flatnonzero(rough <= close):
             part, near = self.parts[place], float(excess[place])
+
+            def at(order: float, part: Part = part) -> float:
+                return value(part.renyi(order), order)
+
             largest = min(part.largest_order, 1 + near * 1.2)
-            found.append(
-                best_order(lambda a, p=part: value(p.renyi(a), a), largest, near / 1.2)[1]
-            )
+            found.append(best_order(at, largest, near / 1.2)[1])
         return min(found)
 
     def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
