@@ -191,5 +191,19 @@ def test_refusals():
         shifted_spent(plan(), 51, 2.0)
 
 
+@pytest.mark.parametrize("query", [Gumbel("1e-3"), Gumbel(10**9), Laplace("0.01"), Laplace(10**6)])
+@pytest.mark.parametrize("threshold", [Laplace("1e-3"), Laplace(10**9), Gaussian(3)])
+@pytest.mark.parametrize("cutoff", [1, 10**6])
+def test_extremes_are_bounds_and_raise_nothing(query, threshold, cutoff):
+    for monotonic in (True, False):
+        made = Plan(query, threshold, 0, cutoff, monotonic=monotonic, grid="0.125")
+        epsilon = shifted_epsilon(made, "1e-9")
+        assert epsilon >= 0
+        assert not math.isnan(shifted_delta(made, 1))
+        if math.isfinite(epsilon):
+            assert shifted_delta(made, epsilon) <= 1e-9 * (1 + 1e-3)
+        assert shifted_renyi(made, 1.5) > 0
+
+
 def test_a_part_without_any_move_costs_nothing():
     assert Part(3, 0.0, 0.0, None).renyi(2.0) == 0.0

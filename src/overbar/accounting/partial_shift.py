@@ -134,7 +134,7 @@ class PartialShift:
     def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
         """Roughly the best value of each part, and where: to choose by, not to promise."""
         low = np.full(len(self.parts), math.log(SMALLEST_EXCESS))
-        high = np.log([part.largest_order - 1 for part in self.parts])
+        high = np.log([max(part.largest_order - 1, 2 * SMALLEST_EXCESS) for part in self.parts])
         rows = np.arange(len(self.parts))
         for _ in range(3):
             logs = np.linspace(low, high, 20, axis=1)
