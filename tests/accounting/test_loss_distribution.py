@@ -17,6 +17,7 @@ from overbar.accounting.loss_distribution import (
     loss_distribution,
     race_loss_distribution,
 )
+from overbar.accounting.partial_shift import shifted_delta, shifted_epsilon
 from overbar.accounting.race import race_delta, race_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -33,9 +34,11 @@ def test_it_dominates_and_is_close(threshold, monotonic, cutoff, scale):
     assert exported.masses.sum() + exported.infinite == pytest.approx(1, abs=1e-6)
     for delta in (1e-2, 1e-6, 1e-9):
         epsilon = race_epsilon(plan, delta)
-        exact = race_delta(plan, epsilon)
+        exact, slack = race_delta(plan, epsilon), 1e-9
+        if threshold and shifted_epsilon(plan, 1e-6) < race_epsilon(plan, 1e-6):
+            exact, slack = min(exact, shifted_delta(plan, epsilon)), 0.01  # chords cut off kinks
         # The curve is exact at grid points; without threshold noise in general it is a hull.
-        assert exact * (1 - 1e-9) <= exported.delta(epsilon) <= exact * 1.005
+        assert exact * (1 - slack) <= exported.delta(epsilon) <= exact * 1.01
 
 
 def test_a_coarse_interval_is_still_a_bound():

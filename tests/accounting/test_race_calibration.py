@@ -8,10 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.accounting import guarantee
 from overbar.accounting.hazard import scale_for_hazard_step
-from overbar.accounting.race import race_delta, race_epsilon
 from overbar.accounting.race_bound import Race
-from overbar.accounting.race_calibration import best_split, largest_hazard_step
+from overbar.accounting.race_calibration import (
+    best_split,
+    largest_hazard_step,
+    largest_rate,
+)
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
@@ -89,19 +93,19 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
         monotonic=monotonic,
         grid=Fraction(1, 4),
     )
-    assert race_delta(plan, epsilon) <= delta
-    assert epsilon * Fraction(999_999, 10**6) <= race_epsilon(plan, delta) <= epsilon
+    assert guarantee(plan).delta(epsilon) <= delta
+    assert epsilon * Fraction(999_999, 10**6) <= guarantee(plan).epsilon(delta) <= epsilon
     assert split.query_rate == pytest.approx(float(1 / plan.query_noise.scale), rel=1e-9)
 
 
-def test_the_split_of_least_variance_has_no_better_neighbour():
-    split = best_split(Fraction(1), Fraction(1, 10**6), 50, monotonic=True, steps=1)
+@pytest.mark.parametrize("steps", [1, 64])
+def test_the_split_of_least_variance_has_no_better_neighbour(steps):
+    split = best_split(Fraction(1), Fraction(1, 10**6), 50, monotonic=True, steps=steps)
 
     def variance(budget):
-        step = largest_hazard_step(
-            1, 1e-6, 50, threshold=LaplaceShift(float(budget), 1), monotonic=True
-        )
-        return 2 / float(budget) ** 2 + math.pi**2 / 6 / step**2
+        share = LaplaceShift(float(budget), steps)
+        rate = largest_rate(1, 1e-6, 50, threshold=share, monotonic=True)
+        return 2 / float(budget) ** 2 + math.pi**2 / 6 / rate**2
 
     best = variance(split.threshold_budget)
     for factor in (0.5, 0.9, 1.1, 2.0):
@@ -163,6 +167,8 @@ def test_unknown_words_are_refused():
     budget = Fraction(1), Fraction(1, 10**6), 5
     with pytest.raises(ParameterError, match="threshold_noise"):
         best_split(*budget, threshold_noise="cauchy", monotonic=True)
+    with pytest.raises(ParameterError, match="query_noise"):
+        best_split(*budget, query_noise="gaussian", monotonic=True)
     with pytest.raises(ParameterError, match="objective"):
         best_split(*budget, objective="speed", monotonic=True)
     with pytest.raises(ParameterError, match="epsilon"):

@@ -142,9 +142,9 @@ def test_bad_numbers(request_, message):
 
 
 def test_random_requests_with_delta_are_kept_tightly():
-    """500 requests: never more than was asked for, and within a millionth of it."""
+    """100 requests: never more than was asked for, and within a millionth of it."""
     generator = random.Random(7)
-    for _ in range(500):
+    for _ in range(100):
         epsilon = f"{10 ** generator.uniform(-2, 1):.4g}"
         delta = f"{10 ** generator.uniform(-12, -2):.3g}"
         kind = generator.choice(
@@ -183,9 +183,12 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     assert isinstance(raced.threshold_noise, Laplace)
     assert "companion theorem" in caplog.text
     assert "against" in caplog.text
-    # In general, with many positives, a bare threshold is better.
-    bare = calibrate(**BASIC, delta="1e-6", noise="auto", allocation="appending")
-    assert bare.threshold_noise is None
+    # In general, with very many positives, a bare threshold is better.
+    many = {"epsilon": 1, "cutoff": 500, "candidates": 10_000, "delta": "1e-6"}
+    for allocation in ("variance", "appending"):
+        bare = calibrate(**many, noise="auto", allocation=allocation)
+        assert bare.threshold_noise is None
+    assert calibrate(**many, noise="auto", monotonic=True).threshold_noise is not None
     # With few positives and a tiny δ the pure plan is.
     few = calibrate(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
     assert few == calibrate(epsilon=1, cutoff=1, candidates=50)
@@ -205,8 +208,8 @@ def test_alternatives_are_sorted():
     rates = [alternative.rate for alternative in found]
     assert rates == sorted(rates, reverse=True)
     assert len({str(alternative) for alternative in found}) == 3
-    # The figures of the companion theorem at c = 50, ε = 1, δ = 1e-6: 2.25 times the pure rate.
-    assert float(rates[0]) == pytest.approx(0.0411329, rel=1e-4)
+    # The figure of partial shift at c = 50, ε = 1, δ = 1e-6: 3.4 times the pure rate.
+    assert float(rates[0]) == pytest.approx(0.0631074, rel=1e-4)
 
 
 @pytest.mark.parametrize("delta", ["0.3", "0.99"])

@@ -19,6 +19,7 @@ integration = pytest.importorskip("overbar.integrations.dp_accounting")
 PLANS = {
     "pure": Plan(Exponential(20), Laplace(5), 0, 10, monotonic=True),
     "race": Plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True),
+    "shifted in part": Plan(Gumbel(18), Laplace(50), 0, 50, monotonic=True, grid="0.015625"),
     "race, gaussian threshold": Plan(Gumbel(24), Gaussian(20), 0, 50, monotonic=True),
     "bare, monotonic": Plan(Gumbel(30), None, 0, 50, monotonic=True),
     "bare": Plan(Gumbel(40), None, 0, 50),
@@ -35,7 +36,9 @@ def test_round_trip_of_one_run(name):
     for delta in (1e-3, 1e-6):
         ours = float(guarantee(plan).epsilon(delta))
         theirs = pld.get_epsilon_for_delta(delta)
-        assert ours * (1 - 1e-9) <= theirs <= ours * 1.01 + 2e-3
+        # The least of many curves has kinks, and the true curve cannot: chords cut them off.
+        slack = 1e-4 if name == "shifted in part" else 1e-9
+        assert ours * (1 - slack) <= theirs <= ours * 1.01 + 2e-3
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -39,12 +39,14 @@ def epsilon_at(divergence: float, order: float, log_delta: float) -> float:
 
 
 def best_order(
-    value: Callable[[float], float], largest_order: float = LARGEST_ORDER
+    value: Callable[[float], float],
+    largest_order: float = LARGEST_ORDER,
+    smallest_excess: float = SMALLEST_EXCESS,
 ) -> tuple[float, float]:
     """Minimise a function of the order; return the best order found and its value."""
-    if largest_order - 1 <= SMALLEST_EXCESS:
+    if largest_order - 1 <= smallest_excess:
         return largest_order, math.inf  # the curve ends before it begins
-    low, high = math.log(SMALLEST_EXCESS), math.log(min(largest_order, LARGEST_ORDER) - 1)
+    low, high = math.log(smallest_excess), math.log(min(largest_order, LARGEST_ORDER) - 1)
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = value(1 + math.exp(left)), value(1 + math.exp(right))
     while high - low > 1e-7:

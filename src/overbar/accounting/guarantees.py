@@ -12,8 +12,14 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting.bracket import rounded_up
 from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.partial_shift import (
+    shifted_delta,
+    shifted_epsilon,
+    shifted_renyi,
+    shifted_spent,
+)
 from overbar.accounting.pure import checked_positives, pure_epsilon
-from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
+from overbar.accounting.race import bare_of, race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import (
     pure_renyi,
     resampled_delta,
@@ -94,6 +100,12 @@ class Curve(NamedTuple):
 #: The theorems beyond Theorem 1. Each raises NoGuaranteeError for plans it does not cover.
 CURVES = (
     Curve(race_epsilon, race_delta, race_renyi),
+    Curve(shifted_epsilon, shifted_delta, shifted_renyi),
+    Curve(
+        lambda plan, delta: race_epsilon(bare_of(plan), delta),
+        lambda plan, epsilon: race_delta(bare_of(plan), epsilon),
+        lambda plan, order: race_renyi(bare_of(plan), order),
+    ),
     Curve(resampled_epsilon, resampled_delta, resampled_renyi),
     Curve(capped_epsilon, capped_delta, capped_renyi),
 )
@@ -166,6 +178,14 @@ def _covers(curve: Curve, plan: Plan) -> bool:
     return True
 
 
+#: What a run has cost so far by each theorem that is a Rényi filter.
+PARTIAL_COSTS: tuple[Callable[[Plan, int, float], float], ...] = (
+    race_spent,
+    shifted_spent,
+    resampled_spent,
+)
+
+
 @dataclass(frozen=True, repr=False)
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
@@ -180,13 +200,19 @@ class RenyiSpent:
         return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
 
     def renyi(self, order: float) -> float:
-        """Return the Rényi cost at this order; of the whole plan where no filter is proved."""
-        for partial in (race_spent, resampled_spent):
+        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
+
+        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
+        least of several costs so far would not be a filter.
+        """
+        found = []
+        for partial in PARTIAL_COSTS:
             try:
-                return partial(self.plan, self.positives, order)
+                whole = partial(self.plan, self.plan.cutoff, order)
+                found.append((whole, partial(self.plan, self.positives, order)))
             except NoGuaranteeError:
                 continue
-        return guarantee(self.plan).renyi(order)
+        return min(found)[1] if found else guarantee(self.plan).renyi(order)
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:

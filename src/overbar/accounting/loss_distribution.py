@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from scipy import stats
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.bracket import rounded_up
 from overbar.accounting.gaussian import capped_delta, capped_epsilon
+from overbar.accounting.partial_shift import PartialShift, partial_shift_of
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_bound import Race
@@ -33,6 +35,8 @@ Array = NDArray[np.float64]
 DEPTH = 60.0
 POINTS = 4000
 MOST_POINTS = 2_000_000
+#: Theorems are compared at this ln δ.
+COMPARED_AT = math.log(1e-6)
 #: e^loss must be a float.
 LARGEST_LOSS = 700.0
 
@@ -63,9 +67,9 @@ class LossDistribution:
 def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
     """Return a loss distribution that dominates a run of any plan with a guarantee.
 
-    By the companion theorem where it applies; else as randomised response, once or composed c
-    times with ``resample`` (every pure mechanism is a post-processing of it); else, for Gaussian
-    queries with ``max_queries``, by the curve of their Rényi bound.
+    By the companion theorem or by partial shift where they apply; else as randomised response,
+    once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
+    else, for Gaussian queries with ``max_queries``, by the curve of their Rényi bound.
     """
     try:
         return race_loss_distribution(plan, interval)
@@ -85,11 +89,15 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
 
 def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
-    """Return a loss distribution that dominates a run of the plan (companion theorem).
+    """Return a loss distribution that dominates a run of the plan (companion theorem, or better).
 
     ``interval`` is the distance between losses; the default takes some thousand over the range.
     """
     race = race_of(plan)
+    if race.threshold is not None and not race.resample:
+        shifts = partial_shift_of(plan)
+        if shifts.epsilon(COMPARED_AT) < race.epsilon(COMPARED_AT):
+            return _shifted(race, shifts, interval)
     last = race.pure_epsilon if race.cutoff < 20 else math.inf
     last = last if math.isfinite(last) else race.epsilon(-DEPTH)
     width = _width(last, interval)
@@ -102,6 +110,22 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
         return _product(connect_the_dots(profile, -points, width), other)
     # Only the curve δ(ε) is known here, and any curve above the true one will do.
     return connect_the_dots(_profile(race, levels), -points, width)
+
+
+def _shifted(race: Race, shifts: PartialShift, interval: float | None) -> LossDistribution:
+    """Join the smaller of two curves, by the companion theorem and by partial shift."""
+    last = min(race.pure_epsilon, shifts.epsilon(-DEPTH))
+    width = _width(last, interval)
+    points = math.ceil(last / width)
+    levels = np.arange(-points, points + 1, dtype=np.float64) * width
+
+    @cache
+    def log_delta(level: float) -> float:
+        if level < 0:  # both bounds hold in both directions, so they can be mirrored
+            return math.log1p(-math.exp(level) * -math.expm1(log_delta(-level)))
+        return min(race.log_delta(level), shifts.log_delta(level))
+
+    return connect_the_dots(_hull(log_delta, levels), -points, width)
 
 
 def _width(last: float, interval: float | None) -> float:

@@ -4,12 +4,13 @@ Each function reads a :class:`~overbar.plan.Plan` and answers for what a release
 noise on the plan's grid, query noise compared at grid points. The mathematics is in
 :mod:`overbar.accounting.race_bound`.
 
-Theory: :doc:`/theory/race`, :doc:`/theory/bare`.
+Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up
@@ -21,6 +22,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
 __all__ = [
+    "bare_of",
     "hazard_step",
     "race_delta",
     "race_epsilon",
@@ -49,6 +51,16 @@ def race_of(plan: Plan) -> Race:
             "use a larger scale, or laplace noise on the threshold"
         )
     return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
+
+
+def bare_of(plan: Plan) -> Plan:
+    """Return the plan without its threshold noise, whose guarantees the plan has as well.
+
+    That noise does not depend on data: given its value, a run is one with a bare threshold.
+    """
+    if threshold_shift(plan) is None:
+        raise NoGuaranteeError("the threshold of this plan is bare already")
+    return replace(plan, threshold_noise=None, resample=False)
 
 
 def race_log_delta(plan: Plan, epsilon: _check.Number) -> float:

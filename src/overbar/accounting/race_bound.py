@@ -147,10 +147,13 @@ class Race:
         if self.log_delta(0.0) <= log_delta:
             return 0.0
         high = self.pure_epsilon
+        if self.mixed:  # the recursion reaches no further than it has to
+            high, _ = epsilon_from_renyi(self.renyi, log_delta, self.largest_order)
         if math.isinf(high):
-            high = max(1e-6, self.cutoff * self.step)
-            while self.log_delta(high) > log_delta:
-                high *= 2
+            high = self.cutoff * self.step
+        high = max(1e-6, high)
+        while self.log_delta(high) > log_delta:
+            high *= 2
         return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
 
 

@@ -13,14 +13,17 @@ from functools import lru_cache
 
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
+from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 
-#: Unit variance of Gumbel query noise, the one that is tight here.
-GUMBEL_VARIANCE = math.pi**2 / 6
+#: Unit variance of the query noises whose log-hazard is bounded; Gumbel's is tight here.
+UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Share of ε that the threshold gets when only the step counts.
 SMALLEST_SHARE = Fraction(1, 50)
+#: Partial shifts that are tried while splits are compared.
+ROUGH_PARTS = 16
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -30,8 +33,9 @@ class Split:
 
     ``threshold_budget`` is sensitivity/scale of the threshold noise (ε₁ for Laplace, μ for
     Gaussian, zero for none), exact. ``step`` is the hazard step the queries may use, over the
-    query shift with threshold noise and over the sensitivity without. ``query_rate`` is
-    sensitivity/scale of Gumbel query noise that uses it: the larger, the more accurate.
+    query shift with threshold noise and over the sensitivity without; for Gumbel noise it is
+    linear in the shift. ``query_rate`` is sensitivity/scale of Gumbel query noise that uses it:
+    the larger, the more accurate.
     """
 
     threshold_noise: str
@@ -62,6 +66,57 @@ def largest_hazard_step(
     return _solve(level * (1 - 1e-10), log_delta, Race(cutoff, 1.0, threshold, monotonic), 1e-11)
 
 
+def largest_rate(
+    epsilon: _check.Number,
+    delta: _check.Number,
+    cutoff: int,
+    *,
+    threshold: LaplaceShift | GaussianShift,
+    monotonic: bool,
+) -> float:
+    """Return the largest sensitivity/scale of Gumbel query noise found for a run to be (ε, δ)-DP.
+
+    By the companion theorem or by :mod:`overbar.accounting.partial_shift`, whichever allows more.
+    """
+    level = -rounded_up(-_check.positive("epsilon", epsilon))
+    log_delta = checked_log_delta(delta)
+    step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
+    whole = step / (1 if monotonic else 2)
+    if log_delta == -math.inf:
+        return whole
+
+    def excess(rate: float) -> float:
+        shifts = gumbel_parts(cutoff, rate, threshold, monotonic)
+        return shifts.log_delta(level * (1 - 1e-10)) - log_delta
+
+    return whole if excess(whole) > 0 else _widened(excess, whole, 1e-11)
+
+
+def _rough_rate(level: float, log_delta: float, race: Race) -> float:
+    """Return about the largest rate: enough to compare splits by."""
+    threshold = race.threshold
+    assert threshold is not None
+
+    def excess(rate: float) -> float:
+        shifts = gumbel_parts(race.cutoff, rate, threshold, race.monotonic, most=ROUGH_PARTS)
+        return shifts.rough_log_delta(level) - log_delta
+
+    low = whole = _solve(level, log_delta, race, 1e-4) / (1 if race.monotonic else 2)
+    below = excess(low)
+    if below > 0:
+        return whole
+    while (above := excess(high := low * 1.5)) <= 0:
+        low, below = high, above
+    for _ in range(5):  # false position, with the end that stays counted half (Illinois)
+        middle = low + (high - low) * below / (below - above)
+        value = excess(middle)
+        if value <= 0:
+            low, below, above = middle, value, above / 2
+        else:
+            high, above, below = middle, value, below / 2
+    return low + (high - low) * below / (below - above)
+
+
 def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> float:
     """Return a step that is safe and within a relative tolerance of one that is not."""
 
@@ -76,6 +131,11 @@ def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> floa
             raise ParameterError(
                 "the threshold noise alone uses up epsilon and delta; give it a larger scale"
             )
+    return _widened(excess, safe, tolerance)
+
+
+def _widened(excess: Callable[[float], float], safe: float, tolerance: float) -> float:
+    """Go up from a safe value to one that is not, and narrow the bracket."""
     unsafe = safe
     while excess(unsafe) <= 0:
         safe, unsafe = unsafe, unsafe * 1.5
@@ -105,7 +165,7 @@ def best_split(
     monotonic: bool,
     steps: int | None = None,
     objective: str = "variance",
-    query_variance: float = GUMBEL_VARIANCE,
+    query_noise: str = "gumbel",
 ) -> Split:
     """Find how much of a budget the threshold should get.
 
@@ -114,23 +174,24 @@ def best_split(
     no interior optimum, since every bit taken from the threshold goes to the queries; it is what
     counts when queries are asked many times, and the threshold then gets SMALLEST_SHARE of ε.
     ``steps`` is the sensitivity in units of the grid; None for the continuum, which is a little
-    better than any grid and not what a release draws.
+    better than any grid and not what a release draws. Gumbel noise may shift in part.
     """
     total = _check.positive("epsilon", epsilon)
     _check.choice("threshold_noise", threshold_noise, ("laplace", "gaussian", "none"))
     _check.choice("objective", objective, ("variance", "step"))
+    _check.choice("query_noise", query_noise, UNIT_VARIANCE)
     shift_factor = 1 if monotonic or threshold_noise == "none" else 2
 
-    def shift(budget: Fraction) -> LaplaceShift | GaussianShift | None:
-        if threshold_noise == "none":
-            return None
+    def shift(budget: Fraction) -> LaplaceShift | GaussianShift:
         kind = LaplaceShift if threshold_noise == "laplace" else GaussianShift
         return kind(rounded_up(budget), steps)
 
     def split(budget: Fraction) -> Split:
-        step = largest_hazard_step(
-            total, delta, cutoff, threshold=shift(budget), monotonic=monotonic
-        )
+        moved = shift(budget) if budget else None
+        if moved is not None and query_noise == "gumbel":
+            rate = largest_rate(total, delta, cutoff, threshold=moved, monotonic=monotonic)
+            return Split(threshold_noise, budget, rate * shift_factor, rate)
+        step = largest_hazard_step(total, delta, cutoff, threshold=moved, monotonic=monotonic)
         return Split(threshold_noise, budget, step, step / shift_factor)
 
     if threshold_noise == "none":
@@ -140,17 +201,21 @@ def best_split(
     unit_variance = 2.0 if threshold_noise == "laplace" else 1.0
     level, log_delta = float(total), checked_log_delta(delta)
 
+    def rate(moved: LaplaceShift | GaussianShift) -> float:
+        if log_delta == -math.inf:
+            return _pure_step(level, cutoff, moved) / shift_factor
+        race = Race(cutoff, 1.0, moved, monotonic)
+        if query_noise == "gumbel":
+            return _rough_rate(level, log_delta, race)
+        return _solve(level, log_delta, race, 1e-6) / shift_factor
+
     def cost(log_budget: float) -> float:
         budget = _short(math.exp(log_budget))
-        race = Race(cutoff, 1.0, shift(budget), monotonic)
         try:
-            if log_delta == -math.inf:
-                step = _pure_step(level, cutoff, race.threshold)
-            else:
-                step = _solve(level, log_delta, race, 1e-6)
+            query_variance = UNIT_VARIANCE[query_noise] / rate(shift(budget)) ** 2
         except ParameterError:
             return math.inf
-        return unit_variance / float(budget) ** 2 + query_variance / (step / shift_factor) ** 2
+        return unit_variance / float(budget) ** 2 + query_variance
 
     low, high = math.log(total * Fraction(1, 1000)), math.log(total)
     if threshold_noise == "gaussian":

@@ -6,13 +6,15 @@ Scales are rounded up to short fractions; whoever calls re-evaluates the guarant
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from overbar.accounting import guarantee
 from overbar.accounting.bracket import rounded_up, safe_end
 from overbar.accounting.gaussian import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
-from overbar.accounting.race_calibration import GUMBEL_VARIANCE, best_split, largest_hazard_step
+from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy import comparison_variance
@@ -27,6 +29,11 @@ SCALE_DIGITS = 15
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
+    return _noises_on_grid(replace(request, grid=request.coarsest_grid))
+
+
+@lru_cache(maxsize=16)
+def _noises_on_grid(request: Request) -> tuple[Noise, Noise | None]:
     if request.noise == "gaussian":
         return _gaussian_noises(request)
     if request.resample:
@@ -42,7 +49,7 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
 def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise:
     """Return the least query noise that keeps the request, whichever theorem proves it.
 
-    The noise handed in keeps it by one theorem; another may leave a little room.
+    The noise handed in keeps it by one theorem, but for rounding; another may leave room.
     """
 
     def excess(scale: float) -> float:
@@ -52,13 +59,15 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
     # A hair below what was asked for, so that no rounding of floats can reach above it.
     level = float(request.epsilon) * (1 - 1e-12)
-    safe = float(query.scale)
-    if excess(safe) > -1e-9 * level:
+    safe, grown = float(query.scale), 1 + 1e-9
+    if -1e-9 * level < excess(safe) <= 0:
         return query
-    unsafe = safe
+    while excess(safe) > 0:
+        safe, grown = safe * grown, grown**2
+    unsafe, shrink = safe, 1.001
     while excess(unsafe) <= 0:
-        unsafe /= 1.001
-    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe)))
+        safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
+    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, 1e-8)))
 
 
 def _rounded(value: float) -> Fraction:
@@ -77,7 +86,7 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         request.resample,
         1,
         request.max_queries,
-        request.grid or request.sensitivity,
+        request.coarsest_grid,
     )
 
 
@@ -99,16 +108,18 @@ def _relaxed_pure_noises(request: Request) -> tuple[Noise, Noise]:
 
 
 def _race_noises(request: Request) -> tuple[Noise, Noise | None]:
-    """Find the largest hazard step, by the companion theorem."""
+    """Find the largest hazard step, by the companion theorem or by partial shift."""
     kind = request.threshold_noise
-    steps = 1 if request.grid is None else int(request.sensitivity / request.grid)
+    steps = int(request.sensitivity / request.coarsest_grid)
     if isinstance(request.allocation, Fraction) and kind != "none":
         budget = request.epsilon / (1 + request.allocation)
         shift = (LaplaceShift if kind == "laplace" else GaussianShift)(rounded_up(budget), steps)
-        step = largest_hazard_step(
-            request.epsilon, request.delta, request.cutoff, threshold=shift,
-            monotonic=request.monotonic,
-        )  # fmt: skip
+        budgets = request.epsilon, request.delta, request.cutoff
+        if request.noise == "gumbel":
+            rate = largest_rate(*budgets, threshold=shift, monotonic=request.monotonic)
+            step = rate if request.monotonic else 2 * rate
+        else:
+            step = largest_hazard_step(*budgets, threshold=shift, monotonic=request.monotonic)
     else:
         split = best_split(
             request.epsilon,
@@ -118,7 +129,7 @@ def _race_noises(request: Request) -> tuple[Noise, Noise | None]:
             monotonic=request.monotonic,
             steps=steps,
             objective="step" if request.allocation == "appending" else "variance",
-            query_variance=GUMBEL_VARIANCE if request.noise == "gumbel" else 2.0,
+            query_noise=request.noise,
         )
         budget, step = split.threshold_budget, split.step
     moved = request.sensitivity if kind == "none" else request.query_shift

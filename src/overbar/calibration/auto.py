@@ -33,9 +33,10 @@ class Alternative:
     variance: float
 
     @property
-    def loss(self) -> float:
-        """What to keep small."""
-        return self.variance if self.request.allocation == "variance" else -float(self.rate)
+    def loss(self) -> tuple[float, float]:
+        """What to keep small; where that is the same to six digits, the variance."""
+        first = self.variance if self.request.allocation == "variance" else -float(self.rate)
+        return float(f"{first:.6g}"), self.variance
 
     def __str__(self) -> str:
         return f"{self.theorem}: sensitivity/scale {brief(self.rate)}, variance {self.variance:.4g}"
@@ -45,9 +46,9 @@ def alternatives(request: Request) -> list[Alternative]:
     """Return the ways to meet a request whose query noise is open, best first.
 
     With δ = 0, Theorem 1 and exponential noise, the least spread out of those it covers at the
-    same scale. With δ > 0 also the companion theorem with Gumbel noise, which is tight there, with
-    Laplace noise on the threshold and without any. Where the threshold noise was named, only ways
-    with that one.
+    same scale. With δ > 0 also the companion theorem and partial shift with Gumbel noise, which is
+    tight there, with Laplace noise on the threshold and without any. Where the threshold noise was
+    named, only ways with that one.
     """
     named = request.threshold_noise
     ways: list[tuple[Request, str]] = []

@@ -100,7 +100,8 @@ def calibrate(
         A limit on comparisons.
     grid : int, float, str, Fraction or Decimal, optional
         The grid of releases; it must divide the sensitivity. By default the sensitivity halved
-        until a noise scale holds at least eight steps.
+        until a noise scale holds at least eight steps; with δ > 0 and noise on the threshold at
+        most a 64th of it, so that the noise can be shifted in part.
 
     Returns
     -------
@@ -317,7 +318,7 @@ def _with_grid(request: Request) -> Request:
     if request.grid is not None:
         return request
     scales = [noise.scale for noise in _noises(request) if noise is not None]
-    step = request.sensitivity
+    step = request.coarsest_grid
     while step * STEPS_PER_SCALE > min(scales):
         step /= 2
     return replace(request, grid=step)

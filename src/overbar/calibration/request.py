@@ -16,6 +16,8 @@ NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
 ThresholdNoiseName = Literal["auto", "laplace", "gaussian", "none"]
 AllocationName = Literal["variance", "appending"]
 CorrectionName = Literal["optimal", "optimal-shared", "mean", "none"]
+#: Grid steps to the sensitivity where the threshold noise may be shifted in part.
+PARTS = 64
 
 #: What `threshold_noise` may name.
 THRESHOLD_NOISES = (*NOISES, "none", "auto")
@@ -61,6 +63,15 @@ class Request:
     def query_shift(self) -> Fraction:
         """How far a gap can move once the threshold's shift is taken out. In the paper: fΔ."""
         return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    @property
+    def coarsest_grid(self) -> Fraction:
+        """The grid that was asked for, or the coarsest that serves the theorems."""
+        if self.grid is not None:
+            return self.grid
+        raced = self.delta > 0 and self.noise in ("gumbel", "laplace")
+        shifted = raced and self.threshold_noise != "none"
+        return self.sensitivity / PARTS if shifted else self.sensitivity
 
     @property
     def draws(self) -> int:

@@ -1,0 +1,291 @@
+"""Partial shift: the threshold noise takes up a part of what one person moves, hazards the rest.
+
+Couple ρ = t on D with ρ = t + k·grid on a neighbour D′, k = 0 … n of the n grid steps to Δ, and let
+step(m) be the most that ln H changes over m grid steps (:mod:`overbar.accounting.hazard`). Then the
+log-hazard of every query changes by between -step(n - k) and step(k) if queries are monotonic, and
+by between -step(n - k) and step(n + k) in general. For every order a with
+1 < a < 1/(1 - e^-step(n - k)) the run is Rényi private with
+
+    R_a(ρ shifted by k steps) + c · max over both ends y of [a·y - ln(1 + a(e^y - 1))]/(a - 1).
+
+k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold
+(:mod:`overbar.accounting.bare`). Every k holds, so the best is taken; it is no part of a plan.
+
+Theory: :doc:`/theory/partial_shift`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar.accounting.arrival import base_renyi
+from overbar.accounting.bracket import checked_log_delta, rounded_up
+from overbar.accounting.conversion import (
+    LARGEST_ORDER,
+    SMALLEST_EXCESS,
+    best_order,
+    epsilon_at,
+    log_delta_at,
+)
+from overbar.accounting.hazard import hazard_step
+from overbar.accounting.pure import checked_positives
+from overbar.accounting.threshold_loss import (
+    GaussianShift,
+    LaplaceShift,
+    shift_renyi,
+    threshold_shift,
+)
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gumbel
+from overbar.plan import Plan
+
+Array = NDArray[np.float64]
+Shift = LaplaceShift | GaussianShift
+
+#: Of a finer grid only so many shifts, evenly spread, are tried; and fewer for query noise whose
+#: hazard step is slow to compute.
+MOST_PARTS = 64
+FEW_PARTS = 16
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shift of the threshold: what it costs, and how far log-hazards then rise and fall."""
+
+    cutoff: int
+    rise: float
+    fall: float
+    threshold: Shift | None
+    draws: int = 1
+
+    @property
+    def largest_order(self) -> float:
+        """Orders from here on have an infinite Rényi divergence."""
+        if self.fall <= 0:
+            return LARGEST_ORDER
+        return min(LARGEST_ORDER, -1 / math.expm1(-self.fall))
+
+    def threshold_renyi(self, order: float) -> float:
+        """Rényi divergence of one draw of the threshold noise."""
+        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
+
+    def positive_renyi(self, order: float) -> float:
+        """Rényi divergence of one positive answer, with all the negatives before it."""
+        ends = (self.rise, -self.fall)
+        return max([base_renyi(end, order) for end in ends if end] or [0.0])
+
+    def renyi(self, order: float) -> float:
+        """Rényi divergence of a whole run."""
+        return self.draws * self.threshold_renyi(order) + self.cutoff * self.positive_renyi(order)
+
+
+@dataclass(frozen=True)
+class PartialShift:
+    """All shifts that are tried for a run; each of them is proved."""
+
+    parts: tuple[Part, ...]
+
+    def renyi(self, order: float) -> float:
+        """Return the smallest bound of any part at this order."""
+        return min(part.renyi(order) for part in self.parts)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of the smallest δ found at ε >= 0."""
+        value = self._best(
+            lambda divergence, order: log_delta_at(divergence, order, epsilon),
+            self._glance(lambda divergence, order: _log_delta(divergence, order, epsilon)),
+        )
+        return min(0.0, value + 1e-12 * (1 + abs(value)))
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return the smallest ε found at δ."""
+        return self._best(
+            lambda divergence, order: epsilon_at(divergence, order, log_delta),
+            self._glance(lambda divergence, order: _epsilon(divergence, order, log_delta)),
+        )
+
+    def rough_log_delta(self, epsilon: float) -> float:
+        """Log of δ to some digits: for searches whose answer is evaluated again."""
+        values, _ = self._glance(lambda d, order: _log_delta(d, order, epsilon))
+        return float(np.min(values))
+
+    def _best(self, value: Callable[[float, float], float], glance: tuple[Array, Array]) -> float:
+        """Evaluate the parts that look about best, each at its best order."""
+        rough, excess = glance
+        close = np.min(rough) + 1e-3 * abs(np.min(rough))
+        found = []
+        for place in np.flatnonzero(rough <= close):
+            part, near = self.parts[place], float(excess[place])
+
+            def at(order: float, part: Part = part) -> float:
+                return value(part.renyi(order), order)
+
+            largest = min(part.largest_order, 1 + near * 1.2)
+            found.append(best_order(at, largest, near / 1.2)[1])
+        return min(found)
+
+    def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
+        """Roughly the best value of each part, and where: to choose by, not to promise."""
+        low = np.full(len(self.parts), math.log(SMALLEST_EXCESS))
+        high = np.log([max(part.largest_order - 1, 2 * SMALLEST_EXCESS) for part in self.parts])
+        rows = np.arange(len(self.parts))
+        for _ in range(3):
+            logs = np.linspace(low, high, 20, axis=1)
+            values = value(self._rough_renyi(1 + np.exp(logs)), 1 + np.exp(logs))
+            best = np.argmin(values, axis=1)
+            low, high = logs[rows, np.maximum(best - 1, 0)], logs[rows, np.minimum(best + 1, 19)]
+        return values[rows, best], np.exp(logs[rows, best])
+
+    def _rough_renyi(self, orders: Array) -> Array:
+        """Return the divergence of each part at a row of orders, to some digits."""
+        total = np.zeros_like(orders)
+        for row, part in enumerate(self.parts):
+            if part.threshold is not None:
+                total[row] = part.draws * _rough_shift_renyi(part.threshold, orders[row])
+        ends = [part.rise for part in self.parts], [-part.fall for part in self.parts]
+        each = np.maximum(*(_rough_base_renyi(end, orders) for end in ends))
+        return np.asarray(total + self.parts[0].cutoff * each)
+
+
+def _log_delta(divergence: Array, order: Array, epsilon: float) -> Array:
+    return np.asarray((order - 1) * (divergence - epsilon + np.log1p(-1 / order)) - np.log(order))
+
+
+def _epsilon(divergence: Array, order: Array, log_delta: float) -> Array:
+    excess = order - 1
+    return np.asarray(divergence - np.log1p(1 / excess) - (np.log(order) + log_delta) / excess)
+
+
+def _rough_shift_renyi(shift: Shift, orders: Array) -> Array:
+    """Return shift_renyi as if in the continuum."""
+    if isinstance(shift, GaussianShift):
+        return np.asarray(orders * shift.distance**2 / 2)
+    size, excess = shift.epsilon, orders - 1
+    up, down = excess * size - np.log1p(excess / orders), -orders * size
+    both = np.logaddexp(up, down + np.log(excess / (orders + excess))) / excess
+    return np.where(orders * size < 1e-3, orders * size * size / 2, both)
+
+
+def _rough_base_renyi(steps: list[float], orders: Array) -> Array:
+    y = np.array(steps)[:, None]
+    with np.errstate(all="ignore"):
+        inner = orders * np.expm1(y)
+        exact = (orders * y - np.log1p(inner)) / (orders - 1)
+        small = orders * y * y / 2 * (1 + y * (1 - 2 * orders) / 3)
+    value = np.where(np.abs(inner) < 1e-4, small, exact)
+    return np.where(np.isfinite(value) & (inner > -1), value, np.inf)
+
+
+def gumbel_parts(
+    cutoff: int, rate: float, threshold: Shift, monotonic: bool, most: int = MOST_PARTS
+) -> PartialShift:
+    """Return the parts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
+    grown = rate * (1 + 1e-15)
+    return PartialShift(
+        tuple(
+            Part(
+                cutoff,
+                grown * (share if monotonic else 1 + share),
+                grown * (1 - share),
+                _part_of(threshold, share),
+            )
+            for share in map(float, _shares(threshold.steps, most))
+        )
+    )
+
+
+def _shares(steps: int | None, most: int) -> list[Fraction]:
+    """Return the parts of Δ to try: whole numbers of grid steps."""
+    count = most if steps is None else min(steps, most)
+    total = count if steps is None else steps
+    return [Fraction(round(Fraction(j * total, count)), total) for j in range(count + 1)]
+
+
+def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
+    """Return the shift by a part of Δ, which must be a whole number of grid steps."""
+    if share == 0:
+        return None
+    steps = None if threshold.steps is None else round(share * threshold.steps)
+    size = float(share) * (1 + 4e-16)
+    if isinstance(threshold, LaplaceShift):
+        return replace(threshold, epsilon=threshold.epsilon * size, steps=steps)
+    return replace(threshold, distance=threshold.distance * size, steps=steps)
+
+
+def partial_shift_of(plan: Plan) -> PartialShift:
+    """Read off a plan what the theorem needs.
+
+    What must hold: query noise with a bounded log-hazard (Gumbel, Laplace) and threshold noise that
+    is Laplace or Gaussian. Otherwise :class:`NoGuaranteeError` says why.
+    """
+    threshold = threshold_shift(plan)
+    if threshold is None:
+        raise NoGuaranteeError("without noise on the threshold there is nothing to shift")
+
+    def step(share: Fraction) -> float:
+        return hazard_step(plan.query_noise, share * plan.sensitivity) if share else 0.0
+
+    draws = plan.cutoff if plan.resample else 1
+    most = MOST_PARTS if type(plan.query_noise) is Gumbel else FEW_PARTS
+    return PartialShift(
+        tuple(
+            Part(
+                plan.cutoff,
+                step(share if plan.monotonic else 1 + share),
+                step(1 - share),
+                _part_of(threshold, share),
+                draws,
+            )
+            for share in _shares(threshold.steps, most)
+        )
+    )
+
+
+def shifted_log_delta(plan: Plan, epsilon: _check.Number) -> float:
+    """Natural logarithm of :func:`shifted_delta`."""
+    level = _check.non_negative("epsilon", epsilon)
+    return partial_shift_of(plan).log_delta(-rounded_up(-level))
+
+
+def shifted_delta(plan: Plan, epsilon: _check.Number) -> float:
+    """Return δ such that a run of the plan is (ε, δ)-DP, by the best partial shift; rounded up."""
+    return max(math.exp(shifted_log_delta(plan, epsilon)), math.ulp(0.0))
+
+
+def shifted_epsilon(plan: Plan, delta: _check.Number) -> float:
+    """Return ε such that a run of the plan is (ε, δ)-DP, by the best partial shift; rounded up."""
+    log_delta = checked_log_delta(delta)
+    shifts = partial_shift_of(plan)
+    return math.inf if log_delta == -math.inf else shifts.epsilon(log_delta)
+
+
+def shifted_renyi(plan: Plan, order: float) -> float:
+    """Return the Rényi divergence bound of a whole run, at an order above 1."""
+    return partial_shift_of(plan).renyi(_order(order))
+
+
+def shifted_spent(plan: Plan, positives: int, order: float) -> float:
+    """Return the Rényi cost, at a fixed order, of a run that has given some positives so far.
+
+    The shift is the one that is best for the whole run at this order: it is fixed beforehand, as
+    the least of several costs so far would not be a filter. For the rest see
+    :func:`overbar.accounting.race.race_spent`.
+    """
+    checked_positives(plan, positives)
+    a = _order(order)
+    part = min(partial_shift_of(plan).parts, key=lambda part: part.renyi(a))
+    draws = min(positives + 1, plan.cutoff) if plan.resample else 1
+    return draws * part.threshold_renyi(a) + positives * part.positive_renyi(a)
+
+
+def _order(order: float) -> float:
+    if not order > 1:
+        raise ParameterError(f"order must be above 1, got {order}")
+    return float(order)

@@ -1,0 +1,209 @@
+"""Partial shift as numbers: the tables, both ends of the range, digits, rounding, what is spent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting import guarantee, spent
+from overbar.accounting.conversion import log_delta_from_renyi
+from overbar.accounting.partial_shift import (
+    Part,
+    gumbel_parts,
+    partial_shift_of,
+    shifted_delta,
+    shifted_epsilon,
+    shifted_renyi,
+    shifted_spent,
+)
+from overbar.accounting.race import bare_of, race_epsilon, race_renyi, race_spent
+from overbar.accounting.race_bound import Race
+from overbar.accounting.race_calibration import largest_rate
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.calibration import calibrate
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+from tests.reference.partial_shift import exact_bound
+
+
+def plan(threshold=None, cutoff=50, **more):
+    more = {"monotonic": True, "grid": Fraction(1, 64)} | more
+    return Plan(Gumbel(18), threshold or Laplace(50), 0, cutoff, **more)
+
+
+@pytest.mark.parametrize(
+    ("monotonic", "cutoff", "epsilon", "rate"),
+    [(True, 5, 1, 0.23155), (True, 20, 1, 0.10172), (True, 50, 1, 0.06311),
+     (True, 500, 1, 0.01962), (True, 50, "0.1", 0.007219),
+     (False, 5, 1, 0.11593), (False, 20, 1, 0.05098), (False, 50, 1, 0.03159)],
+)  # fmt: skip
+def test_the_figures_with_two_percent_on_the_threshold(monotonic, cutoff, epsilon, rate):
+    share = LaplaceShift(0.02 * float(epsilon), 64)
+    found = largest_rate(epsilon, 1e-6, cutoff, threshold=share, monotonic=monotonic)
+    assert found == pytest.approx(rate, rel=2e-4)
+
+
+@pytest.mark.parametrize(("cutoff", "least"), [(50, 0.062), (500, 0.0193)])
+def test_calibration_shifts_in_part(cutoff, least):
+    made = calibrate(
+        epsilon=1, delta="1e-6", cutoff=cutoff, monotonic=True, noise="auto",
+        allocation="appending", candidates=10_000,
+    )  # fmt: skip
+    assert made.grid == Fraction(1, 64)
+    assert made.threshold_noise == Laplace(50)
+    assert 1 / made.query_noise.scale >= least
+    assert 1 - 1e-6 <= guarantee(made).epsilon("1e-6") <= 1
+    # control: on a grid of Δ there is no part of it to shift by
+    coarse = calibrate(
+        epsilon=1, delta="1e-6", cutoff=cutoff, monotonic=True, noise="gumbel",
+        allocation="appending", candidates=10_000, grid=1,
+    )  # fmt: skip
+    assert coarse.query_noise.scale > 1.4 * made.query_noise.scale
+
+
+def test_as_good_as_the_bounded_range_analysis_of_peeling():
+    """Dong, Durfee and Rogers, arXiv:1909.13830: κ²/8-zCDP for each pick, without a threshold."""
+
+    def log_delta(step):
+        return log_delta_from_renyi(lambda order: 50 * order * step**2 / 8, 1.0)
+
+    assert log_delta(0.0624) < math.log(1e-6) < log_delta(0.0626)
+    share = LaplaceShift(0.02, 64)
+    assert largest_rate(1, 1e-6, 50, threshold=share, monotonic=True) > 0.0626
+
+
+@pytest.mark.parametrize("threshold", [LaplaceShift(0.3, 8), GaussianShift(0.2, 8)])
+@pytest.mark.parametrize("order", [1.3, 4.0])
+def test_both_ends_of_the_range_are_the_older_theorems(threshold, order):
+    for monotonic in (True, False):
+        first, *_, last = gumbel_parts(7, 0.1, threshold, monotonic).parts
+        whole = Race(7, 0.1 if monotonic else 0.2, threshold, monotonic)
+        assert last.renyi(order) == pytest.approx(whole.renyi(order), rel=1e-11)
+        bare = Race(7, 0.1, None, monotonic)
+        assert first.renyi(order) == pytest.approx(bare.renyi(order), rel=1e-11)
+        assert first.threshold is None
+        assert first.largest_order == pytest.approx(bare.largest_order)
+
+
+def test_more_of_anything_costs_more():
+    for order in (1.5, 6.0):
+        base = gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), True)
+        grown = (
+            gumbel_parts(11, 0.05, LaplaceShift(0.1, 16), True),
+            gumbel_parts(10, 0.06, LaplaceShift(0.1, 16), True),
+            gumbel_parts(10, 0.05, LaplaceShift(0.2, 16), True),
+            gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), False),
+        )
+        assert all(more.renyi(order) > base.renyi(order) for more in grown)
+        assert base.renyi(order * 1.1) > base.renyi(order)
+    # A finer grid has all the shifts of a coarser one.
+    coarse, fine = (gumbel_parts(50, 0.05, LaplaceShift(0.02, n), True) for n in (4, 16))
+    assert fine.log_delta(1.0) < coarse.log_delta(1.0)
+    assert coarse.log_delta(1.1) < coarse.log_delta(1.0)
+
+
+def test_the_best_of_all_parts_is_found():
+    """The quick look at all parts leaves none out that is better by more than a little."""
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        rate, budget = float(10 ** rng.uniform(-2.5, 0)), float(10 ** rng.uniform(-2, 0.5))
+        shifts = gumbel_parts(
+            int(10 ** rng.uniform(0, 2.5)), rate, LaplaceShift(budget, 9), bool(rng.integers(2))
+        )
+        for level in (0.3, 2.0):
+            each = [
+                log_delta_from_renyi(part.renyi, level, part.largest_order) for part in shifts.parts
+            ]
+            assert shifts.log_delta(level) <= min(each) + 2e-3 * abs(min(each)) + 1e-6
+            assert shifts.log_delta(level) >= min(each) - 1e-6
+
+
+def test_against_fifty_digits_rounded_up():
+    rng = np.random.default_rng(5)
+    for number in range(24):
+        noise = ("laplace", "gaussian")[number % 2]
+        steps, points = int(rng.choice([2, 4, 8])), float(rng.uniform(2, 9))
+        shift = int(rng.integers(1, steps + 1))
+        cutoff, rate = int(rng.integers(1, 200)), float(10 ** rng.uniform(-3, -0.5))
+        size = steps / points
+        threshold = (LaplaceShift if noise == "laplace" else GaussianShift)(size, steps)
+        part = gumbel_parts(cutoff, rate, threshold, bool(rng.integers(2))).parts[shift]
+        order = 1 + (min(part.largest_order, 40.0) - 1) * float(rng.uniform(0.05, 0.95))
+        exact = exact_bound(order, cutoff, part.rise, part.fall, noise, points, shift)
+        assert exact <= part.renyi(order)
+        # The discrete Gaussian's part is bounded by the continuous one; on few points it is less.
+        assert part.renyi(order) <= exact * (1 + (1e-9 if noise == "laplace" else 0.05))
+
+
+def test_every_plan_with_threshold_noise_has_the_bare_guarantee():
+    """Hardly any noise on the threshold: shifting it is dear, leaving it alone is not."""
+    for monotonic in (True, False):
+        made = plan(Laplace("0.05"), cutoff=20, monotonic=monotonic)
+        bare = race_epsilon(bare_of(made), "1e-6")
+        assert guarantee(made).epsilon("1e-6") == bare < race_epsilon(made, "1e-6") / 2
+    with pytest.raises(NoGuaranteeError, match="bare already"):
+        bare_of(bare_of(plan()))
+
+
+def test_epsilon_and_delta_agree():
+    for threshold in (Laplace(50), Gaussian(20)):
+        for monotonic in (True, False):
+            made = plan(threshold, monotonic=monotonic)
+            for delta in (1e-3, 1e-9):
+                epsilon = shifted_epsilon(made, delta)
+                assert shifted_delta(made, epsilon) == pytest.approx(delta, rel=1e-4)
+    assert shifted_epsilon(plan(), 0) == math.inf
+    assert 0 < shifted_delta(plan(), 10**5) < 1e-300
+
+
+def test_what_was_spent_follows_one_shift():
+    """Each positive costs the same: the least of several costs so far would be no filter."""
+    for threshold in (Laplace(50), Gaussian(20)):
+        for resample in (False, True):
+            made = plan(threshold, cutoff=7, resample=resample)
+            for order in (1.5, 8.0):
+                costs = [shifted_spent(made, k, order) for k in range(8)]
+                steps = np.diff(costs)[: 6 if resample else 7]
+                assert steps == pytest.approx([steps[0]] * len(steps))
+                assert costs[-1] == pytest.approx(shifted_renyi(made, order), rel=1e-12)
+                assert costs[-1] <= race_renyi(made, order)
+    made = plan(Gaussian(20), cutoff=7)
+    assert spent(made, 3).renyi(4.0) == shifted_spent(made, 3, 4.0) < race_spent(made, 3, 4.0)
+    assert spent(made).renyi(4.0) == guarantee(made).renyi(4.0)
+
+
+def test_refusals():
+    for query in (Exponential(20), Gaussian(20)):
+        with pytest.raises(NoGuaranteeError):
+            partial_shift_of(replace(plan(), query_noise=query))
+    with pytest.raises(NoGuaranteeError, match="nothing to shift"):
+        shifted_delta(replace(plan(), threshold_noise=None), 1)
+    with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
+        shifted_epsilon(plan(Gumbel(10)), "1e-6")
+    with pytest.raises(ParameterError, match="order must be above 1"):
+        shifted_renyi(plan(), 1.0)
+    with pytest.raises(ParameterError, match="at most the cutoff"):
+        shifted_spent(plan(), 51, 2.0)
+
+
+@pytest.mark.parametrize("query", [Gumbel("1e-3"), Gumbel(10**9), Laplace("0.01"), Laplace(10**6)])
+@pytest.mark.parametrize("threshold", [Laplace("1e-3"), Laplace(10**9), Gaussian(3)])
+@pytest.mark.parametrize("cutoff", [1, 10**6])
+def test_extremes_are_bounds_and_raise_nothing(query, threshold, cutoff):
+    for monotonic in (True, False):
+        made = Plan(query, threshold, 0, cutoff, monotonic=monotonic, grid="0.125")
+        epsilon = shifted_epsilon(made, "1e-9")
+        assert epsilon >= 0
+        assert not math.isnan(shifted_delta(made, 1))
+        if math.isfinite(epsilon):
+            assert shifted_delta(made, epsilon) <= 1e-9 * (1 + 1e-3)
+        assert shifted_renyi(made, 1.5) > 0
+
+
+def test_a_part_without_any_move_costs_nothing():
+    assert Part(3, 0.0, 0.0, None).renyi(2.0) == 0.0

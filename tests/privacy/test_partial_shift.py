@@ -1,0 +1,175 @@
+"""Partial shift against every transcript of small runs and the best adversary; broken twins."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting.arrival import base_renyi
+from overbar.accounting.partial_shift import Part, PartialShift, partial_shift_of
+from overbar.accounting.threshold_loss import LaplaceShift
+from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+from tests.reference import partial_shift as reference
+from tests.reference.divergence import hockey_stick
+from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
+
+ORDERS = (1.2, 2.0, 4.0, 8.0)
+LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0)
+
+
+def random_plan(rng):
+    query = (Gumbel, Laplace)[int(rng.integers(2))]
+    threshold = (Laplace, Gaussian)[int(rng.integers(2))]
+    return Plan(
+        query(Fraction(float(np.exp(rng.uniform(-0.7, 2.0)))).limit_denominator(50)),
+        threshold(Fraction(float(np.exp(rng.uniform(-1.0, 1.5)))).limit_denominator(50)),
+        0,
+        int(rng.integers(1, 4)),
+        monotonic=bool(rng.integers(2)),
+        grid=Fraction(1, int(rng.choice([2, 4, 5]))),
+    )
+
+
+def threshold_points(plan):
+    noise = plan.threshold_noise
+    make = discrete_laplace if noise.name == "laplace" else discrete_gaussian
+    j, masses = make(float(noise.scale / plan.grid))
+    return j * float(plan.grid), masses
+
+
+def moves(rng, plan, count):
+    """How far each query moves: all of it, not at all, or back and forth."""
+    found = rng.choice([-1.0, 0.0, 1.0], count)
+    if rng.integers(3) == 0:
+        found = np.ones(count)
+    return np.abs(found) * rng.choice([-1, 1]) if plan.monotonic else found
+
+
+def laws_of(rng, plan):
+    """Both laws of a random run, its queries fixed or following the answers."""
+    points, masses = threshold_points(plan)
+    grid, scale = float(plan.grid), float(plan.query_noise.scale)
+    count = int(rng.integers(2, 7))
+    kind = plan.query_noise.name
+    if rng.integers(2):
+        queries = np.round(rng.normal(-scale, 1.5 * scale, count) / grid) * grid
+        pair = queries, queries + moves(rng, plan, count)
+        return [run_law(kind, scale, one, plan.cutoff, points, masses) for one in pair]
+    direction, values = rng.choice([-1, 1]), {}
+
+    def tree(history):
+        if len(history) >= count:
+            return None
+        if history not in values:
+            query = round(rng.normal(-scale, 1.5 * scale) / grid) * grid
+            move = float(rng.choice([-1, 0, 1]))
+            values[history] = query, query + (direction * abs(move) if plan.monotonic else move)
+        return values[history]
+
+    return tree_laws(kind, scale, tree, plan.cutoff, points, masses)
+
+
+def search(seed, runs, broken=lambda part: part):
+    """Largest ratio of an exact divergence over its bound, in each currency, for every shift."""
+    rng = np.random.default_rng(seed)
+    worst = 0.0
+    for _ in range(runs):
+        plan = random_plan(rng)
+        parts = [broken(part) for part in partial_shift_of(plan).parts]
+        laws = laws_of(rng, plan)
+        for p, q in itertools.permutations(laws):
+            for order in ORDERS:
+                exact = reference.renyi(p, q, order)
+                worst = max(worst, *(exact / (part.renyi(order) + 1e-12) for part in parts))
+            for level in LEVELS:
+                bound = math.exp(PartialShift(tuple(parts)).log_delta(level)) + 1e-13
+                worst = max(worst, hockey_stick(p, q, level) / bound)
+    return worst
+
+
+def test_no_run_exceeds_the_bound_of_any_shift():
+    assert 0.4 < search(20240720, 250) <= 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda part: replace(part, threshold=None),  # the shift is not paid for
+        lambda part: replace(part, fall=0.0),  # hazards that fall are forgotten
+        lambda part: replace(part, rise=part.rise / 2, fall=part.fall / 2),
+    ],
+    ids=["shift for free", "no fall", "half the step"],
+)
+def test_control_a_broken_bound_is_exceeded(broken):
+    assert search(20240720, 60, broken) > 1.05
+
+
+@pytest.mark.parametrize(("rise", "fall"), [(0.3, 0.2), (0.0, 0.4), (0.4, 0.0), (0.1, 0.3)])
+@pytest.mark.parametrize("order", [1.5, 2.5])
+@pytest.mark.parametrize("cutoff", [1, 3])
+def test_the_best_adversary_reaches_the_bound_and_no_more(rise, fall, order, cutoff):
+    part = Part(cutoff, rise, fall, None)
+    hazard = 2e-3
+    queries = int((cutoff + 30) / hazard)
+    menu = np.linspace(-fall, rise, 5)
+    found = reference.best_adversary(order, cutoff, queries, hazard, menu)
+    assert 0.98 * part.renyi(order) < found <= part.renyi(order)
+    if rise < fall:  # control: with rise and fall exchanged the bound is too small
+        assert found > Part(cutoff, fall, rise, None).renyi(order) * 1.02
+
+
+def test_control_beyond_the_largest_order_the_other_end_is_exceeded():
+    """From 1/(1 - e^-fall) on there is no bound; what the rise alone costs is none."""
+    part = Part(1, 0.2, 0.7, None)
+    beyond = part.largest_order * 1.02
+    assert part.renyi(beyond) == math.inf
+    assert math.isfinite(part.renyi(part.largest_order * 0.98))
+    menu = np.array([-0.7, 0.2])
+    found = [
+        reference.best_adversary(beyond, 1, queries, 1e-2, menu) for queries in (1000, 4000, 16_000)
+    ]
+    assert found[0] > 5 * base_renyi(0.2, beyond)
+    assert found[2] - found[1] > found[1] - found[0] > 0  # and it grows with the run
+
+
+def tiny_hazards(cutoff, scale, thresholds, masses, hazard=2e-3):
+    """Laws of a long run of equal queries that all move up by one, and of one where none does."""
+    factors = np.exp(-thresholds / scale)
+    reach = int((cutoff + 14 * math.sqrt(cutoff) + 30) / hazard / math.exp(-1 / scale))
+    slow = reference.last_arrival(cutoff, hazard * factors, masses, reach)
+    fast = reference.last_arrival(cutoff, hazard * math.exp(1 / scale) * factors, masses, reach)
+    return slow, fast
+
+
+def test_control_a_shift_that_is_no_whole_number_of_grid_steps():
+    """On a grid of Δ half of Δ is no shift: the noise never lands between its points."""
+    cutoff, scale, around, order = 12, 1.0, 0.15, 1.2
+    j, masses = discrete_laplace(around)
+    kept = masses > 1e-9
+    slow, fast = tiny_hazards(cutoff, scale, j[kept].astype(float), masses[kept], hazard=1e-2)
+    exact = max(reference.renyi(slow, fast, order), reference.renyi(fast, slow, order))
+    plan = Plan(Gumbel(1), Laplace("0.15"), 0, cutoff, monotonic=True)
+    assert [part.rise for part in partial_shift_of(plan).parts] == [0.0, 1.0]
+    assert exact <= partial_shift_of(plan).renyi(order)
+    half = Part(cutoff, 0.5, 0.5, LaplaceShift(0.5 / around))
+    assert half.renyi(order) < 0.95 * exact
+
+
+def test_noise_on_the_grid_that_hides_half_of_a_move():
+    """The same run with wide noise on a fine grid: half a shift is sound, and much cheaper."""
+    cutoff, scale = 12, 2.0
+    j, masses = discrete_laplace(6.0, depth=20.0)
+    slow, fast = tiny_hazards(cutoff, scale, j / 2.0, masses)
+    plan = Plan(Gumbel(2), Laplace(3), 0, cutoff, monotonic=True, grid="0.5")
+    shifts = partial_shift_of(plan)
+    for order in (1.5, 2.2):
+        bounds = [part.renyi(order) for part in shifts.parts]
+        assert bounds[1] < 0.6 * min(bounds[0], bounds[2])
+        for p, q in ((slow, fast), (fast, slow)):
+            assert reference.renyi(p, q, order) <= bounds[1]
