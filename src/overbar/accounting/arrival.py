@@ -85,7 +85,8 @@ def _log_excess(
     # Close to the largest loss they agree in almost all digits, and the last ones decide: some
     # ten of them, and what the place of the peak is off by, are taken off the ratio.
     off = 1e-13 + 2e-15 * (math.sqrt(cutoff) + np.abs(first) + np.abs(level))
-    apart = np.minimum(second - first, 0.0) - off
+    gone = np.isneginf(first)  # where the first vanishes so does the excess, which is no larger
+    apart = np.where(gone, -math.inf, np.minimum(second - np.where(gone, 0.0, first), 0.0)) - off
     return np.asarray(first + np.log(-np.expm1(apart)) + slack)
 
 
