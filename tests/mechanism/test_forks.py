@@ -51,6 +51,37 @@ def run(**changes):
     return overbar.SparseVector(plan, **{"threshold": 500} | changes)
 
 
+@pytest.mark.parametrize("fork", [os.fork, fork_from_c])
+@pytest.mark.parametrize("door", ["select", "top"])
+def test_a_child_that_asks_no_more_releases_nothing(fork, door):
+    """An iterator forks behind its first batch, and the child ends it there."""
+    children = []
+
+    def batches():
+        yield {"first": HIGH}
+        children.append(fork())
+        if children[0]:
+            yield {"second": HIGH}
+
+    read, write = os.pipe()
+    ask = {"cutoff": 1, "epsilon": 1, "monotonic": True}
+    try:
+        if door == "select":
+            told = overbar.select(batches(), threshold=10, candidates=2, **ask).labels[0]
+        else:
+            told = overbar.top(batches(), upper_bound=HIGH, **ask).labels[0]
+    except SecrecyError:
+        told = "refused"
+    if children[0] == 0:
+        os.write(write, told.encode())
+        os._exit(0)
+    os.waitpid(children[0], 0)
+    os.close(write)
+    with os.fdopen(read) as said:
+        assert said.read() == "refused"
+    assert told in ("first", "second")
+
+
 @pytest.fixture(params=["wiped memory", "process id"])
 def marks(request, monkeypatch):
     """Both ways of noticing a fork that Python was not told of."""

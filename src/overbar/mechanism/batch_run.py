@@ -21,6 +21,7 @@ from overbar.errors import ParameterError
 from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
+from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 from overbar.sampling import Runner, Source, random_words, shuffled
@@ -71,12 +72,17 @@ class BatchRun:
         return [_only(batches)] if self.at_once else batches
 
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
-        """Draw the threshold noise, ask everyone, and return who was positive."""
+        """Draw the threshold noise, ask everyone, and return who was positive.
+
+        Whoever hands out the scores may fork on the way: a child that asks no more is refused here.
+        """
+        forks = FORKS.here()
         bar = raise_bar(self.plan, source)
         if self.at_once:
             entries, total = self._in_order(_only(batches), bar, source)
         else:
             entries, total = self._merged(batches, bar, source)
+        FORKS.check(forks)
         return Selection(
             indices=tuple(entry.candidate for entry in entries),
             labels=tuple(entry.label for entry in entries),

@@ -147,6 +147,8 @@ class SparseVector(Unshareable):
                 answer = self._passes(steps, level, positives if self._resample else 0)
                 if answer:
                     self._positives = positives + 1
+            if self._forks != FORKS.count or not FORKS.mark[0]:
+                FORKS.check(self._forks)  # a signal may have forked on the way
             return answer
         except BaseException as error:
             score = steps = answer = None

@@ -192,7 +192,9 @@ def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | Non
 
 def _floor(point: arb) -> int:
     """Return the floor of a ball without radius."""
-    return int(str(point.floor().unique_fmpz()))
+    whole = point.floor().unique_fmpz()
+    assert whole is not None  # of a point there is one
+    return int(whole)
 
 
 def _exact_noise(word: int, bits: int, ratio: Fraction, source: Source) -> int:
