@@ -51,7 +51,14 @@ def test_the_json_answer_has_exactly_these_fields(here):
     assert {name: sorted(part) for name, part in answer.items() if isinstance(part, dict)} == {
         "question": ["listed_items", "order", "score", "source", "threshold"],
         "plan": sorted(["overbar_plan", *overbar.Plan.__dataclass_fields__]),
-        "guarantee": ["delta", "epsilon", "statement", "total_delta", "unlisted_delta"],
+        "guarantee": [
+            "delta",
+            "epsilon",
+            "plan_delta",
+            "proved_about_the_plan",
+            "statement",
+            "unlisted_delta",
+        ],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
     assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}
@@ -59,7 +66,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
     assert Fraction(answer["guarantee"]["delta"]) == Fraction(1, 10**6)
     assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).epsilon("1e-6") <= 1
     assert answer["spent"] == answer["guarantee"]["epsilon"]  # nothing comes back beside a δ
-    assert answer["spent_delta"] == answer["guarantee"]["total_delta"] == 1e-6
+    assert answer["spent_delta"] == float(answer["guarantee"]["delta"]) == 1e-6
     assert result.stderr.rstrip().endswith("δ = 1e-6; spent all of it")
 
 

@@ -56,7 +56,7 @@ def test_without_a_catalogue(here):
     answer = json.loads(result.stdout)
     assert set(answer["labels"]) == HIGH
     assert 0 < answer["guarantee"]["unlisted_delta"] < 1e-6
-    assert answer["guarantee"]["total_delta"] == answer["guarantee"]["unlisted_delta"]
+    assert float(answer["guarantee"]["delta"]) == answer["guarantee"]["unlisted_delta"]
     assert answer["question"]["listed_items"] is None
 
 
@@ -65,8 +65,10 @@ def test_without_a_catalogue_nothing_is_called_pure(here):
     high = [*UNLISTED, "--threshold", "1000000"]
     result = run("select", "sales.parquet", *high, "--format", "json", "--report", "page.html")
     assert result.exit_code == 0, result.output
-    assert 0 < json.loads(result.stdout)["guarantee"]["total_delta"] < 1e-300
+    assert 0 < float(json.loads(result.stdout)["guarantee"]["delta"]) < 1e-300
+    assert "(ε, δ)" in json.loads(result.stdout)["guarantee"]["statement"]
     assert "pure differential privacy" not in (here / "page.html").read_text()
+    assert "Proved: PureDP" not in (here / "page.html").read_text()
     for more in (["--format", "table"], ["--dry-run"]):
         said = " ".join(run("select", "sales.parquet", *high, *more).output.split())
         assert "(ε, δ)-differential privacy with ε = 1 and δ = " in said

@@ -253,3 +253,11 @@ def test_no_label_steers_a_terminal():
     found = overbar.select({"tea\x1b[31m": 10**9}, threshold=5, cutoff=1, epsilon=1)
     assert "\x1b" not in repr(found)
     assert found.labels == ("tea\x1b[31m",)
+
+
+@pytest.mark.parametrize("said", [{"sensitivity": 1}, {"monotonic": False}])
+def test_what_is_said_about_the_scores_is_never_dropped_for_a_plan(said):
+    """Even where it says what would be so without it: the plan may have less noise than that."""
+    plan = overbar.calibrate(epsilon=1, cutoff=2, sensitivity="1/2", monotonic=True, candidates=5)
+    with pytest.raises(overbar.ParameterError, match="a plan brings its own numbers: leave out"):
+        overbar.select(SCORES, threshold=5, plan=plan, **said)

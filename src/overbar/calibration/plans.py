@@ -261,16 +261,21 @@ def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> 
 
 
 def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate) -> Parameters:
-    """Return the parameters of a plan among the arguments of a call: those that were changed."""
+    """Return the parameters of a plan among the arguments of a call: those that were given.
+
+    None is nothing said, except for `rounds`, where it means as often as it takes.
+    """
     told = inspect.signature(make).parameters
     defaults = {name: told[name].default for name in Parameters.__annotations__ if name in told}
-    defaults |= dict.fromkeys(("epsilon", "cutoff"))
+    # What is about the scores is handed on whenever it is said, so that no plan contradicts it.
+    defaults |= dict.fromkeys(("epsilon", "cutoff", "sensitivity", "monotonic"))
     return cast(
         "Parameters",
         {
             name: value
             for name, value in arguments.items()
             if name in defaults
+            and (value is not None or name == "rounds")
             and (type(value) is not type(defaults[name]) or value != defaults[name])
         },
     )

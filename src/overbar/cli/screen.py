@@ -90,7 +90,7 @@ class Screen:
                 f"Of δ, δ′ = {said.unlisted:.3g} pays for candidates that are read off the data."
             )
         if isinstance(said.guarantee, ApproximateDP):
-            self.say(f"Proved: {said.guarantee!r}")
+            self.say(f"Proved about the plan: {said.guarantee!r}")
 
     def numbers(self, plan: Plan, threshold: str | None) -> None:
         """Write the plan as people read it."""

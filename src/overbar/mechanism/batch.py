@@ -38,8 +38,8 @@ def select(
     epsilon: Number | None = None,
     cutoff: int | None = None,
     delta: Number = 0,
-    sensitivity: Number = 1,
-    monotonic: bool = False,
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
     plan: Plan | None = None,
     labels: Any = None,
     score_range: tuple[Number, Number] | None = None,
@@ -78,9 +78,9 @@ def select(
         How many candidates to find at most.
     delta : int, float, str, Fraction or Decimal, default 0
         The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
-    sensitivity : int, float, str, Fraction or Decimal, default 1
-        How far one person can move one score.
-    monotonic : bool, default False
+    sensitivity : int, float, str, Fraction or Decimal, optional
+        How far one person can move one score; 1 if nothing is said.
+    monotonic : bool, optional
         True if one person moves all scores in the same direction, as with counts. Halves the noise.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate`, instead of all parameters of a plan.
@@ -139,8 +139,8 @@ def top(
     epsilon: Number | None = None,
     cutoff: int | None = None,
     delta: Number = 0,
-    sensitivity: Number = 1,
-    monotonic: bool = False,
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
     upper_bound: Number | None = None,
     plan: Plan | None = None,
     labels: Any = None,

@@ -68,11 +68,14 @@ class Answer:
             },
             "plan": json.loads(self.found.plan.to_json()),
             "guarantee": {
-                "statement": repr(self.found.guarantee),
+                "statement": str(self.said),
                 "epsilon": _number(self.said.epsilon),
-                "delta": _number(self.said.delta),
+                "delta": _number(
+                    self.said.delta if self.said.unlisted is None else self.said.total_delta
+                ),
+                "plan_delta": _number(self.said.delta),
                 "unlisted_delta": self.found.unlisted_delta,
-                "total_delta": self.said.total_delta,
+                "proved_about_the_plan": repr(self.found.guarantee),
             },
             "spent": _number(epsilon),
             "spent_delta": delta,

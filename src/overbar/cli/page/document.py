@@ -106,7 +106,9 @@ def _promised(plan: Plan, said: Statement) -> str:
         "What is guaranteed",
         f'<p class="promise">{escape(first)}</p>',
         _paragraphs([*rest, proviso(plan), *unlisted]),
-        _paragraphs([f"In technical terms: {said}. Proved: {said.guarantee!r}."], "soft"),
+        _paragraphs(
+            [f"In technical terms: {said}. Proved about the plan: {said.guarantee!r}."], "soft"
+        ),
     )
 
 
