@@ -42,7 +42,7 @@ def test_an_answer_holds_no_count(engine, how, table, tmp_path, caplog, capfd):
     ledger.open("sales", epsilon=2, delta="1e-5")
     with caplog.at_level(logging.DEBUG):
         found = frames.select(
-            ENGINES[engine](table), **ASK, **how, ledger=ledger, dataset="sales", request="one"
+            ENGINES[engine](table), **ASK, **how, booking=ledger.booking("sales", request_id="one")
         )
     assert sorted(found.labels) == ["rum", "tea"]
     for text in (

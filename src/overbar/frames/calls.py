@@ -10,7 +10,7 @@ from overbar.frames.measure import measure_of
 from overbar.frames.own import refuse_own_column
 from overbar.frames.question import Columns, Question
 from overbar.frames.scoring import count_items
-from overbar.ledger import Ledger
+from overbar.ledger import Booking
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -30,10 +30,7 @@ def select(
     threshold: Number,
     plan: Plan | None = None,
     order: str = "random",
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
+    booking: Booking | None = None,
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
@@ -65,7 +62,7 @@ def select(
         How many items of each person count; which, is drawn by lot.
     threshold, plan, order
         As for :func:`overbar.select`; an order "given" is the catalogue's.
-    ledger, dataset, request, purpose
+    booking
         As for :func:`overbar.select`. The table is read before the ledger is asked, so a table
         that cannot be read costs nothing.
     parameters
@@ -99,7 +96,7 @@ def select(
         order=order,
         parameters=_counted(frame, columns, catalogue, plan, parameters),
         **columns,
-    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
+    ).run(frame, booking=booking)
 
 
 @sealed
@@ -115,18 +112,14 @@ def top(
     items_per_person: int | None = None,
     upper_bound: Number | None = None,
     order: str = "random",
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
+    booking: Booking | None = None,
     **parameters: Unpack[Parameters],
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     Parameters
     ----------
-    frame, item, person, value, value_range, score, items_per_person, order, ledger, dataset, \
-    request, purpose
+    frame, item, person, value, value_range, score, items_per_person, order, booking
         As for :func:`select`.
     catalogue
         The public list of items. It is required, because the top is filled up with items that
@@ -150,7 +143,7 @@ def top(
         value_range=value_range,
         score=score,
         items_per_person=items_per_person,
-    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
+    ).run(frame, booking=booking)
 
 
 def _counted(

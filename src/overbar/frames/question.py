@@ -24,10 +24,10 @@ from overbar.frames.unlisted_cost import (
     plan_share,
     refuse_unbounded,
 )
-from overbar.ledger import Ledger
+from overbar.ledger import Booking
+from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import ORDERS, BatchRun
-from overbar.mechanism.booking import booking_of
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -184,22 +184,18 @@ class Question:
         self,
         frame: Any,
         *,
-        ledger: Ledger | None = None,
-        dataset: str | None = None,
-        request: str | None = None,
-        purpose: str = "",
+        booking: Booking | None = None,
         source: str = "",
     ) -> Selection:
         """Put the question to a table: the engine aggregates, then noise is drawn here.
 
         What is wrong with a table comes to light before a ledger is asked, so it costs nothing.
-        Without a `purpose` the ledger is told the question in words. A request id that is used for
+        Without a purpose the ledger is told the question in words. A request id that is used for
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
         """
-        told = purpose if purpose or ledger is None else self.in_words
-        booking = booking_of(ledger, dataset, request, told)
-        booking = booking and booking.about(self._public(source))
+        payer = checked_booking(booking)
+        payer = payer and payer.described(self.in_words).about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         contest = BatchRun(self.plan, self.plan.level(self.threshold), self.order)
         # Where places in the queue matter, all must be there before the first is asked.
@@ -209,7 +205,7 @@ class Question:
             if self.catalogue is None
             else listed_batches(found, self.catalogue, at_once=at_once)
         )
-        return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=booking)
+        return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
 
 def _measure(columns: Columns, parameters: Parameters) -> Measure:

@@ -6,7 +6,7 @@ import datetime
 import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overbar import _check
 from overbar._check import Number
@@ -24,6 +24,9 @@ from overbar.ledger.store import Store
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
 from overbar.plan import Plan
+
+if TYPE_CHECKING:
+    from overbar.ledger.booking import Booking
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Ledger:
     >>> ledger.open("baskets", epsilon=1)
     >>> counts = {"tea": 9_000, "rum": 2}
     >>> found = overbar.select(
-    ...     counts, threshold=500, cutoff=1, epsilon="0.4", ledger=ledger, dataset="baskets"
+    ...     counts, threshold=500, cutoff=1, epsilon="0.4", booking=ledger.booking("baskets")
     ... )
     >>> ledger.remaining("baskets")
     Fraction(3, 5)
@@ -163,16 +166,57 @@ class Ledger:
 
     # Runs ---------------------------------------------------------------------------------------
 
+    def booking(self, dataset: str, *, request_id: str | None = None, purpose: str = "") -> Booking:
+        """Return what `booking=` of a release takes: that this ledger pays, and from what.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        request_id : str, optional
+            An id of your own. The same id and the same question again give the stored answer
+            again and cost nothing.
+        purpose : str, default ""
+            What the answer is for; public.
+
+        Returns
+        -------
+        Booking
+            A value; nothing is held yet.
+
+        Raises
+        ------
+        ParameterError
+            If a name is not one.
+
+        Examples
+        --------
+        >>> import overbar, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> ledger = overbar.Ledger(folder.name + "/budgets.db")
+        >>> ledger.open("sales", epsilon=1)
+        >>> plan = overbar.calibrate(epsilon="1/4", cutoff=1, candidates=2)
+        >>> booking = ledger.booking("sales", request_id="monday", purpose="weekly list")
+        >>> for _ in range(2):  # the second answer is the stored one
+        ...     found = overbar.select([9_000, 2], threshold=500, plan=plan, booking=booking)
+        >>> ledger.remaining("sales")
+        Fraction(3, 4)
+        >>> folder.cleanup()
+        """
+        from overbar.ledger.booking import Booking
+
+        return Booking(self, dataset, request_id, purpose)
+
     def reserve(
-        self, dataset: str, description: Description, *, request: str | None = None
+        self, dataset: str, description: Description, *, request_id: str | None = None
     ) -> Reservation | Stored:
         """Hold what a run may cost, on the disk, before anything is drawn for it.
 
-        With a `request` that was answered before, nothing is held and the stored answer comes
+        With a `request_id` that was answered before, nothing is held and the stored answer comes
         back. An earlier try that was never settled stays paid for, and this one is paid for anew.
         """
         name = checked_name("dataset", dataset)
-        key = None if request is None else checked_name("request", request)
+        key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
         with self._store.writing() as rows:
             state = self._state(rows, name)
@@ -224,8 +268,8 @@ class Ledger:
             state = self._state(rows, receipt.dataset)
             first = (
                 None
-                if receipt.request is None
-                else self._answered(rows, receipt.dataset, receipt.request)
+                if receipt.request_id is None
+                else self._answered(rows, receipt.dataset, receipt.request_id)
             )
             cost = reservation.charge
             if first is None:  # an answer that is thrown away must not show in its cost
@@ -236,9 +280,9 @@ class Ledger:
                     "dataset": receipt.dataset,
                     "time": _now(),
                     "run": receipt.number,
-                    "request": receipt.request,
+                    "request": receipt.request_id,
                     "cost": cost.to_fields(),
-                    "answer": answer if receipt.request is not None and first is None else None,
+                    "answer": answer if receipt.request_id is not None and first is None else None,
                     "superseded": first is not None,
                     **replace(
                         state, balance=state.balance.settle(reservation.charge, cost)

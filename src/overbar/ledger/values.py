@@ -19,7 +19,7 @@ class Entry:
         The row that reserved it.
     time
         The clock of the computer that wrote the row; nothing depends on it.
-    kind, purpose, request
+    kind, purpose, request_id
         What was run ("batch" or "online"), and what its author said about it.
     plan, threshold
         The plan as JSON, and the public level.
@@ -35,7 +35,7 @@ class Entry:
     time: str
     kind: str
     purpose: str
-    request: str | None
+    request_id: str | None
     plan: str
     threshold: str | None
     reserved: Charge
@@ -100,7 +100,7 @@ class Receipt:
 
     Attributes
     ----------
-    dataset, request
+    dataset, request_id
         Where it was booked.
     number
         The row of the reservation that paid for the answer.
@@ -117,7 +117,7 @@ class Receipt:
     """
 
     dataset: str
-    request: str | None
+    request_id: str | None
     number: int
     cost: Charge | None
     repeated: bool

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
-from overbar.ledger import Ledger, Receipt, Reservation
+from overbar.ledger import Booking, Receipt, Reservation
+from overbar.ledger.booking import checked_booking
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
-from overbar.mechanism.booking import Booking, booking_of, reserve_run
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
+from overbar.mechanism.settlement import reserve_run
 from overbar.plan import Plan
 from overbar.sampling import Source, system
 
@@ -84,12 +85,9 @@ class SparseVector(Unshareable):
         *,
         threshold: _check.Number | None = None,
         score_range: object = None,
-        ledger: Ledger | None = None,
-        dataset: str | None = None,
-        purpose: str = "",
+        booking: Booking | None = None,
     ) -> None:
-        booking = booking_of(ledger, dataset, purpose=purpose)
-        self._start(plan, threshold, score_range, system, booking)
+        self._start(plan, threshold, score_range, system, checked_booking(booking))
 
     def _start(
         self,

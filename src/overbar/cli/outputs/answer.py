@@ -79,7 +79,7 @@ class Answer:
             "ledger": receipt
             and {
                 "dataset": receipt.dataset,
-                "request": receipt.request,
+                "request": receipt.request_id,
                 "run": receipt.number,
                 "repeated": receipt.repeated,
                 "head": receipt.head,
