@@ -149,7 +149,7 @@ def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
             d = mpmath.mpf(allowed.numerator) / allowed.denominator
             inner = 1 - d * (1 + mpmath.exp(-p))
             exact = max(mpmath.mpf(0), p + mpmath.log(inner)) if inner > 0 else mpmath.mpf(0)
-            found = PureDP(pure).epsilon(allowed)
+            found = PureDP(pure).at(allowed)
             assert exact <= found <= exact + 1e-14 * (1 + p)
 
 
@@ -199,7 +199,7 @@ def test_a_threshold_noise_far_below_the_grid():
     assert np.all(np.isfinite(pair.masses))
     assert pair.masses.sum() >= 1
     plan = Plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
-    assert guarantee(plan).epsilon("1e-6") > 1e5
+    assert guarantee(plan).at("1e-6") > 1e5
 
 
 @pytest.mark.parametrize("deviations", [5.0, 20.0])

@@ -41,7 +41,7 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     assert (question.sensitivity, question.monotonic) == (sensitivity, monotonic)
     assert question.plan.sensitivity == sensitivity
     assert question.plan.monotonic is monotonic
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     assert question.unlisted_delta is None
     asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
     assert select(columns, parameters=asked).plan == question.plan
@@ -143,7 +143,7 @@ def test_unlisted_items_cost_what_the_theorem_says():
     # The plan is pure, so all of the δ is there for the items.
     assert question.plan_delta == 0
     assert question.guarantee == overbar.guarantee(question.plan)
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     assert f"delta={question.unlisted_delta:.3g} more" in repr(question)
 
 
@@ -156,7 +156,7 @@ def test_unlisted_items_are_never_free():
 def test_an_approximate_plan_takes_half_of_the_delta():
     question = select(COUNT, UNLISTED, {**PRICED, "noise": "gumbel"})
     assert question.plan_delta == Fraction(1, 2 * 10**6)
-    assert question.guarantee.epsilon(question.plan_delta) <= 1
+    assert question.guarantee.at(question.plan_delta) <= 1
     assert question.unlisted_delta <= Fraction(1, 2 * 10**6)
     given = select(COUNT, UNLISTED, {"delta": "1e-6"}, plan=question.plan)
     assert given.plan_delta == question.plan_delta
@@ -209,7 +209,7 @@ def test_top_needs_a_catalogue_and_a_bound():
     ask = {"parameters": ASK, "upper_bound": 10**6, **COUNT}
     question = Question.top(**ask, catalogue=range(10))
     assert question.plan.rounds is None
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     with pytest.raises(ParameterError, match="catalogue must be given to top"):
         Question.top(**ask)
     with pytest.raises(ParameterError, match="upper_bound must be given"):

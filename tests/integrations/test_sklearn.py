@@ -105,7 +105,7 @@ def test_it_finds_what_decides_the_label():
     assert fitted.get_support(indices=True).tolist() == [4, 11]
     assert fitted.transform(features).tolist() == features[:, [4, 11]].tolist()
     assert fitted.guarantee_ == overbar.guarantee(fitted.plan_)
-    assert fitted.guarantee_.epsilon() == 1
+    assert fitted.guarantee_.at() == 1
     assert fitted.selection_.spent == 1
     # The theorem about the scores: one record moves each by less than 1, up or down.
     assert fitted.plan_.sensitivity == 1
@@ -162,7 +162,7 @@ def test_approximate_privacy_with_three_classes():
     labels = features[:, 4] + features[:, 11]
     fitted = selector(classes=np.arange(3), delta="1e-6").fit(features, labels)
     assert fitted.get_support(indices=True).tolist() == [4, 11]
-    assert fitted.guarantee_.epsilon(Fraction(1, 10**6)) <= 1
+    assert fitted.guarantee_.at(Fraction(1, 10**6)) <= 1
 
 
 def test_missing_and_infinite_values_raise_nothing():

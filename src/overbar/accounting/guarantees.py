@@ -11,17 +11,24 @@ from typing import NamedTuple, Protocol
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting.bracket import rounded_up
-from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
-from overbar.accounting.pure import checked_positives, pure_epsilon
-from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
+from overbar.accounting.gaussian import capped_covers, capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.race import (
+    race_covers,
+    race_delta,
+    race_epsilon,
+    race_renyi,
+    race_spent,
+)
 from overbar.accounting.renyi import (
     pure_renyi,
+    resampled_covers,
     resampled_delta,
     resampled_epsilon,
     resampled_renyi,
     resampled_spent,
 )
-from overbar.errors import NoGuaranteeError
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
 #: The δ at which a repr shows ε.
@@ -31,7 +38,7 @@ SHOWN_DELTA = Fraction(1, 10**6)
 class Guarantee(Protocol):
     """What every guarantee can be asked."""
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
+    def at(self, delta: Number = 0) -> Fraction | float:
         """Return an ε that holds at this δ; exact at δ = 0."""
 
     def delta(self, epsilon: Number) -> float:
@@ -40,130 +47,285 @@ class Guarantee(Protocol):
     def renyi(self, order: float) -> float:
         """Return a bound on the Rényi divergence of this order, above 1."""
 
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows."""
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, repr=False, order=True)
 class PureDP:
-    """Pure ε-differential privacy.
+    """Pure ε-differential privacy: a value that can be made, compared and sorted.
 
     Everything else follows from one fact: any pure mechanism is a post-processing of randomised
     response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4).
 
-    >>> PureDP(Fraction(1, 10))
+    Parameters
+    ----------
+    epsilon : int, float, str, Fraction or Decimal
+        The ε, kept as an exact fraction. ``0.1`` means one tenth exactly.
+
+    Examples
+    --------
+    >>> PureDP(0.1)
     PureDP(epsilon=0.1)
-    >>> PureDP(Fraction(1)).epsilon()
-    Fraction(1, 1)
+    >>> PureDP("1/3") == PureDP(Fraction(1, 3)), PureDP(1) < PureDP(2)
+    (True, True)
+    >>> PureDP(1).epsilon, round(PureDP(1).at("1e-3"), 4)
+    (Fraction(1, 1), 0.9986)
     """
 
-    pure: Fraction
+    epsilon: Fraction
+
+    def __init__(self, epsilon: Number) -> None:
+        # A fraction may have more digits than anyone would write: it may come from a plan.
+        exact = epsilon if isinstance(epsilon, Fraction) else _check.rational("epsilon", epsilon)
+        object.__setattr__(self, "epsilon", exact)
+        if exact < 0:
+            raise ParameterError(f"epsilon must be zero or positive, got {self!r}")
 
     def __repr__(self) -> str:
-        return f"PureDP(epsilon={_check.text_of(self.pure)})"
+        return f"PureDP(epsilon={_check.text_of(self.epsilon)})"
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε at this δ; exact at δ = 0."""
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up.
+        """
         allowed = _check.probability("delta", delta)
         if allowed == 0:
-            return self.pure
+            return self.epsilon
         # e^ε = e^p - δ(1 + e^p), factored so that nothing overflows; rounded up, never below zero.
-        inner = 1 - float(allowed) * (1 + math.exp(-self.pure))
+        inner = 1 - float(allowed) * (1 + math.exp(-self.epsilon))
         if inner <= 0:
             return 0.0
-        pure = rounded_up(self.pure)
+        pure = rounded_up(self.epsilon)
         return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
 
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ at this ε: zero from the pure ε on."""
+        """Return the smallest δ at this ε: zero from the pure ε on.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+        """
         asked = _check.non_negative("epsilon", epsilon)
-        if asked >= self.pure:
+        if asked >= self.epsilon:
             return 0.0
-        return -math.expm1(asked - self.pure) / (1 + math.exp(-self.pure)) * (1 + 1e-15)
+        return -math.expm1(asked - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
 
     def renyi(self, order: float) -> float:
-        """Return the largest Rényi divergence of any mechanism with this pure ε."""
-        return pure_renyi(float(self.pure) * (1 + 1e-15), order)
+        """Return the largest Rényi divergence of any mechanism with this pure ε.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+        """
+        return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)
+
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is asked for.
+
+        Returns
+        -------
+        bool
+            True if it is proved; False if it may hold or not.
+
+        Examples
+        --------
+        >>> PureDP(1).implies(2), PureDP(1).implies("0.99"), PureDP(1).implies("0.99", "0.1")
+        (True, False, True)
+        """
+        return self.at(delta) <= _check.non_negative("epsilon", epsilon)
 
 
 class Curve(NamedTuple):
     """A theorem that gives a whole curve of (ε, δ) for the plans it covers."""
 
+    covers: Callable[[Plan], bool]
     epsilon: Callable[[Plan, Number], float]
     delta: Callable[[Plan, Number], float]
     renyi: Callable[[Plan, float], float]
+    #: What a run has cost after so many positives, at an order; None where that is all of it.
+    spent: Callable[[Plan, int, float], float] | None
 
 
-#: The theorems beyond Theorem 1. Each raises NoGuaranteeError for plans it does not cover.
+#: The theorems beyond Theorem 1.
 CURVES = (
-    Curve(race_epsilon, race_delta, race_renyi),
-    Curve(resampled_epsilon, resampled_delta, resampled_renyi),
-    Curve(capped_epsilon, capped_delta, capped_renyi),
+    Curve(race_covers, race_epsilon, race_delta, race_renyi, race_spent),
+    Curve(resampled_covers, resampled_epsilon, resampled_delta, resampled_renyi, resampled_spent),
+    Curve(capped_covers, capped_epsilon, capped_delta, capped_renyi, None),
 )
 
 
 @dataclass(frozen=True, repr=False)
 class ApproximateDP:
-    """(ε, δ)-differential privacy for every δ: the best of all theorems that cover the plan."""
+    """(ε, δ)-differential privacy for every δ: the best of all theorems that cover the plan.
+
+    Made by :func:`overbar.guarantee`.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan it is about.
+    curves : tuple of Curve
+        The theorems that cover it.
+    pure : PureDP or None
+        What is proved at δ = 0, if anything is.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=9, candidates=99, noise="gumbel")
+    >>> proved = overbar.guarantee(plan)
+    >>> proved.implies(1, "1e-6"), proved.implies(1)
+    (True, False)
+    """
 
     plan: Plan
     curves: tuple[Curve, ...]
     pure: PureDP | None
 
     def __repr__(self) -> str:
-        at_zero = f"epsilon={_check.brief(self.pure.pure)} at delta=0, " if self.pure else ""
+        at_zero = f"epsilon={_check.brief(self.pure.epsilon)} at delta=0, " if self.pure else ""
         return (
-            f"ApproximateDP({at_zero}epsilon={_check.brief(self.epsilon(SHOWN_DELTA))} "
+            f"ApproximateDP({at_zero}epsilon={_check.brief(self.at(SHOWN_DELTA))} "
             f"at delta={float(SHOWN_DELTA):g})"
         )
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε proved at this δ; at δ = 0 exact, or refused if there is none."""
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε proved at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up.
+
+        Raises
+        ------
+        NoGuaranteeError
+            At δ = 0, if nothing is proved there.
+        """
         if _check.probability("delta", delta) == 0:
             if self.pure is None:
                 raise NoGuaranteeError(
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
-            return self.pure.epsilon()
+            return self.pure.epsilon
         proved: list[Fraction | float] = [curve.epsilon(self.plan, delta) for curve in self.curves]
-        return min([*proved, *([self.pure.epsilon(delta)] if self.pure else [])])
+        return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
 
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ proved at this ε."""
+        """Return the smallest δ proved at this ε.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+        """
         proved = [curve.delta(self.plan, epsilon) for curve in self.curves]
         return min([*proved, *([self.pure.delta(epsilon)] if self.pure else [])])
 
     def renyi(self, order: float) -> float:
-        """Return the smallest bound proved on the Rényi divergence of this order."""
+        """Return the smallest bound proved on the Rényi divergence of this order.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+        """
         proved = [curve.renyi(self.plan, order) for curve in self.curves]
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
+
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is asked for.
+
+        Returns
+        -------
+        bool
+            True if it is proved; False if it may hold or not.
+        """
+        asked = _check.non_negative("epsilon", epsilon)
+        if self.pure is None and _check.probability("delta", delta) == 0:
+            return False
+        return self.at(delta) <= asked
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
+    Parameters
+    ----------
+    plan : Plan
+        Any plan, also one made by hand.
+
+    Returns
+    -------
+    PureDP or ApproximateDP
+        A value: ``at(delta)`` is the ε at a δ, and ``delta(epsilon)`` the δ at an ε.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If nothing is proved; the message says what to change.
+
+    Examples
+    --------
     >>> from overbar.calibration import calibrate
     >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
     >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)
-    >>> round(guarantee(plan).epsilon("1e-6"), 9)
+    >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    curves = tuple(curve for curve in CURVES if _covers(curve, plan))
-    try:
-        pure = PureDP(pure_epsilon(plan))
-    except NoGuaranteeError:
-        if not curves:
-            raise
-        pure = None
-    if pure is not None and not curves:
-        return pure
-    return ApproximateDP(plan, curves, pure)
-
-
-def _covers(curve: Curve, plan: Plan) -> bool:
-    try:
-        curve.renyi(plan, 1.5)
-    except NoGuaranteeError:
-        return False
-    return True
+    curves = tuple(curve for curve in CURVES if curve.covers(plan))
+    if curves and not pure_covers(plan):
+        return ApproximateDP(plan, curves, None)
+    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
+    return ApproximateDP(plan, curves, pure) if curves else pure
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,11 +343,9 @@ class RenyiSpent:
 
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved."""
-        for partial in (race_spent, resampled_spent):
-            try:
-                return partial(self.plan, self.positives, order)
-            except NoGuaranteeError:
-                continue
+        for curve in CURVES:
+            if curve.spent is not None and curve.covers(self.plan):
+                return curve.spent(self.plan, self.positives, order)
         return guarantee(self.plan).renyi(order)
 
 
@@ -194,11 +354,8 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
 
     The exact pure ε where there is one, else the Rényi cost.
     """
-    try:
-        return pure_epsilon(plan, positives)
-    except NoGuaranteeError:
-        given = plan.cutoff if positives is None else checked_positives(plan, positives)
-        return RenyiSpent(plan, given)
+    given = plan.cutoff if positives is None else checked_positives(plan, positives)
+    return pure_epsilon(plan, given) if pure_covers(plan) else RenyiSpent(plan, given)
 
 
 def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:

@@ -17,6 +17,8 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
 LN2 = math.log(2)
+#: The query noises whose log-hazard is bounded by a proof. Not what derives from them.
+BOUNDED_HAZARD = (Gumbel, Laplace)
 
 
 def hazard_step(query_noise: Noise, shift: Fraction) -> float:

@@ -13,15 +13,16 @@ import math
 
 from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up
-from overbar.accounting.hazard import hazard_step
+from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.pure import checked_positives
 from overbar.accounting.race_bound import Race
-from overbar.accounting.threshold_loss import threshold_shift
+from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
 __all__ = [
     "hazard_step",
+    "race_covers",
     "race_delta",
     "race_epsilon",
     "race_log_delta",
@@ -32,6 +33,15 @@ __all__ = [
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0
+
+
+def race_covers(plan: Plan) -> bool:
+    """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
+    if type(plan.query_noise) not in BOUNDED_HAZARD:
+        return False
+    if plan.threshold_noise is None:
+        return hazard_step(plan.query_noise, plan.sensitivity) <= LARGEST_BARE_STEP
+    return type(plan.threshold_noise) in SHIFTED
 
 
 def race_of(plan: Plan) -> Race:

@@ -43,6 +43,9 @@ KNOTS_PER_DEVIATION = 24
 #: Grid points per standard deviation up to which a discrete Gaussian is summed point by point.
 MOST_POINTS = 20_000
 
+#: The threshold noises whose shift is understood. Not what derives from them.
+SHIFTED = (Laplace, Gaussian)
+
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 

@@ -47,7 +47,7 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
     def excess(scale: float) -> float:
         noise = NOISES[request.noise](_rounded(scale))
-        proved = guarantee(_trial(request, noise, threshold)).epsilon(request.delta)
+        proved = guarantee(_trial(request, noise, threshold)).at(request.delta)
         return float(proved) - level
 
     # A hair below what was asked for, so that no rounding of floats can reach above it.

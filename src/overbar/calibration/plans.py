@@ -13,9 +13,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting import guarantee
 from overbar.accuracy.correction import KINDS, correction_term
-from overbar.calibration.approximate_noises import approximate_noises
-from overbar.calibration.auto import best
-from overbar.calibration.pure_noises import pure_noises
+from overbar.calibration.auto import best, noises_of
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
@@ -150,7 +148,7 @@ def calibrate(
     request = best(request)
     request.refuse_what_is_not_proved()
     request = _with_grid(request)
-    query, threshold = _noises(request)
+    query, threshold = noises_of(request)
     moved = _correction(
         correction, query, threshold, request, expected or request.max_queries, asked, accepted
     )
@@ -293,7 +291,7 @@ def _kept(plan: Plan, request: Request) -> Plan:
     It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.
     """
     for widening in range(WIDENINGS):
-        if guarantee(plan).epsilon(request.delta) <= request.epsilon:
+        if guarantee(plan).at(request.delta) <= request.epsilon:
             return plan
         noise = plan.query_noise
         wider = Fraction(f"{float(noise.scale) * (1 + 1e-10 * 2**widening):.15g}")
@@ -304,10 +302,6 @@ def _kept(plan: Plan, request: Request) -> Plan:
     )
 
 
-def _noises(request: Request) -> tuple[Noise, Noise | None]:
-    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
-
-
 def _with_grid(request: Request) -> Request:
     """Return the request with a grid that divides the sensitivity.
 
@@ -316,7 +310,7 @@ def _with_grid(request: Request) -> Request:
     """
     if request.grid is not None:
         return request
-    scales = [noise.scale for noise in _noises(request) if noise is not None]
+    scales = [noise.scale for noise in noises_of(request) if noise is not None]
     step = request.sensitivity
     while step * STEPS_PER_SCALE > min(scales):
         step /= 2

@@ -205,5 +205,5 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
     if not spare:
         return BudgetError("delta", Fraction(proved.delta(left)), spare, pure_fits)
     unit = f"epsilon at delta {float(spare):.6g}"
-    needed = Fraction(proved.epsilon(spare))
+    needed = Fraction(proved.at(spare))
     return BudgetError(unit, needed, left, f"use a smaller epsilon or cutoff; {pure_fits}")

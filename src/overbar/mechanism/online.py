@@ -275,7 +275,7 @@ class SparseVector(Unshareable):
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
         proved, cost = guarantee(self._plan), self.spent
-        of = f" of {_check.brief(proved.pure)}" if isinstance(proved, PureDP) else ""
+        of = f" of {_check.brief(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
             f"positives given{state}, spent {spent_text(proved, cost)}{of}"

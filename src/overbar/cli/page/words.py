@@ -95,11 +95,11 @@ def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = 
     if isinstance(proved, PureDP):
         at = Fraction(0)  # a δ would buy it nothing worth a weaker word
     try:
-        return Statement(proved, proved.epsilon(at), at, unlisted)
+        return Statement(proved, proved.at(at), at, unlisted)
     except NoGuaranteeError:
         if delta is not None:
             raise
-    return Statement(proved, proved.epsilon(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+    return Statement(proved, proved.at(SHOWN_DELTA), SHOWN_DELTA, unlisted)
 
 
 def spent_words(said: Statement, spent: Fraction | RenyiSpent) -> str:
