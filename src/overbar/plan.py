@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise, noise_class
 
@@ -86,8 +87,8 @@ class Plan:
         for name in ("sensitivity", "correction"):
             if (getattr(self, name) / self.grid).denominator != 1:
                 raise ParameterError(
-                    f"{name} must be a multiple of the grid {_check.text_of(self.grid)}, "
-                    f"got {_check.text_of(getattr(self, name))}"
+                    f"{name} must be a multiple of the grid {exact_text(self.grid)}, "
+                    f"got {exact_text(getattr(self, name))}"
                 )
 
     @property
@@ -119,11 +120,11 @@ class Plan:
         )
         limit = "" if self.max_queries is None else f" or {self.max_queries:,} comparisons"
         return (
-            f"{_named(self.query_noise)} on {kind} of sensitivity {_check.brief(self.sensitivity)} "
+            f"{_named(self.query_noise)} on {kind} of sensitivity {short_text(self.sensitivity)} "
             f"and {threshold} on the threshold{again}, "
-            f"which is moved by {_check.brief(self.correction)}; each query is asked {asked}, "
+            f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {_check.brief(self.grid)}."
+            f"Releases happen on a grid of {short_text(self.grid)}."
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -134,14 +135,14 @@ class Plan:
             "overbar_plan": FILE_VERSION,
             "query_noise": _noise_to_json(self.query_noise),
             "threshold_noise": self.threshold_noise and _noise_to_json(self.threshold_noise),
-            "correction": _check.text_of(self.correction),
+            "correction": exact_text(self.correction),
             "cutoff": self.cutoff,
-            "sensitivity": _check.text_of(self.sensitivity),
+            "sensitivity": exact_text(self.sensitivity),
             "monotonic": self.monotonic,
             "resample": self.resample,
             "rounds": self.rounds,
             "max_queries": self.max_queries,
-            "grid": _check.text_of(self.grid),
+            "grid": exact_text(self.grid),
             "is_top": self.is_top,
         }
         return json.dumps(fields, indent=2)
@@ -177,11 +178,11 @@ class Plan:
 
 
 def _named(noise: Noise) -> str:
-    return f"{noise.name.capitalize()} noise of scale {_check.brief(noise.scale)}"
+    return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
 
 
 def _noise_to_json(noise: Noise) -> dict[str, str]:
-    return {"name": noise.name, "scale": _check.text_of(noise.scale)}
+    return {"name": noise.name, "scale": exact_text(noise.scale)}
 
 
 def _noise_from_json(parameter: str, fields: object) -> Noise:

@@ -11,8 +11,7 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.arrival import base_renyi, log_excess_faster
-from overbar.accounting.bracket import checked_log_delta
-from overbar.accounting.conversion import epsilon_at, log_delta_at
+from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.guarantees import PureDP
 from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race_bound import Race

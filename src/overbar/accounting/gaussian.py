@@ -31,8 +31,12 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up
-from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import (
+    checked_log_delta,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
 from overbar.accounting.threshold_loss import (
     SHIFTED,
     GaussianShift,

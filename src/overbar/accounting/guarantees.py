@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting.bracket import rounded_up
+from overbar._numbers import exact_text, rounded_up, short_text
 from overbar.accounting.gaussian import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
 from overbar.accounting.race import (
@@ -83,7 +83,7 @@ class PureDP:
             raise ParameterError(f"epsilon must be zero or positive, got {self!r}")
 
     def __repr__(self) -> str:
-        return f"PureDP(epsilon={_check.text_of(self.epsilon)})"
+        return f"PureDP(epsilon={exact_text(self.epsilon)})"
 
     def at(self, delta: Number = 0) -> Fraction | float:
         """Return the smallest ε at this δ; exact at δ = 0.
@@ -210,9 +210,9 @@ class ApproximateDP:
     pure: PureDP | None
 
     def __repr__(self) -> str:
-        at_zero = f"epsilon={_check.brief(self.pure.epsilon)} at delta=0, " if self.pure else ""
+        at_zero = f"epsilon={short_text(self.pure.epsilon)} at delta=0, " if self.pure else ""
         return (
-            f"ApproximateDP({at_zero}epsilon={_check.brief(self.at(SHOWN_DELTA))} "
+            f"ApproximateDP({at_zero}epsilon={short_text(self.at(SHOWN_DELTA))} "
             f"at delta={float(SHOWN_DELTA):g})"
         )
 
@@ -366,6 +366,6 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
     if cost == 0:
         return "0"
     if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return _check.brief(cost)
-    pure = f"{_check.brief(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
+        return short_text(cost)
+    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
     return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

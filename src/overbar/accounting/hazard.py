@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up, safe_end
+from overbar._numbers import rounded_up, safe_end
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 

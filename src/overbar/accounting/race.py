@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.pure import checked_positives
 from overbar.accounting.race_bound import Race

@@ -6,13 +6,13 @@ Functions of public numbers only. Each answer is re-evaluated and lies on the sa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
+from overbar._numbers import least, rounded_up, safe_end, short_fraction
+from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
@@ -21,7 +21,8 @@ from overbar.errors import NoGuaranteeError, ParameterError
 GUMBEL_VARIANCE = math.pi**2 / 6
 #: Share of ε that the threshold gets when only the step counts.
 SMALLEST_SHARE = Fraction(1, 50)
-_GOLDEN = (math.sqrt(5) - 1) / 2
+#: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
+BUDGET_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def best_split(
     level, log_delta = float(total), checked_log_delta(delta)
 
     def cost(log_budget: float) -> float:
-        budget = _short(math.exp(log_budget))
+        budget = short_fraction(math.exp(log_budget), BUDGET_DIGITS)
         race = Race(cutoff, 1.0, shift(budget), monotonic)
         try:
             if log_delta == -math.inf:
@@ -155,25 +156,4 @@ def best_split(
     low, high = math.log(total * Fraction(1, 1000)), math.log(total)
     if threshold_noise == "gaussian":
         low, high = low - 1, high + 1
-    return split(_short(math.exp(_least(cost, low, high))))
-
-
-def _least(cost: Callable[[float], float], low: float, high: float) -> float:
-    """Minimise by golden section; a flat optimum needs no more than three digits."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = cost(left), cost(right)
-    while high - low > 2e-3:
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = cost(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = cost(right)
-    return left if at_left <= at_right else right
-
-
-def _short(value: float) -> Fraction:
-    """Round to four significant digits, so that plans can be read."""
-    return Fraction(f"{value:.4g}")
+    return split(short_fraction(math.exp(least(cost, low, high, 2e-3)[0]), BUDGET_DIGITS))

@@ -17,8 +17,8 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
-from overbar.accounting.conversion import log_delta_from_renyi
+from overbar._numbers import rounded_up, safe_end
+from overbar.accounting.conversion import checked_log_delta, log_delta_from_renyi
 from overbar.accounting.pure import (
     checked_positives,
     positive_epsilon,

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from overbar.accounting.bracket import rounded_up
+from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
-from overbar.accounting.bracket import rounded_up, safe_end
 from overbar.accounting.gaussian import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.race_calibration import GUMBEL_VARIANCE, best_split, largest_hazard_step
@@ -62,7 +62,7 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
 
 def _rounded(value: float) -> Fraction:
-    return Fraction(f"{value:.{SCALE_DIGITS}g}")
+    return short_fraction(value, SCALE_DIGITS)
 
 
 def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
@@ -95,7 +95,7 @@ def _relaxed_pure_noises(request: Request) -> tuple[Noise, Noise]:
     """
     epsilon, delta = float(request.epsilon), float(request.delta)
     grown = epsilon + math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
-    return split_noises(request, Fraction(f"{grown * (1 - 1e-12):.{SCALE_DIGITS}g}"))
+    return split_noises(request, _rounded(grown * (1 - 1e-12)))
 
 
 def _race_noises(request: Request) -> tuple[Noise, Noise | None]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from overbar._check import brief
+from overbar._numbers import short_text
 from overbar.accuracy import comparison_variance
 from overbar.calibration.approximate_noises import approximate_noises
 from overbar.calibration.pure_noises import pure_noises
@@ -40,7 +40,8 @@ class Alternative:
         return self.variance if self.request.allocation == "variance" else -float(self.rate)
 
     def __str__(self) -> str:
-        return f"{self.theorem}: sensitivity/scale {brief(self.rate)}, variance {self.variance:.4g}"
+        rate = short_text(self.rate)
+        return f"{self.theorem}: sensitivity/scale {rate}, variance {self.variance:.4g}"
 
 
 def alternatives(request: Request) -> list[Alternative]:

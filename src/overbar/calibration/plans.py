@@ -11,6 +11,7 @@ from typing import cast
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.accuracy.correction import KINDS, correction_term
 from overbar.calibration.auto import best, noises_of
@@ -137,13 +138,13 @@ def calibrate(
     accepted = _check.non_negative("tolerance", tolerance)
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
-            f"delta must be at most {_check.text_of(LARGEST_DELTA)}: from there on a plan without "
+            f"delta must be at most {exact_text(LARGEST_DELTA)}: from there on a plan without "
             "any noise would do"
         )
     if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
         raise ParameterError(
-            f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "
-            f"got {_check.text_of(request.grid)}"
+            f"grid must divide the sensitivity {exact_text(request.sensitivity)}, "
+            f"got {exact_text(request.grid)}"
         )
     request = best(request)
     request.refuse_what_is_not_proved()
@@ -294,7 +295,7 @@ def _kept(plan: Plan, request: Request) -> Plan:
         if guarantee(plan).at(request.delta) <= request.epsilon:
             return plan
         noise = plan.query_noise
-        wider = Fraction(f"{float(noise.scale) * (1 + 1e-10 * 2**widening):.15g}")
+        wider = short_fraction(float(noise.scale) * (1 + 1e-10 * 2**widening), 15)
         plan = replace(plan, query_noise=NOISES[noise.name](wider))
     raise ParameterError(
         f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "

@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack, cast
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
@@ -100,7 +101,7 @@ class Question:
             among = f"{len(self.catalogue):,} listed items"
         elif self.measure.kind == "score":
             among = "all items of the table"
-        return f"{self.measure}, against {_check.brief(self.threshold)}, among {among}"
+        return f"{self.measure}, against {short_text(self.threshold)}, among {among}"
 
     def __repr__(self) -> str:
         cost = self.unlisted_delta

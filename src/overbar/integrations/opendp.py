@@ -23,8 +23,8 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _check
+from overbar._numbers import rounded_up
 from overbar.accounting import guarantee
-from overbar.accounting.bracket import rounded_up
 from overbar.errors import MissingExtraError, ParameterError
 from overbar.mechanism import select
 from overbar.plan import Plan

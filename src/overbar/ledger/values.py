@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from overbar import _check
+from overbar._numbers import short_text
 from overbar.ledger.budget import Balance, Budget, Charge
 
 
@@ -91,7 +91,7 @@ class Account:
 
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
     besides = f" and δ = {float(delta):.3g}".replace("e-0", "e-") if delta else ""
-    return f"ε = {_check.brief(epsilon)}{besides}"
+    return f"ε = {short_text(epsilon)}{besides}"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Booking, Receipt, Reservation
@@ -275,7 +276,7 @@ class SparseVector(Unshareable):
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
         proved, cost = guarantee(self._plan), self.spent
-        of = f" of {_check.brief(proved.epsilon)}" if isinstance(proved, PureDP) else ""
+        of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
             f"positives given{state}, spent {spent_text(proved, cost)}{of}"
