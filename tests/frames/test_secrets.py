@@ -112,9 +112,7 @@ def test_control_an_unsealed_failure_does_show_them(table):
 
 
 def test_a_question_holds_no_data(table):
-    question = frames.Question.select(
-        item="what", person="who", **LISTED, parameters={"epsilon": 1, "cutoff": 2}
-    )
+    question = frames.Question.select(item="what", person="who", **LISTED, epsilon=1, cutoff=2)
     before = repr(vars(question))
     question.run(table)
     assert repr(vars(question)) == before

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, cast
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
-from overbar.calibration.plans import plan_of
-from overbar.calibration.request import Parameters
+from overbar.calibration.plans import asked_for, calibrate, calibrate_top, plan_of
+from overbar.calibration.request import (
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    Parameters,
+    ThresholdNoiseName,
+)
 from overbar.errors import ParameterError
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
@@ -28,21 +34,22 @@ from overbar.frames.unlisted_cost import (
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import ORDERS, BatchRun
+from overbar.mechanism.batch_run import ORDERS, BatchRun, OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
-
-class Columns(TypedDict, total=False):
-    """Which columns are read, and how they become scores."""
-
-    item: str
-    person: str | None
-    value: str | None
-    value_range: tuple[Number, Number] | None
-    score: str | None
-    items_per_person: int | None
+#: What says how rows become scores.
+MEASURED = (
+    "item",
+    "person",
+    "value",
+    "value_range",
+    "score",
+    "items_per_person",
+    "sensitivity",
+    "monotonic",
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,18 +116,80 @@ class Question:
         return f"Question: {self.in_words}; {self.guarantee}{more}"
 
     @classmethod
+    @_check.known_keywords
     def select(
         cls,
         *,
+        item: str,
+        person: str | None = None,
         threshold: Number,
+        epsilon: Number | None = None,
+        cutoff: int | None = None,
+        delta: Number = 0,
         catalogue: Any = None,
+        items_per_person: int | None = None,
+        value: str | None = None,
+        value_range: tuple[Number, Number] | None = None,
+        score: str | None = None,
+        sensitivity: Number | None = None,
+        monotonic: bool | None = None,
         plan: Plan | None = None,
-        order: str = "random",
-        parameters: Parameters,
-        **columns: Unpack[Columns],
+        candidates: int | None = None,
+        noise: NoiseName = "auto",
+        threshold_noise: ThresholdNoiseName = "auto",
+        correction: CorrectionName | Number = "optimal",
+        tolerance: Number = 0,
+        rounds: int | None = 1,
+        allocation: AllocationName | Number = "variance",
+        resample: bool = False,
+        max_queries: int | None = None,
+        grid: Number | None = None,
+        order: OrderName = "random",
     ) -> Question:
-        """Return the question that :func:`overbar.frames.select` would ask."""
-        measure = _measure(columns, parameters)
+        """Return the question that :func:`overbar.frames.select` would ask.
+
+        Parameters
+        ----------
+        item, person : str
+            As for :func:`overbar.frames.select`.
+        threshold : int, float, str, Fraction or Decimal
+            The public level.
+        epsilon, cutoff, delta : optional
+            As for :func:`overbar.frames.select`.
+        catalogue, items_per_person, value, value_range, score : optional
+            As for :func:`overbar.frames.select`.
+        sensitivity, monotonic, plan, candidates : optional
+            As for :func:`overbar.frames.select`.
+        noise, threshold_noise, correction, tolerance, rounds : optional
+            As for :func:`overbar.calibrate`.
+        allocation, resample, max_queries, grid : optional
+            As for :func:`overbar.calibrate`.
+        order : {"random", "given"}, default "random"
+            As for :func:`overbar.frames.select`.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+
+        Examples
+        --------
+        >>> from overbar import frames
+        >>> frames.Question.select(
+        ...     item="product", person="customer", catalogue=["rum", "tea"],
+        ...     threshold=1000, cutoff=2, epsilon=1,
+        ... )
+        Question: number of customer for each product, against 1000, ... PureDP(epsilon=1)
+        """
+        parameters = _parameters(locals())
+        measure = _measure(locals())
         level = _check.rational("threshold", threshold)
         _check.choice("order", order, ORDERS)
         listed = None if catalogue is None else catalogue_of(catalogue)
@@ -143,18 +212,65 @@ class Question:
         return cls(measure, listed, ready, level, order, plan_delta, cost)
 
     @classmethod
+    @_check.known_keywords
     def top(
         cls,
         *,
+        item: str,
+        person: str | None = None,
         upper_bound: Number | None = None,
+        epsilon: Number | None = None,
+        cutoff: int | None = None,
+        delta: Number = 0,
         catalogue: Any = None,
+        items_per_person: int | None = None,
+        value: str | None = None,
+        value_range: tuple[Number, Number] | None = None,
+        score: str | None = None,
+        sensitivity: Number | None = None,
+        monotonic: bool | None = None,
         plan: Plan | None = None,
-        order: str = "random",
-        parameters: Parameters,
-        **columns: Unpack[Columns],
+        noise: NoiseName = "auto",
+        threshold_noise: ThresholdNoiseName = "auto",
+        allocation: AllocationName | Number = "appending",
+        resample: bool = False,
+        max_queries: int | None = None,
+        grid: Number | None = None,
+        order: OrderName = "random",
     ) -> Question:
-        """Return the question that :func:`overbar.frames.top` would ask."""
-        measure = _measure(columns, parameters)
+        """Return the question that :func:`overbar.frames.top` would ask.
+
+        Parameters
+        ----------
+        item, person : str
+            As for :func:`overbar.frames.select`.
+        upper_bound : int, float, str, Fraction or Decimal
+            A public number that no score exceeds.
+        epsilon, cutoff, delta : optional
+            As for :func:`overbar.frames.top`.
+        catalogue, items_per_person, value, value_range, score : optional
+            As for :func:`overbar.frames.top`.
+        sensitivity, monotonic, plan : optional
+            As for :func:`overbar.frames.top`.
+        noise, threshold_noise, allocation, resample, max_queries, grid : optional
+            As for :func:`overbar.calibrate_top`.
+        order : {"random", "given"}, default "random"
+            As for :func:`overbar.frames.select`.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+        """
+        parameters = _parameters(locals(), calibrate_top)
+        measure = _measure(locals())
         _check.choice("order", order, ORDERS)
         listed = None if catalogue is None else catalogue_of(catalogue)
         if listed is None and measure.kind != "score":
@@ -209,12 +325,16 @@ class Question:
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
 
-def _measure(columns: Columns, parameters: Parameters) -> Measure:
-    return measure_of(
-        **columns,
-        sensitivity=parameters.get("sensitivity"),
-        monotonic=parameters.get("monotonic"),
-    )
+def _parameters(
+    arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate
+) -> Parameters:
+    """Return the parameters of a plan that were given; what the measure decides is not one."""
+    decided = ("sensitivity", "monotonic")
+    return asked_for({k: v for k, v in arguments.items() if k not in decided}, make)
+
+
+def _measure(arguments: Mapping[str, Any]) -> Measure:
+    return measure_of(**{name: arguments[name] for name in MEASURED})
 
 
 def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
@@ -233,7 +353,6 @@ def _plan(
     if plan is None:
         moves = {"sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
         return plan_of(None, cast("Parameters", {**parameters, **moves}), top=top)
-    surplus = {k: v for k, v in parameters.items() if k not in ("sensitivity", "monotonic")}
-    ready = plan_of(plan, cast("Parameters", surplus), top=top)
+    ready = plan_of(plan, parameters, top=top)
     measure.refuse_a_plan_for_less(ready)
     return ready
