@@ -118,8 +118,7 @@ class SparseVector(Unshareable):
             self._reservation = reserve_run(booking, plan, self._level)
             self._receipt = self._reservation.receipt
         self._bar = raise_bar(plan, source)
-        # A question checks nothing more than before: a run without a ledger asks the bar itself.
-        self._passes = self._bar.passes if booking is None else self._passes_and_settles
+        self._passes = self._bar.passes
 
     def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
@@ -146,20 +145,14 @@ class SparseVector(Unshareable):
                 answer = self._passes(steps, level, positives if self._resample else 0)
                 if answer:
                     self._positives = positives + 1
+                # Counted by now: if the ledger fails, that it was told gives the answer away.
+                if self._reservation is not None and self.halted:
+                    self._settle()
             return answer
         except BaseException as error:
             score = steps = answer = None
             error.__context__ = None
             raise error.with_traceback(None) from None
-
-    def _passes_and_settles(self, steps: int, level: int, turn: int) -> bool:
-        """Ask the bar; if this ends the run, settle before the answer is given."""
-        answer = self._bar.passes(steps, level, turn)
-        if self._positives + answer >= self._cutoff or self._asked >= self._limit:
-            # Counted even if the ledger fails: the failure itself would give the answer away.
-            self._positives += answer
-            self._settle()
-        return answer
 
     def _settle(self) -> None:
         """End the run, and tell the ledger what it has cost."""
