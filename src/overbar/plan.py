@@ -28,29 +28,36 @@ FILE_VERSION = 1
 class Plan:
     """The public numbers of one sparse vector run.
 
-    Attributes
+    Parameters
     ----------
-    query_noise, threshold_noise
+    query_noise, threshold_noise : Noise
         What is added to each query and to the threshold, each with its ``scale``.
         ``threshold_noise`` is None for a bare threshold, which has a guarantee only with δ > 0.
-    correction
+    correction : Fraction
         What is added to the threshold in public, against the bias and the spread of the noise.
-    cutoff
+    cutoff : int
         How many positives the run may give before it halts.
-    sensitivity
+    sensitivity : Fraction, default 1
         How far one person can move one query's answer.
-    monotonic
+    monotonic : bool, default False
         Whether one person moves all answers in the same direction (counts do).
-    resample
+    resample : bool, default False
         Whether the threshold noise is drawn anew after each positive.
-    rounds
+    rounds : int or None, default 1
         How often a query may be asked; None for as often as it takes.
-    max_queries
+    max_queries : int, optional
         How many comparisons the run may make in all; None for no limit.
-    grid
+    grid : Fraction, default 1
         Every score, threshold and noisy threshold of a release is a multiple of this.
-    is_top
+    is_top : bool, default False
         Whether this is a plan for the top, wherever the threshold lies (:func:`overbar.top`).
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=100)
+    >>> overbar.Plan.from_json(plan.to_json()) == plan
+    True
     """
 
     query_noise: Noise
@@ -103,6 +110,16 @@ class Plan:
         """Return threshold plus correction in grid steps: all of the bar that is public.
 
         The threshold is rounded up to the grid: public, free, and towards fewer positives.
+
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal
+            The public level.
+
+        Returns
+        -------
+        int
+            Grid steps.
         """
         steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
         return steps + int(self.correction / self.grid)
@@ -130,7 +147,13 @@ class Plan:
     # Files --------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """Write the plan as JSON. Fractions are text, so that reading it back is exact."""
+        """Write the plan as JSON. Fractions are text, so that reading it back is exact.
+
+        Returns
+        -------
+        str
+            JSON, for :meth:`from_json`.
+        """
         fields: dict[str, object] = {
             "overbar_plan": FILE_VERSION,
             "query_noise": _noise_to_json(self.query_noise),
@@ -149,7 +172,23 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read a plan written by :meth:`to_json`."""
+        """Read a plan written by :meth:`to_json`.
+
+        Parameters
+        ----------
+        text : str
+            The JSON.
+
+        Returns
+        -------
+        Plan
+            The same plan. It carries no claim: :func:`overbar.guarantee` says what it keeps.
+
+        Raises
+        ------
+        ParameterError
+            If the text is not a plan.
+        """
         try:
             fields = json.loads(text)
         except (TypeError, ValueError) as error:

@@ -191,9 +191,9 @@ def calibrate_top(
 
     Parameters
     ----------
-    epsilon, cutoff, delta, sensitivity, monotonic
+    epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`overbar.calibrate`.
-    noise, threshold_noise, allocation, resample, max_queries, grid
+    noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate`; 99 % of the budget are for the queries.
 
     Returns

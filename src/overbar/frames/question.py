@@ -58,23 +58,32 @@ class Question:
 
     Made by :meth:`select` and :meth:`top`; :meth:`run` puts it to a table.
 
-    Attributes
+    Parameters
     ----------
-    measure
+    measure : Measure
         How rows become scores, with the sensitivity that follows.
-    catalogue
+    catalogue : Catalogue or None
         The public list of items; None where the items are read off the table.
-    plan
+    plan : Plan
         The plan that will be run.
-    threshold
+    threshold : Fraction
         The public level, before the plan's correction.
-    order
+    order : {"random", "given"}
         In which order items are asked.
-    plan_delta
+    plan_delta : Fraction
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
-    unlisted_delta
+    unlisted_delta : float or None
         The δ that unlisted items cost, never zero; None with a catalogue and for a column of
         scores, where no items are unlisted.
+
+    Examples
+    --------
+    >>> question = Question.select(
+    ...     item="product", person="customer", catalogue=["rum", "tea"],
+    ...     threshold=1000, cutoff=2, epsilon=1,
+    ... )
+    >>> question.sensitivity, question.monotonic, question.guarantee
+    (Fraction(1, 1), True, PureDP(epsilon=1))
     """
 
     measure: Measure
@@ -310,6 +319,27 @@ class Question:
         Without a purpose the ledger is told the question in words. A request id that is used for
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
+
+        Parameters
+        ----------
+        frame : table
+            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
+        booking : Booking, optional
+            Which dataset of a ledger pays: ``ledger.booking("sales")``.
+        source : str, default ""
+            Which table it is, in public words.
+
+        Returns
+        -------
+        Selection
+            The labels found, in the order found.
+
+        Raises
+        ------
+        ParameterError
+            If the table has no such columns.
+        LedgerError
+            If the ledger cannot pay; nothing was drawn then.
         """
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))

@@ -42,9 +42,9 @@ class Ledger:
 
     Parameters
     ----------
-    path
+    path : str or path
         The file; it is made, readable by its owner alone, if it is not there.
-    create
+    create : bool, default True
         Whether to make it. If not, a file that is missing or empty is refused and left alone.
 
     Examples
@@ -87,20 +87,25 @@ class Ledger:
 
         Parameters
         ----------
-        dataset
+        dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon, delta
+        epsilon, delta : int, float, str, Fraction or Decimal
             What is promised about everything that is ever released from it. With ``delta=0`` runs
             add up by their pure ε, and what a run does not use comes back. With a positive δ the
             first run settles how runs add up: by their Rényi divergences if it leaves room there,
             as small runs do, else by their ε and δ. So a first run may use up all of both.
-        additive
+        additive : int, float, str, Fraction or Decimal, optional
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
             Rényi orders.
-        note
+        note : str, default ""
             Anything worth remembering; it is public.
+
+        Raises
+        ------
+        LedgerError
+            If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
         budget = budget_of(epsilon, delta, additive)
@@ -115,7 +120,18 @@ class Ledger:
             rows.append(fields | state.to_fields())
 
     def close(self, dataset: str) -> None:
-        """End all spending on a dataset. Its history stays, and stored answers are still given."""
+        """End all spending on a dataset. Its history stays, and stored answers are still given.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Raises
+        ------
+        LedgerError
+            If it is closed already, or not there.
+        """
         name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
             state = self._state(rows, name)
@@ -125,19 +141,47 @@ class Ledger:
             rows.append(fields | replace(state, closed=True).to_fields())
 
     def datasets(self) -> tuple[str, ...]:
-        """Return the names of all datasets, in the order they were opened."""
+        """Return the names of all datasets, in the order they were opened.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+        """
         with self._store.reading() as rows:
             return tuple(rows.datasets())
 
     def show(self, dataset: str) -> Account:
-        """Return everything about a dataset: budget, balance and every run."""
+        """Return everything about a dataset: budget, balance and every run.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Returns
+        -------
+        Account
+            What is granted, spent, held and left, and an entry for each run.
+        """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             self._state(rows, name)
             return account_of(name, rows.of(name))
 
     def remaining(self, dataset: str) -> Fraction:
-        """Return the largest pure ε that one more run may have; exact where δ = 0."""
+        """Return the largest pure ε that one more run may have; exact where δ = 0.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Returns
+        -------
+        Fraction
+            The ε.
+        """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             return self._state(rows, name).remaining
@@ -155,9 +199,19 @@ class Ledger:
 
         Parameters
         ----------
-        head
+        head : str, optional
             A head written down earlier. If the ledger was since replaced by an older copy, or its
             last rows were taken away, it does not occur in it and this is told.
+
+        Returns
+        -------
+        str
+            The head of today.
+
+        Raises
+        ------
+        LedgerError
+            If anything in the file is not as it was written.
         """
         if head is not None and not isinstance(head, str):
             raise ParameterError(f"head must be text, got {type(head).__name__}")
@@ -214,6 +268,25 @@ class Ledger:
 
         With a `request_id` that was answered before, nothing is held and the stored answer comes
         back. An earlier try that was never settled stays paid for, and this one is paid for anew.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        description : Description
+            What the run is, in public numbers.
+        request_id : str, optional
+            An id chosen by the caller.
+
+        Returns
+        -------
+        Reservation or Stored
+            What is held until it is settled, or the stored answer.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay, or the id belongs to another question.
         """
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)

@@ -161,17 +161,19 @@ def top(
     ----------
     scores : sequence, array, Series, mapping or iterator
         As for :func:`select`.
-    epsilon, cutoff, delta, sensitivity, monotonic
+    epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`select`; the cutoff is how many are found.
     upper_bound : int, float, str, Fraction or Decimal, optional
         A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
         never privacy. By default the upper end of `score_range`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
-    labels, score_range, booking, order : optional
+    labels, score_range, booking : optional
         As for :func:`select`.
     noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate_top`.
+    order : {"random", "given"}, default "random"
+        As for :func:`select`.
 
     Returns
     -------

@@ -34,18 +34,18 @@ class SparseVector(Unshareable):
 
     Parameters
     ----------
-    plan
+    plan : Plan
         The public numbers of the run; :func:`overbar.calibrate` makes one.
-    threshold
+    threshold : int, float, str, Fraction or Decimal, optional
         The public level scores are compared with; may be given with each question instead.
-    score_range
+    score_range : tuple of two numbers, optional
         A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
         and then no number can raise an error. Without it NaN and infinities are refused.
-    ledger, dataset, purpose
-        A ledger, the dataset in it whose budget pays, and what the run is for. The whole plan is
-        held there before the threshold noise is drawn. When the run halts or is closed, what it
-        did not use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never
-        closed counts as spent in full.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``. The whole plan is held
+        there before the threshold noise is drawn. When the run halts or is closed, what it did not
+        use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never closed
+        counts as spent in full.
 
     Examples
     --------
@@ -124,6 +124,25 @@ class SparseVector(Unshareable):
         """Answer whether the score is above the threshold, with noise.
 
         A negative answer is free. A bad score or threshold raises, and nothing is spent.
+
+        Parameters
+        ----------
+        score : number
+            A private number.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        bool
+            The answer; it is public.
+
+        Raises
+        ------
+        HaltedError
+            If the run has stopped.
+        ScoreError
+            If the score is not a number, or not finite without a `score_range`.
         """
         # Sealed by hand (see `sealed`), because a wrapper takes a tenth of the time of a question.
         # The two counts are all that changes, and the positive is counted before it is returned: an
@@ -184,6 +203,25 @@ class SparseVector(Unshareable):
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
 
         All scores are checked before the first is asked.
+
+        Parameters
+        ----------
+        scores : sequence, array, Series or mapping
+            Private numbers.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        array of bool
+            The answers, as many as were given.
+
+        Raises
+        ------
+        HaltedError
+            If the run had stopped before.
+        ScoreError
+            If a score is not a number, or not finite without a `score_range`.
         """
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)
@@ -211,7 +249,20 @@ class SparseVector(Unshareable):
     def answers(
         self, scores: Iterable[object], threshold: _check.Number | None = None
     ) -> Iterator[bool]:
-        """Answer for a stream, one by one, and stop when the run halts."""
+        """Answer for a stream, one by one, and stop when the run halts.
+
+        Parameters
+        ----------
+        scores : iterable
+            Private numbers; none is taken that is not asked.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        iterator of bool
+            The answers.
+        """
         return _Answers(self, iter(scores), threshold)
 
     def _question_level(self, threshold: _check.Number | None) -> int:
