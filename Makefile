@@ -38,9 +38,10 @@ demo: $(VENV)/demo.done  ## Set up a private environment and select from a milli
 
 test: lint types contract unit docs demo  ## Set up and run lint, types, import contract, tests, documentation, demo
 
-lint: $(VENV)/test.done  ## Style and format
+lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.docstrings
 
 types: $(VENV)/test.done  ## Static types, strict
 	$(BIN)/mypy

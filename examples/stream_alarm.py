@@ -33,9 +33,7 @@ try:
         plan,
         threshold=1_000,
         score_range=(0, 1_000_000),  # public; whatever comes, no number can stop the run
-        ledger=ledger,
-        dataset="users",
-        purpose="outage alarm",
+        booking=ledger.booking("users", purpose="outage alarm"),
     )
 except overbar.BudgetError as error:
     sys.exit(f"No alarm today: {error}")

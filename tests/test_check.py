@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar import _check
+from overbar._numbers import exact_text
 from overbar.errors import OverbarError, ParameterError
 
 
@@ -109,8 +110,8 @@ def test_a_value_whose_repr_fails_still_gets_a_message():
 
 @given(st.fractions(max_denominator=10**9))
 def test_text_of_is_exact(value):
-    assert _check.rational("x", _check.text_of(value)) == value if value else True
-    assert Fraction(_check.text_of(value)) == value
+    assert _check.rational("x", exact_text(value)) == value if value else True
+    assert Fraction(exact_text(value)) == value
 
 
 def test_every_parameter_error_is_a_value_error_and_ours():

@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+import overbar
 from tools import distribution, lowest
 
 
@@ -67,3 +68,27 @@ def test_the_sessions_of_the_readme_are_found():
 def test_an_empty_folder_is_no_distribution(tmp_path):
     with pytest.raises(SystemExit, match="one wheel and one sdist"):
         distribution.main(tmp_path)
+
+
+def test_docstrings_are_compared_with_signatures(monkeypatch):
+    """The documented API passes, and faults of each kind are told."""
+    docstrings = pytest.importorskip("tools.docstrings", reason="numpydoc is in the extra test")
+    names = list(docstrings.names())
+    assert {"overbar.select", "overbar.Ledger.booking", "overbar.frames.Question.run"} <= set(names)
+    assert {"overbar.metrics.ncr", "overbar.PureDP.at", "overbar.SparseVector.spent"} <= set(names)
+    assert docstrings.main() == 0
+
+    def faulty(scores: list[int], cutoff: int) -> int:
+        """Say little.
+
+        Parameters
+        ----------
+        scores
+            Numbers.
+        """
+        return cutoff
+
+    monkeypatch.setattr(overbar, "faulty", faulty, raising=False)
+    told = " ".join(docstrings.wrong("overbar.faulty"))
+    for fault in ("{'cutoff'} not documented", '"scores" has no type', "No Returns", "No examples"):
+        assert fault in told

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 #: What only checks, and is never installed by a user.
-CHECKERS = ("mypy", "scipy-stubs", "pandas-stubs", "ruff", "import-linter")
+CHECKERS = ("mypy", "scipy-stubs", "pandas-stubs", "ruff", "import-linter", "numpydoc")
 #: What touches every package that has a bound, within minutes.
 TESTS = (
     "tests/test_readme.py",

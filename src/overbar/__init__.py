@@ -20,7 +20,7 @@ from __future__ import annotations
 from importlib.metadata import version as _version
 
 from overbar import frames
-from overbar.accounting import guarantee
+from overbar.accounting import ApproximateDP, PureDP, guarantee
 from overbar.calibration import calibrate, calibrate_top
 from overbar.errors import (
     BudgetError,
@@ -33,7 +33,7 @@ from overbar.errors import (
     ScoreError,
     SecrecyError,
 )
-from overbar.ledger import Ledger
+from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.plan import Plan
 from overbar.simulation import simulate
@@ -41,6 +41,8 @@ from overbar.simulation import simulate
 __version__ = _version("overbar")
 
 __all__ = [
+    "ApproximateDP",
+    "Booking",
     "BudgetError",
     "HaltedError",
     "Ledger",
@@ -50,6 +52,7 @@ __all__ = [
     "OverbarError",
     "ParameterError",
     "Plan",
+    "PureDP",
     "ScoreError",
     "SecrecyError",
     "Selection",

@@ -187,32 +187,3 @@ def choice(name: str, value: object, options: Iterable[str]) -> str:
     if isinstance(value, str) and value in allowed:
         return value
     raise _fail(name, "one of " + ", ".join(repr(option) for option in allowed), value)
-
-
-def text_of(value: Fraction) -> str:
-    """Write a fraction exactly: as a decimal where that is short, else as a quotient.
-
-    >>> text_of(Fraction(1, 10)), text_of(Fraction(1, 3)), text_of(Fraction(7))
-    ('0.1', '1/3', '7')
-    """
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if value.denominator == 1 or rest != 1 or value.denominator > 10**12:
-        return str(value)
-    places = 0
-    while (value * 10**places).denominator != 1:
-        places += 1
-    digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
-    return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]
-
-
-def brief(value: Fraction | float) -> str:
-    """Write a number for people: exactly if that is short, else to six digits.
-
-    >>> brief(Fraction(1, 3)), brief(Fraction(31006424163, 53019272489))
-    ('1/3', '0.584814')
-    """
-    text = text_of(value) if isinstance(value, Fraction) else repr(value)
-    return text if len(text) <= 8 else f"{float(value):.6g}"

@@ -37,6 +37,8 @@ Runs = Sequence[ArrayLike]
 
 TRUTHS = ("top", "above")
 
+__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Measured:
@@ -46,6 +48,16 @@ class Measured:
     long-run mean with the stated confidence as the number of runs grows; one run alone says
     nothing, so its interval is [0, 1].
 
+    Parameters
+    ----------
+    values : array
+        The measure of each run, between 0 and 1.
+    confidence : float, default 0.95
+        The confidence of the interval.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> Measured(np.array([0.5, 0.7, 0.6]))
     0.6 (95 % interval 0.3516 to 0.8484 over 3 runs)
     """
@@ -91,6 +103,22 @@ class Truth:
 
     A candidate in no group is certainly right if it has `points`, or wrong. Those of `group` (the
     equals at the c-th place) are right until `places` of them have been selected.
+
+    Parameters
+    ----------
+    certain : array of bool
+        Who is certainly right.
+    group : array of bool
+        The equals at the c-th place.
+    places : int
+        How many of them are right.
+    points : array
+        What each candidate is worth.
+
+    Examples
+    --------
+    >>> truth_of([9, 8, 8, 1], cutoff=2).size
+    2
     """
 
     certain: NDArray[np.bool_]
@@ -107,7 +135,34 @@ class Truth:
 def truth_of(
     scores: Any, cutoff: int, threshold: Number | None = None, truth: str = "top"
 ) -> Truth:
-    """Find out what is right, and what each candidate is worth."""
+    """Find out what is right, and what each candidate is worth.
+
+    Parameters
+    ----------
+    scores : sequence of numbers
+        The true scores.
+    cutoff : int
+        How many there are to find at most.
+    threshold : int, float, str, Fraction or Decimal, optional
+        What is below it is not there to be found.
+    truth : {"top", "above"}, default "top"
+        What is right: the highest scores, or all at or above the threshold.
+
+    Returns
+    -------
+    Truth
+        What there is to find.
+
+    Raises
+    ------
+    ScoreError
+        If scores are not one row of finite numbers.
+
+    Examples
+    --------
+    >>> truth_of([9, 8, 7, 1], cutoff=2).certain.tolist()
+    [True, True, False, False]
+    """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ScoreError("scores must be one row of finite numbers")
@@ -206,6 +261,28 @@ def precision(
 ) -> Measured:
     """Return the share of the selected that is right.
 
+    Parameters
+    ----------
+    selected : sequence of sequences of int
+        For each run, the positions that were selected.
+    scores : sequence of numbers
+        The true scores.
+    cutoff : int
+        How many there are to find at most.
+    threshold : int, float, str, Fraction or Decimal, optional
+        What is below it is not there to be found.
+    truth : {"top", "above"}, default "top"
+        What is right: the highest scores, or all at or above the threshold.
+    confidence : float, default 0.95
+        The confidence of the interval.
+
+    Returns
+    -------
+    Measured
+        One value for each run, with their mean and an interval.
+
+    Examples
+    --------
     >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
     0.6667
     """
@@ -223,6 +300,18 @@ def recall(
 ) -> Measured:
     """Return the share of the truth that was selected.
 
+    Parameters
+    ----------
+    selected, scores, cutoff, threshold, truth, confidence : optional
+        As for :func:`precision`.
+
+    Returns
+    -------
+    Measured
+        One value for each run, with their mean and an interval.
+
+    Examples
+    --------
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
     [0.5, 1.0]
     """
@@ -240,6 +329,18 @@ def f1(
 ) -> Measured:
     """Return 2·TP/(2·TP + FP + FN), the harmonic mean of precision and recall.
 
+    Parameters
+    ----------
+    selected, scores, cutoff, threshold, truth, confidence : optional
+        As for :func:`precision`.
+
+    Returns
+    -------
+    Measured
+        One value for each run, with their mean and an interval.
+
+    Examples
+    --------
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
     0.8
     """
@@ -256,6 +357,18 @@ def ncr(
 ) -> Measured:
     """Return the normalized cumulative rank: rank scores found, by c(c+1)/2.
 
+    Parameters
+    ----------
+    selected, scores, cutoff, threshold, confidence : optional
+        As for :func:`precision`.
+
+    Returns
+    -------
+    Measured
+        One value for each run, with their mean and an interval.
+
+    Examples
+    --------
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise, noise_class
 
@@ -27,29 +28,36 @@ FILE_VERSION = 1
 class Plan:
     """The public numbers of one sparse vector run.
 
-    Attributes
+    Parameters
     ----------
-    query_noise, threshold_noise
+    query_noise, threshold_noise : Noise
         What is added to each query and to the threshold, each with its ``scale``.
         ``threshold_noise`` is None for a bare threshold, which has a guarantee only with δ > 0.
-    correction
+    correction : Fraction
         What is added to the threshold in public, against the bias and the spread of the noise.
-    cutoff
+    cutoff : int
         How many positives the run may give before it halts.
-    sensitivity
+    sensitivity : Fraction, default 1
         How far one person can move one query's answer.
-    monotonic
+    monotonic : bool, default False
         Whether one person moves all answers in the same direction (counts do).
-    resample
+    resample : bool, default False
         Whether the threshold noise is drawn anew after each positive.
-    rounds
+    rounds : int or None, default 1
         How often a query may be asked; None for as often as it takes.
-    max_queries
+    max_queries : int, optional
         How many comparisons the run may make in all; None for no limit.
-    grid
+    grid : Fraction, default 1
         Every score, threshold and noisy threshold of a release is a multiple of this.
-    is_top
+    is_top : bool, default False
         Whether this is a plan for the top, wherever the threshold lies (:func:`overbar.top`).
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=100)
+    >>> overbar.Plan.from_json(plan.to_json()) == plan
+    True
     """
 
     query_noise: Noise
@@ -86,8 +94,8 @@ class Plan:
         for name in ("sensitivity", "correction"):
             if (getattr(self, name) / self.grid).denominator != 1:
                 raise ParameterError(
-                    f"{name} must be a multiple of the grid {_check.text_of(self.grid)}, "
-                    f"got {_check.text_of(getattr(self, name))}"
+                    f"{name} must be a multiple of the grid {exact_text(self.grid)}, "
+                    f"got {exact_text(getattr(self, name))}"
                 )
 
     @property
@@ -102,6 +110,16 @@ class Plan:
         """Return threshold plus correction in grid steps: all of the bar that is public.
 
         The threshold is rounded up to the grid: public, free, and towards fewer positives.
+
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal
+            The public level.
+
+        Returns
+        -------
+        int
+            Grid steps.
         """
         steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
         return steps + int(self.correction / self.grid)
@@ -119,36 +137,58 @@ class Plan:
         )
         limit = "" if self.max_queries is None else f" or {self.max_queries:,} comparisons"
         return (
-            f"{_named(self.query_noise)} on {kind} of sensitivity {_check.brief(self.sensitivity)} "
+            f"{_named(self.query_noise)} on {kind} of sensitivity {short_text(self.sensitivity)} "
             f"and {threshold} on the threshold{again}, "
-            f"which is moved by {_check.brief(self.correction)}; each query is asked {asked}, "
+            f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {_check.brief(self.grid)}."
+            f"Releases happen on a grid of {short_text(self.grid)}."
         )
 
     # Files --------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """Write the plan as JSON. Fractions are text, so that reading it back is exact."""
+        """Write the plan as JSON. Fractions are text, so that reading it back is exact.
+
+        Returns
+        -------
+        str
+            JSON, for :meth:`from_json`.
+        """
         fields: dict[str, object] = {
             "overbar_plan": FILE_VERSION,
             "query_noise": _noise_to_json(self.query_noise),
             "threshold_noise": self.threshold_noise and _noise_to_json(self.threshold_noise),
-            "correction": _check.text_of(self.correction),
+            "correction": exact_text(self.correction),
             "cutoff": self.cutoff,
-            "sensitivity": _check.text_of(self.sensitivity),
+            "sensitivity": exact_text(self.sensitivity),
             "monotonic": self.monotonic,
             "resample": self.resample,
             "rounds": self.rounds,
             "max_queries": self.max_queries,
-            "grid": _check.text_of(self.grid),
+            "grid": exact_text(self.grid),
             "is_top": self.is_top,
         }
         return json.dumps(fields, indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read a plan written by :meth:`to_json`."""
+        """Read a plan written by :meth:`to_json`.
+
+        Parameters
+        ----------
+        text : str
+            The JSON.
+
+        Returns
+        -------
+        Plan
+            The same plan. It carries no claim: :func:`overbar.guarantee` says what it keeps.
+
+        Raises
+        ------
+        ParameterError
+            If the text is not a plan.
+        """
         try:
             fields = json.loads(text)
         except (TypeError, ValueError) as error:
@@ -177,11 +217,11 @@ class Plan:
 
 
 def _named(noise: Noise) -> str:
-    return f"{noise.name.capitalize()} noise of scale {_check.brief(noise.scale)}"
+    return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
 
 
 def _noise_to_json(noise: Noise) -> dict[str, str]:
-    return {"name": noise.name, "scale": _check.text_of(noise.scale)}
+    return {"name": noise.name, "scale": exact_text(noise.scale)}
 
 
 def _noise_from_json(parameter: str, fields: object) -> Noise:

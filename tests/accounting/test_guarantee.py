@@ -1,6 +1,7 @@
 """A guarantee is the best of what is proved, and answers in every currency."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -13,12 +14,15 @@ from overbar.accounting import (
     spent,
     spent_text,
 )
+from overbar.accounting.guarantees import CURVES
 from overbar.accounting.partial_shift import shifted_delta, shifted_epsilon, shifted_renyi
+from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import bare_of, race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import resampled_epsilon
 from overbar.calibration import calibrate
-from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import NOISES, Gaussian, Laplace
+from overbar.plan import Plan
 
 
 def plan(**changes):
@@ -36,8 +40,8 @@ def test_gumbel_noise_has_both():
     made = plan(noise="gumbel")
     value = guarantee(made)
     assert isinstance(value, ApproximateDP)
-    assert value.epsilon() == 1
-    assert value.epsilon("1e-6") == shifted_epsilon(made, "1e-6") < race_epsilon(made, "1e-6") < 1
+    assert value.at() == 1
+    assert value.at("1e-6") == shifted_epsilon(made, "1e-6") < race_epsilon(made, "1e-6") < 1
     curves = shifted_delta(made, "0.5"), race_delta(made, "0.5"), race_delta(bare_of(made), "0.5")
     assert value.delta("0.5") == min(curves)
     assert value.delta(1) == 0
@@ -49,16 +53,16 @@ def test_gumbel_noise_has_both():
 def test_redrawn_exponential_noise_composes():
     made = plan(resample=True)
     value = guarantee(made)
-    assert value.epsilon() == 1
-    assert value.epsilon("1e-6") == resampled_epsilon(made, "1e-6") < 1
+    assert value.at() == 1
+    assert value.at("1e-6") == resampled_epsilon(made, "1e-6") < 1
 
 
 def test_without_threshold_noise_there_is_no_pure_guarantee():
     made = plan(noise="gumbel", threshold_noise="none", delta="1e-6")
     value = guarantee(made)
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-        value.epsilon()
-    assert value.epsilon("1e-6") <= 1
+        value.at()
+    assert value.at("1e-6") <= 1
     assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-06)"
     assert spent(made, 3).renyi(2) == race_spent(made, 3, 2) < value.renyi(2)
     assert "at order 2" in repr(spent(made, 3))
@@ -83,7 +87,7 @@ def test_a_pure_guarantee_of_nothing():
     """No loss at all: zero at every δ, also where the formula divides by zero."""
     nothing = PureDP(Fraction(0))
     for delta in ("0", "1e-9", "0.5", "0.9"):
-        assert nothing.epsilon(delta) == 0
+        assert nothing.at(delta) == 0
     assert nothing.delta(0) == 0
 
 
@@ -96,7 +100,7 @@ def test_a_pure_guarantee_is_not_rounded_down_in_renyi():
 
 def test_a_repr_shows_epsilon_at_one_in_a_million():
     value = guarantee(plan(noise="gumbel"))
-    shown = float(value.epsilon("1e-6"))
+    shown = float(value.at("1e-6"))
     assert repr(value).endswith(f"epsilon={shown:.6g} at delta=1e-06)")
     assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, ")
 
@@ -109,3 +113,74 @@ def test_costs_as_text():
     cost = RenyiSpent(plan(noise="gumbel", delta="1e-6"), 3)
     assert spent_text(both, cost) == "all of it at delta=1e-06"
     assert repr(cost) == f"RenyiSpent({cost.renyi(2.0):.6g} at order 2)"
+
+
+def test_guarantees_are_values():
+    for written in (1, 1.0, "1", "2/2", Decimal(1), Fraction(1)):
+        assert PureDP(written) == PureDP(epsilon=1)
+        assert hash(PureDP(written)) == hash(PureDP(1))
+        assert PureDP(written).epsilon == Fraction(1)
+        assert isinstance(PureDP(written).epsilon, Fraction)
+    assert guarantee(plan()) == PureDP(1) != PureDP(2)
+    assert PureDP(0.1).epsilon == Fraction(1, 10)
+    assert max(PureDP(2), PureDP("0.1"), PureDP(1)) == PureDP(2)
+    assert PureDP(1) <= PureDP(1) < PureDP("1.1")
+    assert eval(repr(PureDP("0.1"))) == PureDP("0.1")
+    assert guarantee(plan(noise="gumbel")) == guarantee(plan(noise="gumbel"))
+    # A fraction may come from a plan, and then be longer than what anyone may write.
+    assert PureDP(Fraction(1, 3**2000)).epsilon == Fraction(1, 3**2000)
+    for wrong in (-1, "one", None, True, float("inf"), Fraction(-1, 3)):
+        with pytest.raises(ParameterError, match="epsilon must be"):
+            PureDP(wrong)
+    with pytest.raises(FrozenInstanceError):
+        PureDP(1).epsilon = 2
+
+
+def test_what_follows_from_a_guarantee():
+    for value in (guarantee(plan()), guarantee(plan(noise="gumbel"))):
+        assert value.implies(1)
+        assert value.implies("1.5", "1e-9")
+        assert not value.implies("0.999999")
+        assert not value.implies("0.1", "1e-9")
+    bare = guarantee(plan(noise="gumbel", threshold_noise="none", delta="1e-6"))
+    assert bare.implies(1, "1e-6")
+    assert not bare.implies(1, "1e-7")
+    assert not bare.implies(10**6)  # at δ = 0 nothing is proved about it
+    with pytest.raises(ParameterError, match="epsilon must be zero or positive"):
+        bare.implies(-1)
+
+
+class OwnLaplace(Laplace):
+    """The same law, but nobody knows."""
+
+
+def probed(curve, odd):
+    """Tell what a theorem covers by calling it: the slow way that needs no second opinion."""
+    try:
+        curve.renyi(odd, 1.5)
+    except NoGuaranteeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("resample", [False, True])
+@pytest.mark.parametrize("limit", [None, 30])
+def test_a_theorem_knows_what_it_covers(resample, limit):
+    noises = [kind(scale) for kind in (*NOISES.values(), OwnLaplace) for scale in ("0.001", 20)]
+    seen = set()
+    for query in noises:
+        for threshold in (None, *noises):
+            odd = Plan(query, threshold, 0, 3, resample=resample, max_queries=limit)
+            for number, curve in enumerate(CURVES):
+                assert curve.covers(odd) == probed(curve, odd), (number, odd)
+                seen.add((number, curve.covers(odd)))
+                if curve.spent is not None and curve.covers(odd):
+                    assert curve.spent(odd, 1, 1.5) >= 0
+            try:
+                pure = pure_epsilon(odd)
+            except NoGuaranteeError:
+                pure = None
+            assert pure_covers(odd) == (pure is not None)
+    # A control: each is seen to cover and not to, as far as this kind of run goes.
+    expected = {(0, True), (0, False), (1, False), (2, False)}
+    assert seen == expected | {(1, resample), (2, limit is not None)}

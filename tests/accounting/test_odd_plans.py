@@ -72,7 +72,7 @@ def test_a_law_may_state_its_own_constant_but_is_not_drawn_as_another():
             return super().unit_logsf(z)
 
     plan = Plan(Steeper(5), Laplace(7), 0, 3)
-    assert guarantee(plan).epsilon() == Fraction(1, 7) + 3 * 3 * Fraction(2, 5)
+    assert guarantee(plan).at() == Fraction(1, 7) + 3 * 3 * Fraction(2, 5)
     with pytest.raises(ParameterError, match="drawn exactly"):
         SparseVector(plan, threshold=0)
     mild = type("Mild", (Laplace,), {"unit_log_density_constant": 0})
@@ -82,7 +82,7 @@ def test_a_law_may_state_its_own_constant_but_is_not_drawn_as_another():
 
 def test_the_same_law_under_another_name_keeps_its_pure_guarantee():
     plan = Plan(RenamedGumbel(5), Laplace(7), 0, 3)
-    assert guarantee(plan).epsilon() == Fraction(1, 7) + 3 * Fraction(2, 5)
+    assert guarantee(plan).at() == Fraction(1, 7) + 3 * Fraction(2, 5)
 
 
 @pytest.mark.parametrize("positives", [-4, 40, 1.5])

@@ -57,7 +57,7 @@ def test_calibration_shifts_in_part(cutoff, least):
     assert made.grid == Fraction(1, 64)
     assert made.threshold_noise == Laplace(50)
     assert 1 / made.query_noise.scale >= least
-    assert 1 - 1e-6 <= guarantee(made).epsilon("1e-6") <= 1
+    assert 1 - 1e-6 <= guarantee(made).at("1e-6") <= 1
     # control: on a grid of Δ there is no part of it to shift by
     coarse = calibrate(
         epsilon=1, delta="1e-6", cutoff=cutoff, monotonic=True, noise="gumbel",
@@ -145,7 +145,7 @@ def test_every_plan_with_threshold_noise_has_the_bare_guarantee():
     for monotonic in (True, False):
         made = plan(Laplace("0.05"), cutoff=20, monotonic=monotonic)
         bare = race_epsilon(bare_of(made), "1e-6")
-        assert guarantee(made).epsilon("1e-6") == bare < race_epsilon(made, "1e-6") / 2
+        assert guarantee(made).at("1e-6") == bare < race_epsilon(made, "1e-6") / 2
     with pytest.raises(NoGuaranteeError, match="bare already"):
         bare_of(bare_of(plan()))
 

@@ -45,7 +45,7 @@ def test_calibration_is_exact(noise, resample, monotonic, cutoff, epsilon):
         epsilon=epsilon, noise=noise, resample=resample, monotonic=monotonic, cutoff=cutoff,
         candidates=1000,
     )  # fmt: skip
-    proved = guarantee(plan).epsilon()
+    proved = guarantee(plan).at()
     assert isinstance(proved, Fraction)
     assert proved == Fraction(str(epsilon))
 
@@ -91,7 +91,7 @@ def test_what_follows_from_a_pure_guarantee(pure, delta):
         exact = max(0.0, high - math.exp(epsilon) * low)
         assert value.delta(epsilon) == pytest.approx(exact, rel=1e-9, abs=1e-14)
     assert value.delta(pure) == 0
-    epsilon = value.epsilon(delta)
+    epsilon = value.at(delta)
     assert value.delta(epsilon) <= delta * (1 + 1e-6)
     for order in (1.5, 2, 10):
         exact = math.log(high**order * low ** (1 - order) + low**order * high ** (1 - order))
@@ -100,7 +100,7 @@ def test_what_follows_from_a_pure_guarantee(pure, delta):
 
 def test_bad_questions():
     with pytest.raises(ParameterError, match="delta must be below 1"):
-        PureDP(Fraction(1)).epsilon(1)
+        PureDP(Fraction(1)).at(1)
     with pytest.raises(ParameterError, match="epsilon must be zero or positive"):
         PureDP(Fraction(1)).delta(-1)
     with pytest.raises(ParameterError, match="order must be above 1"):

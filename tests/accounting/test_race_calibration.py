@@ -94,7 +94,7 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
         grid=Fraction(1, 4),
     )
     assert guarantee(plan).delta(epsilon) <= delta
-    assert epsilon * Fraction(999_999, 10**6) <= guarantee(plan).epsilon(delta) <= epsilon
+    assert epsilon * Fraction(999_999, 10**6) <= guarantee(plan).at(delta) <= epsilon
     assert split.query_rate == pytest.approx(float(1 / plan.query_noise.scale), rel=1e-9)
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.arrival import base_renyi, log_excess_faster
-from overbar.accounting.bracket import checked_log_delta
-from overbar.accounting.conversion import epsilon_at, log_delta_at
+from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.guarantees import PureDP
 from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race import bare_of, race_epsilon
@@ -150,7 +149,7 @@ def test_a_pure_epsilon_at_some_delta_is_not_rounded_down(delta):
             d = mpmath.mpf(allowed.numerator) / allowed.denominator
             inner = 1 - d * (1 + mpmath.exp(-p))
             exact = max(mpmath.mpf(0), p + mpmath.log(inner)) if inner > 0 else mpmath.mpf(0)
-            found = PureDP(pure).epsilon(allowed)
+            found = PureDP(pure).at(allowed)
             assert exact <= found <= exact + 1e-14 * (1 + p)
 
 
@@ -202,7 +201,7 @@ def test_a_threshold_noise_far_below_the_grid():
     plan = Plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
     assert race_epsilon(plan, "1e-6") > 1e5
     # What such noise is worth does not matter: the plan is as good as one with a bare threshold.
-    assert guarantee(plan).epsilon("1e-6") == race_epsilon(bare_of(plan), "1e-6") < 1
+    assert guarantee(plan).at("1e-6") == race_epsilon(bare_of(plan), "1e-6") < 1
 
 
 @pytest.mark.parametrize("deviations", [5.0, 20.0])

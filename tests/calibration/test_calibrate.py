@@ -65,7 +65,7 @@ def test_extreme_requests():
     for epsilon in ("1e-6", 1000):
         for cutoff in (1, 10**6):
             plan = calibrate(epsilon=epsilon, cutoff=cutoff, candidates=10**13)
-            assert guarantee(plan).epsilon() == Fraction(str(epsilon))
+            assert guarantee(plan).at() == Fraction(str(epsilon))
             assert math.isfinite(plan.correction)
 
 
@@ -160,7 +160,7 @@ def test_random_requests_with_delta_are_kept_tightly():
             epsilon=epsilon, delta=delta, cutoff=generator.choice([1, 3, 20, 300]),
             monotonic=generator.random() < 0.5, correction="mean", **kind,
         )  # fmt: skip
-        proved = guarantee(plan).epsilon(delta)
+        proved = guarantee(plan).at(delta)
         assert proved <= Fraction(epsilon)
         assert float(proved) >= float(epsilon) * (1 - 1e-6), (epsilon, delta, kind)
 
@@ -171,7 +171,7 @@ def test_gaussian_queries(threshold_noise):
         epsilon=1, delta="1e-6", cutoff=5, noise="gaussian", threshold_noise=threshold_noise,
         max_queries=1000,
     )  # fmt: skip
-    assert 1 - 1e-6 <= guarantee(plan).epsilon("1e-6") <= 1
+    assert 1 - 1e-6 <= guarantee(plan).at("1e-6") <= 1
 
 
 def test_auto_takes_the_most_accurate_and_says_why(caplog):
@@ -219,7 +219,7 @@ def test_huge_cutoffs_at_a_large_delta_keep_what_was_asked_for(delta, cutoff, no
     """Floats round in the ninth digit of ε there: a hair more noise makes up for it."""
     asked = {"epsilon": 1, "delta": delta, "cutoff": cutoff, "candidates": 10**18}
     plan = calibrate(**asked, noise=noise, monotonic=True)
-    assert 0.999 < guarantee(plan).epsilon(delta) <= 1
+    assert 0.999 < guarantee(plan).at(delta) <= 1
 
 
 @pytest.mark.parametrize("noise", ["auto", "gumbel", "exponential"])

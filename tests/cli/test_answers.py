@@ -64,7 +64,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
     assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}
     plan = overbar.Plan.from_json(json.dumps(answer["plan"]))
     assert Fraction(answer["guarantee"]["delta"]) == Fraction(1, 10**6)
-    assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).epsilon("1e-6") <= 1
+    assert float(answer["guarantee"]["epsilon"]) == overbar.guarantee(plan).at("1e-6") <= 1
     assert answer["spent"] == answer["guarantee"]["epsilon"]  # nothing comes back beside a δ
     assert answer["spent_delta"] == float(answer["guarantee"]["delta"]) == 1e-6
     assert result.stderr.rstrip().endswith("δ = 1e-6; spent all of it")

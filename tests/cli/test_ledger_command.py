@@ -30,11 +30,13 @@ def book(path):
     assert run("open", path, "both", "--epsilon", "1/3", "--delta", "1e-6").exit_code == 0
     ledger = overbar.Ledger(path)
     overbar.select(
-        {"tea": 10**9}, threshold=500, plan=PLAN, ledger=ledger, dataset="baskets",
-        request="monday", purpose="the weekly list",
-    )  # fmt: skip
-    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="baskets", purpose="lost")
-    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="both").close()
+        {"tea": 10**9},
+        threshold=500,
+        plan=PLAN,
+        booking=ledger.booking("baskets", request_id="monday", purpose="the weekly list"),
+    )
+    overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("baskets", purpose="lost"))
+    overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("both")).close()
     return ledger
 
 
@@ -96,8 +98,8 @@ def test_spent_held_and_left_add_up_to_the_budget(path):
     assert run("open", path, "both", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
     ledger = overbar.Ledger(path)
     for name in ("one", "two"):
-        overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="both", purpose=name).ask(0)
-    overbar.select([10**9], threshold=5, plan=PLAN, ledger=ledger, dataset="both")
+        overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("both", purpose=name)).ask(0)
+    overbar.select([10**9], threshold=5, plan=PLAN, booking=ledger.booking("both"))
     shown = run("show", path).output.splitlines()[1].split()
     shares = [float(part.rstrip("%")) for part in shown[4:7]]
     assert all(shares)
@@ -111,7 +113,7 @@ def test_a_plan_of_the_whole_budget_uses_it_up(path):
         epsilon=1, delta="1e-6", cutoff=50, monotonic=True, candidates=1000, noise="auto"
     )
     ledger = overbar.Ledger(path)
-    found = overbar.select([10**9] * 3, threshold=5, plan=plan, ledger=ledger, dataset="both")
+    found = overbar.select([10**9] * 3, threshold=5, plan=plan, booking=ledger.booking("both"))
     assert (
         repr(found)
         .splitlines()[0]
@@ -185,5 +187,5 @@ def test_close_ends_spending(path):
     assert result.exit_code == 0
     assert "baskets: closed" in result.output
     with pytest.raises(overbar.LedgerError, match="is closed"):
-        overbar.SparseVector(PLAN, ledger=ledger, dataset="baskets")
+        overbar.SparseVector(PLAN, booking=ledger.booking("baskets"))
     assert "closed" in run("show", path, "baskets").output

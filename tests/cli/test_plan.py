@@ -73,7 +73,7 @@ def test_numbers_are_exact_and_come_back(text, tmp_path):
     plan = Plan.from_json(file.read_text())
     assert plan == calibrate(epsilon=text, cutoff=7, candidates=100)
     read = json.loads(run("--plan", file, "--json").stdout)
-    assert Fraction(read["guarantee"]["epsilon"]) == guarantee(plan).epsilon() == Fraction(text)
+    assert Fraction(read["guarantee"]["epsilon"]) == guarantee(plan).at() == Fraction(text)
     assert read["guarantee"]["pure"] is True
     assert Plan.from_json(json.dumps(read["plan"])) == plan
 
@@ -167,7 +167,7 @@ def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
     file.write_text(json.dumps(fields))
     said = json.loads(run("--plan", file, "--json").stdout)
     plan = Plan.from_json(file.read_text())
-    assert Fraction(said["guarantee"]["epsilon"]) == guarantee(plan).epsilon() > 1
+    assert Fraction(said["guarantee"]["epsilon"]) == guarantee(plan).at() > 1
     assert "give --candidates" in run("--plan", file).output
     piped = RUNNER.invoke(app, ["plan", "--plan", "-"], input=file.read_text())
     assert piped.exit_code == 0, piped.output

@@ -61,14 +61,18 @@ def test_names_of_files_columns_and_outputs_do_not(here):
 
 def test_a_forged_ledger_does_not(here, monkeypatch):
     """Nobody can write such words through the front door, but the file is trusted by nobody."""
-    monkeypatch.setattr("overbar.ledger.ledger.checked_words", lambda what, words: words)
-    monkeypatch.setattr("overbar.ledger.ledger.checked_name", lambda what, name: name)
+    for room in ("overbar.ledger.ledger", "overbar.ledger.booking"):
+        monkeypatch.setattr(f"{room}.checked_words", lambda what, words: words)
+        monkeypatch.setattr(f"{room}.checked_name", lambda what, name: name)
     ledger = overbar.Ledger("budget.db")
     ledger.open(RED, epsilon=1)
     overbar.select(
-        {"tea": 9}, threshold=5, cutoff=1, epsilon="1/2", ledger=ledger, dataset=RED,
-        request=RED, purpose=f"two\nlines {RED}",
-    )  # fmt: skip
+        {"tea": 9},
+        threshold=5,
+        cutoff=1,
+        epsilon="1/2",
+        booking=ledger.booking(RED, request_id=RED, purpose=f"two\nlines {RED}"),
+    )
     assert "red" in said("ledger", "show", "budget.db", code=0)
     assert "red" in said("ledger", "show", "budget.db", RED, code=0)
     assert "red" in said("ledger", "show", "budget.db", RED, "--json", code=0)

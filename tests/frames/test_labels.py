@@ -91,7 +91,7 @@ def test_items_are_looked_up_before_a_ledger_pays(tmp_path, monkeypatch):
     monkeypatch.setattr(Catalogue, "places", fail)
     ledger = overbar.Ledger(tmp_path / "budget.db")
     ledger.open("rows", epsilon=1)
-    how = {"threshold": 1000, "cutoff": 1, "epsilon": 1, "ledger": ledger, "dataset": "rows"}
+    how = {"threshold": 1000, "cutoff": 1, "epsilon": 1, "booking": ledger.booking("rows")}
     with pytest.raises(ScoreError, match="raised UnicodeError") as caught:
         frames.select(table_of([("tea", 1)]), item="what", person="who", catalogue=["tea"], **how)
     assert caught.value.__context__ is None

@@ -8,10 +8,11 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from overbar import NoGuaranteeError, ParameterError
+from overbar import NoGuaranteeError, ParameterError, frames
 from overbar.accounting import PureDP, unlisted_delta
 from overbar.frames import Question
 from overbar.frames.scoring import MOST_STEPS
+from tests.frames.engines import table_of
 
 COUNT = {"item": "what", "person": "who"}
 SUM = {**COUNT, "value": "much"}
@@ -23,7 +24,7 @@ PRICED = {**ASK, "delta": "1e-6", "candidates": 1000}
 
 
 def select(columns, how=LISTED, parameters=ASK, **more):
-    return Question.select(parameters=parameters, **columns, **{**how, **more})
+    return Question.select(**parameters, **columns, **{**how, **more})
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     assert (question.sensitivity, question.monotonic) == (sensitivity, monotonic)
     assert question.plan.sensitivity == sensitivity
     assert question.plan.monotonic is monotonic
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     assert question.unlisted_delta is None
     asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
     assert select(columns, parameters=asked).plan == question.plan
@@ -143,7 +144,7 @@ def test_unlisted_items_cost_what_the_theorem_says():
     # The plan is pure, so all of the δ is there for the items.
     assert question.plan_delta == 0
     assert question.guarantee == overbar.guarantee(question.plan)
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     assert f"delta={question.unlisted_delta:.3g} more" in repr(question)
 
 
@@ -156,7 +157,7 @@ def test_unlisted_items_are_never_free():
 def test_an_approximate_plan_takes_half_of_the_delta():
     question = select(COUNT, UNLISTED, {**PRICED, "noise": "gumbel"})
     assert question.plan_delta == Fraction(1, 2 * 10**6)
-    assert question.guarantee.epsilon(question.plan_delta) <= 1
+    assert question.guarantee.at(question.plan_delta) <= 1
     assert question.unlisted_delta <= Fraction(1, 2 * 10**6)
     given = select(COUNT, UNLISTED, {"delta": "1e-6"}, plan=question.plan)
     assert given.plan_delta == question.plan_delta
@@ -206,16 +207,52 @@ def test_what_unlisted_items_need(how, parameters, message):
 
 
 def test_top_needs_a_catalogue_and_a_bound():
-    ask = {"parameters": ASK, "upper_bound": 10**6, **COUNT}
+    ask = {**ASK, "upper_bound": 10**6, **COUNT}
     question = Question.top(**ask, catalogue=range(10))
     assert question.plan.rounds is None
-    assert question.guarantee.epsilon() == 1
+    assert question.guarantee.at() == 1
     with pytest.raises(ParameterError, match="catalogue must be given to top"):
         Question.top(**ask)
     with pytest.raises(ParameterError, match="upper_bound must be given"):
         Question.top(**{**ask, "upper_bound": None}, catalogue=range(10))
-    with pytest.raises(ParameterError, match="rounds must not be given to top"):
-        Question.top(**{**ask, "parameters": {**ASK, "rounds": 2}}, catalogue=range(10))
+    for name in ("rounds", "correction", "candidates", "tolerance"):
+        with pytest.raises(
+            TypeError, match=rf"top\(\) got an unexpected keyword argument '{name}'"
+        ):
+            Question.top(**ask, **{name: 2}, catalogue=range(10))
+
+
+def test_a_misspelt_keyword_is_told_with_the_one_that_was_meant():
+    for call in (Question.select, Question.top):
+        with pytest.raises(TypeError, match="'cutof'; did you mean 'cutoff'"):
+            call(**COUNT, cutof=3, epsilon=1)
+    for call in (frames.select, frames.top):
+        with pytest.raises(TypeError, match="'catalog'; did you mean 'catalogue'"):
+            call(None, **COUNT, catalog=["a"], epsilon=1, cutoff=1)
+
+
+def test_numbers_that_follow_from_the_columns_may_be_said_again():
+    """Also where they are what calibrate takes by default: a default is no silence."""
+    scored = {"item": "what", "score": "n", "catalogue": ["a", "b"], "threshold": 5, **ASK}
+    assert Question.select(**scored, sensitivity=1).sensitivity == 1
+    assert not Question.select(**scored, sensitivity=1, monotonic=False).monotonic
+    with pytest.raises(ParameterError, match="sensitivity must be given with score"):
+        Question.select(**scored)
+    with pytest.raises(ParameterError, match="monotonic must be left out"):
+        select(COUNT, monotonic=False)
+
+
+def test_top_takes_a_plan():
+    plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    ask = {**COUNT, "catalogue": ["a", "b", "c"], "upper_bound": 10**6}
+    assert Question.top(**ask, plan=plan).plan is plan
+    found = frames.top(table_of([("a", 1), ("b", 2)]), **ask, plan=plan)
+    assert found.plan is plan
+    assert len(found) == 2
+    with pytest.raises(ParameterError, match="must be one for top; make it with calibrate_top"):
+        Question.top(**ask, plan=overbar.calibrate(epsilon=1, cutoff=2, candidates=3))
+    with pytest.raises(ParameterError, match="a plan brings its own numbers: leave out epsilon"):
+        Question.top(**ask, plan=plan, epsilon=1)
 
 
 def test_a_question_reads_well():

@@ -42,7 +42,7 @@ def test_an_answer_holds_no_count(engine, how, table, tmp_path, caplog, capfd):
     ledger.open("sales", epsilon=2, delta="1e-5")
     with caplog.at_level(logging.DEBUG):
         found = frames.select(
-            ENGINES[engine](table), **ASK, **how, ledger=ledger, dataset="sales", request="one"
+            ENGINES[engine](table), **ASK, **how, booking=ledger.booking("sales", request_id="one")
         )
     assert sorted(found.labels) == ["rum", "tea"]
     for text in (
@@ -112,9 +112,7 @@ def test_control_an_unsealed_failure_does_show_them(table):
 
 
 def test_a_question_holds_no_data(table):
-    question = frames.Question.select(
-        item="what", person="who", **LISTED, parameters={"epsilon": 1, "cutoff": 2}
-    )
+    question = frames.Question.select(item="what", person="who", **LISTED, epsilon=1, cutoff=2)
     before = repr(vars(question))
     question.run(table)
     assert repr(vars(question)) == before

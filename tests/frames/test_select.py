@@ -193,7 +193,7 @@ def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path, purpose):
     ledger.open("sales", epsilon=2)
     frame = polars.from_arrow(table_of([("tea", person) for person in range(900)]))
     ask = {**COLUMNS, "catalogue": ["rum", "tea"], "threshold": 400, "cutoff": 1, "epsilon": 1}
-    book = {"ledger": ledger, "dataset": "sales", "request": "first", "purpose": purpose}
+    book = {"booking": ledger.booking("sales", request_id="first", purpose=purpose)}
     found = frames.select(frame, **ask, **book)
     assert found.labels == ("tea",)
     assert ledger.remaining("sales") == 1
@@ -210,24 +210,24 @@ def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path, purpose):
             frames.select(frame, **{**ask, **change}, **book)
     # A table that cannot be read costs nothing.
     with pytest.raises(ParameterError, match="item must name a column"):
-        frames.select(frame, **{**ask, "item": "x"}, ledger=ledger, dataset="sales")
+        frames.select(frame, **{**ask, "item": "x"}, booking=ledger.booking("sales"))
     assert ledger.remaining("sales") == 1
-    with pytest.raises(ParameterError, match="dataset must come with a ledger"):
-        frames.select(frame, **ask, dataset="sales")
+    with pytest.raises(ParameterError, match=r"write booking=ledger\.booking\('sales'\)"):
+        frames.select(frame, **ask, booking=ledger)
 
 
 def test_unlisted_items_are_paid_for_in_a_ledger(tmp_path):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("sales", epsilon=2, delta="1e-5")
     ask = {**COLUMNS, "items_per_person": 1, "threshold": 200, "cutoff": 1, "epsilon": 1}
-    ask |= {"delta": "1e-6", "candidates": 5, "ledger": ledger, "dataset": "sales"}
+    ask |= {"delta": "1e-6", "candidates": 5, "booking": ledger.booking("sales", request_id="one")}
     frame = table_of([("tea", person) for person in range(900)])
-    found = frames.select(frame, **ask, request="one")
+    found = frames.select(frame, **ask)
     assert found.labels == ("tea",)
     assert 0 < found.unlisted_delta <= 1e-6
-    assert frames.select(frame, **ask, request="one") == found
+    assert frames.select(frame, **ask) == found
     strict = overbar.Ledger(tmp_path / "strict.db")
     strict.open("sales", epsilon=2)
     with pytest.raises(overbar.NoGuaranteeError, match="the dataset's budget is pure"):
-        frames.select(frame, **{**ask, "ledger": strict})
+        frames.select(frame, **{**ask, "booking": strict.booking("sales")})
     assert strict.remaining("sales") == Fraction(2)

@@ -22,7 +22,7 @@ def question_of(**changes):
     asked = {"threshold": 4, "items_per_person": 1, **COLUMNS} | changes
     numbers = {"epsilon": 2, "delta": "0.6", "cutoff": 3, "correction": 2}
     numbers["noise"] = "exponential"
-    return frames.Question.select(parameters=numbers, **asked)
+    return frames.Question.select(**numbers, **asked)
 
 
 def releases(question, rows, seed, monkeypatch, runs=RUNS):

@@ -34,7 +34,7 @@ def test_round_trip_of_one_run(name):
     plan = PLANS[name]
     pld = integration.to_pld(plan, 1e-3)
     for delta in (1e-3, 1e-6):
-        ours = float(guarantee(plan).epsilon(delta))
+        ours = float(guarantee(plan).at(delta))
         theirs = pld.get_epsilon_for_delta(delta)
         # The least of many curves has kinks, and the true curve cannot: chords cut them off.
         slack = 1e-4 if name == "shifted in part" else 1e-9
@@ -57,7 +57,7 @@ def test_one_run_with_a_gaussian_and_a_subsampled_gaussian(name):
     together.compose(dp_event.ComposedDpEvent([integration.event(plan), *others]))
     by_renyi = integration.RdpAccountant()
     by_renyi.compose(dp_event.ComposedDpEvent([integration.event(plan), *others]))
-    run = float(guarantee(plan).epsilon(5e-6))
+    run = float(guarantee(plan).at(5e-6))
     low, high = alone.get_epsilon(1e-5), alone.get_epsilon(5e-6)
     value = together.get_epsilon(1e-5)
     assert low < value < high + run + 1e-2  # between free of charge and added up
@@ -69,7 +69,7 @@ def test_repeated_runs_compose_better_than_they_add():
     accountant = integration.PLDAccountant(value_discretization_interval=1e-3)
     accountant.compose(integration.event(plan), 4)
     four = accountant.get_epsilon(1e-6)
-    one = float(guarantee(plan).epsilon(1e-6))
+    one = float(guarantee(plan).at(1e-6))
     assert 1.8 * one < four < 3 * one
 
 

@@ -28,7 +28,7 @@ def _features():
 def test_a_pure_run():
     made = integration.measurement(PURE, threshold=500)
     assert sorted(made([0, 90_000, 3, 80_000])) == [1, 3]
-    assert made.map(1) == pytest.approx(float(guarantee(PURE).epsilon()))
+    assert made.map(1) == pytest.approx(float(guarantee(PURE).at()))
     assert made.map(3) == pytest.approx(3 * made.map(1))
     assert made.map(0) == 0
     assert made.check(1, made.map(1))
@@ -41,7 +41,7 @@ def test_an_approximate_run():
     epsilon, delta = made.map(1)
     assert delta <= 1e-6
     assert delta == pytest.approx(1e-6)
-    assert epsilon == pytest.approx(float(guarantee(RACE).epsilon(1e-6)), rel=1e-9)
+    assert epsilon == pytest.approx(float(guarantee(RACE).at(1e-6)), rel=1e-9)
     assert guarantee(RACE).delta(epsilon) <= 1e-6
     assert made.map(0) == (0.0, 0.0)
     assert made.map(2)[0] > epsilon

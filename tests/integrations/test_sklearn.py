@@ -105,7 +105,7 @@ def test_it_finds_what_decides_the_label():
     assert fitted.get_support(indices=True).tolist() == [4, 11]
     assert fitted.transform(features).tolist() == features[:, [4, 11]].tolist()
     assert fitted.guarantee_ == overbar.guarantee(fitted.plan_)
-    assert fitted.guarantee_.epsilon() == 1
+    assert fitted.guarantee_.at() == 1
     assert fitted.selection_.spent == 1
     # The theorem about the scores: one record moves each by less than 1, up or down.
     assert fitted.plan_.sensitivity == 1
@@ -162,7 +162,7 @@ def test_approximate_privacy_with_three_classes():
     labels = features[:, 4] + features[:, 11]
     fitted = selector(classes=np.arange(3), delta="1e-6").fit(features, labels)
     assert fitted.get_support(indices=True).tolist() == [4, 11]
-    assert fitted.guarantee_.epsilon(Fraction(1, 10**6)) <= 1
+    assert fitted.guarantee_.at(Fraction(1, 10**6)) <= 1
 
 
 def test_missing_and_infinite_values_raise_nothing():
@@ -193,7 +193,7 @@ def test_a_ledger_pays(tmp_path):
     features, labels = planted()
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("coins", epsilon=1)
-    paid = selector(epsilon="0.4", ledger=ledger, dataset="coins", request="first")
+    paid = selector(epsilon="0.4", booking=ledger.booking("coins", request_id="first"))
     found = paid.fit(features, labels).selection_
     assert ledger.remaining("coins") == Fraction(3, 5)
     # A clone with the same request gives the stored answer, whatever the records are now.
@@ -201,10 +201,12 @@ def test_a_ledger_pays(tmp_path):
     assert again.selection_.indices == found.indices
     assert again.support_.tolist() == paid.support_.tolist()
     assert ledger.remaining("coins") == Fraction(3, 5)
-    clone(paid).set_params(request=None).fit(features, labels)
+    clone(paid).set_params(booking=ledger.booking("coins")).fit(features, labels)
     assert ledger.remaining("coins") == Fraction(1, 5)
     with pytest.raises(BudgetError):
-        clone(paid).set_params(request="second").fit(features, labels)
+        clone(paid).set_params(booking=ledger.booking("coins", request_id="second")).fit(
+            features, labels
+        )
 
 
 @pytest.fixture
@@ -243,7 +245,7 @@ def test_made_an_error_it_stops_a_second_fit_before_anything_is_spent(count_anew
     # A ledger counts by itself, and refuses.
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("coins", epsilon=2)
-    paid = selector(ledger=ledger, dataset="coins")
+    paid = selector(booking=ledger.booking("coins"))
     paid.fit(features, labels)
     clone(paid).fit(features, labels)
     with pytest.raises(BudgetError):
@@ -264,7 +266,7 @@ def test_a_request_does_not_answer_another_question(tmp_path, changes, width):
     features, labels = planted(records=100)
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("coins", epsilon=9)
-    booked = {"ledger": ledger, "dataset": "coins", "request": "first"}
+    booked = {"booking": ledger.booking("coins", request_id="first")}
     selector(**booked).fit(features, labels)
     target = labels if changes.get("classes", "") is not None else np.arange(100)
     with pytest.raises(LedgerError, match="was made before with another"):

@@ -57,12 +57,12 @@ class Log:
 def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     """A batch under a request id, then an online run: as anyone would write it."""
     found = overbar.select(
-        SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="crash", request=name
+        SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
     log.write(name, "batch", len(found), sorted(found.labels))
     online = f"{name} online {os.getpid()}"  # after a restart it is a new run, paid for anew
     with overbar.SparseVector(
-        PLAN, threshold=500, ledger=ledger, dataset="crash", purpose=online
+        PLAN, threshold=500, booking=ledger.booking("crash", purpose=online)
     ) as run:
         for score in (0, HIGH, 0, HIGH):
             answer = run.ask(score)
@@ -74,7 +74,9 @@ def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
     name = f"{name} {os.getpid()}"
     found = overbar.select(SCORES, threshold=500, plan=PLAN)
     log.write(name, "batch", len(found), sorted(found.labels))
-    overbar.select(SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="crash", request=name)
+    overbar.select(
+        SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
+    )
 
 
 @dataclass
@@ -134,7 +136,7 @@ def _compare(ledger: overbar.Ledger, log: Log, kills: int) -> Findings:
     account = ledger.show("crash")
     recorded: dict[str, Fraction] = {}
     for entry in account.entries:
-        name = entry.request or entry.purpose
+        name = entry.request_id or entry.purpose
         cost = entry.reserved if entry.cost is None else entry.cost
         found.open += entry.open
         found.retried += name in recorded

@@ -62,7 +62,7 @@ def good(folder: Path) -> Good:
     early = b""
     for number in range(24):
         request = f"request {number}"
-        held = ledger.reserve("spare", ask(request), request=request)
+        held = ledger.reserve("spare", ask(request), request_id=request)
         held.settle(positives=2, asked=True, answer={"labels": ["a", "b"], "asked": True})
         if number % 8 == 0:
             ledger.reserve("both", ask(plan=GUMBEL)).settle(positives=1, asked=True)
@@ -158,7 +158,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
         raise AssertionError(f"{name} was opened a second time")
 
     def retry() -> None:
-        given = ledger.reserve("spare", ask("request 3"), request="request 3")
+        given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
         if isinstance(given, overbar.ledger.Stored) and given.answer["labels"] != ["a", "b"]:
             raise AssertionError("another answer came back")
 

@@ -36,7 +36,7 @@ def write(path):
     ledger.open("both", epsilon=10, delta="1e-6")
     ledger.reserve("both", ASKED).settle(positives=1, asked=True)
     answer = {"labels": ["a"], "asked": True, "indices": [0]}
-    ledger.reserve("data", ASKED, request="r").settle(positives=1, asked=True, answer=answer)
+    ledger.reserve("data", ASKED, request_id="r").settle(positives=1, asked=True, answer=answer)
 
 
 def contents(path):
@@ -161,7 +161,7 @@ def _accepted(path, every):
             for use in (
                 lambda ledger=ledger: [ledger.show(one) for one in ledger.datasets()],
                 lambda ledger=ledger: ledger.reserve("data", ASKED),
-                lambda ledger=ledger: ledger.reserve("data", ASKED, request="r"),
+                lambda ledger=ledger: ledger.reserve("data", ASKED, request_id="r"),
                 lambda ledger=ledger: ledger.close("both"),
             ):
                 refused(use)

@@ -22,7 +22,7 @@ SCORES = dict.fromkeys("abcdef", HIGH)  # any two of them: answers differ from r
 def ask(ledger, request):
     try:
         found = overbar.select(
-            SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="shared", request=request
+            SCORES, threshold=500, plan=PLAN, booking=ledger.booking("shared", request_id=request)
         )
     except overbar.BudgetError:
         return None

@@ -42,10 +42,10 @@ def test_eight_processes_never_overspend_and_lose_no_request(tmp_path):
     account = ledger.show("shared")
     ledger.verify()
     assert len(given) == 24
-    paid = Counter(entry.request for entry in account.entries)
+    paid = Counter(entry.request_id for entry in account.entries)
     assert account.held == account.budget.nothing
     assert account.spent.pure == EACH * sum(paid.values()) <= Fraction("0.4")
-    settled = Counter(entry.request for entry in account.entries if not entry.superseded)
+    settled = Counter(entry.request_id for entry in account.entries if not entry.superseded)
     for request, answers in given.items():
         told = [labels for labels in answers if labels is not None]
         # Whoever was answered was answered alike, and was paid for; whoever was not was refused.
@@ -90,13 +90,16 @@ def test_a_request_answered_by_another_run_meanwhile(tmp_path):
 
     def batches():
         outcome["first"] = overbar.select(
-            iter([SCORES]), threshold=500, plan=PLAN, ledger=ledger, dataset="shared", request="r"
+            iter([SCORES]),
+            threshold=500,
+            plan=PLAN,
+            booking=ledger.booking("shared", request_id="r"),
         )
         yield SCORES
 
     outcome = {}
     outcome["second"] = overbar.select(
-        batches(), threshold=500, plan=PLAN, ledger=ledger, dataset="shared", request="r"
+        batches(), threshold=500, plan=PLAN, booking=ledger.booking("shared", request_id="r")
     )
     first, second = outcome["first"], outcome["second"]
     assert first.labels == second.labels
@@ -111,7 +114,7 @@ def test_a_request_answered_by_another_run_meanwhile(tmp_path):
 def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("shared", epsilon=1)
-    ask = {"threshold": 500, "plan": PLAN, "ledger": ledger, "dataset": "shared", "request": "r"}
+    ask = {"threshold": 500, "plan": PLAN, "booking": ledger.booking("shared", request_id="r")}
 
     def batches():
         overbar.select(iter([{"only": 10**9}]), **ask)
@@ -128,7 +131,7 @@ def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(tmp_path):
 def test_a_forked_child_cannot_settle_its_parents_run(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("shared", epsilon=1)
-    with overbar.SparseVector(PLAN, threshold=500, ledger=ledger, dataset="shared") as run:
+    with overbar.SparseVector(PLAN, threshold=500, booking=ledger.booking("shared")) as run:
         run.ask(10**9)
         child = os.fork()
         if child == 0:

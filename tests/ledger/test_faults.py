@@ -64,7 +64,7 @@ FILLED = """
         limit(0 if "reserve" in path else resource.RLIM_INFINITY)
         try:
             found = overbar.select(
-                batches(ledger), threshold=500, plan=PLAN, ledger=ledger, dataset="shared"
+                batches(ledger), threshold=500, plan=PLAN, booking=ledger.booking("shared")
             )
         except overbar.LedgerError as error:
             told = f"refused: {error}"
@@ -104,7 +104,7 @@ MOUNTED = """
     ledger.open("shared", epsilon=1000)
 
     def run():
-        found = overbar.select(SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="shared")
+        found = overbar.select(SCORES, threshold=500, plan=PLAN, booking=ledger.booking("shared"))
         return len(found)
 
     released = 0
@@ -158,7 +158,7 @@ UNPRIVILEGED = """
         try:
             ledger = overbar.Ledger(path)
             found = overbar.select(
-                SCORES, threshold=500, plan=PLAN, ledger=ledger, dataset="shared"
+                SCORES, threshold=500, plan=PLAN, booking=ledger.booking("shared")
             )
         except overbar.LedgerError as error:
             print("refused:", error)
@@ -280,11 +280,11 @@ def test_an_older_copy_put_back_during_a_run(path):
 
     def batches():
         path.write_bytes(old)
-        overbar.SparseVector(PLAN, ledger=ledger, dataset="shared")  # takes the same number
+        overbar.SparseVector(PLAN, booking=ledger.booking("shared"))  # takes the same number
         yield SCORES
 
     with pytest.raises(LedgerError, match="not in the ledger any more"):
-        overbar.select(batches(), threshold=500, plan=PLAN, ledger=ledger, dataset="shared")
+        overbar.select(batches(), threshold=500, plan=PLAN, booking=ledger.booking("shared"))
     ledger.verify()
 
 

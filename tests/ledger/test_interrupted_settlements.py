@@ -41,7 +41,7 @@ def interrupted(request, monkeypatch):
 
 def test_an_online_run_leaves_by_ctrl_c_and_is_settled_once(ledger, interrupted):
     def used():
-        with overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="pure") as run:
+        with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure")) as run:
             runs.append(run)
             for _ in range(PLAN.cutoff):
                 run.ask(HIGH)
@@ -60,7 +60,7 @@ def test_an_online_run_leaves_by_ctrl_c_and_is_settled_once(ledger, interrupted)
 
 
 def test_closing_is_tried_again(ledger, interrupted):
-    run = overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure"))
     run.ask(0)
     with pytest.raises(KeyboardInterrupt):
         run.close()
@@ -71,15 +71,15 @@ def test_closing_is_tried_again(ledger, interrupted):
 
 def test_a_request_comes_back_if_it_was_settled(ledger, interrupted):
     with pytest.raises(KeyboardInterrupt):
-        overbar.select(SCORES, ledger=ledger, dataset="pure", request="r", **ASK)
-    again = overbar.select(SCORES, ledger=ledger, dataset="pure", request="r", **ASK)
+        overbar.select(SCORES, booking=ledger.booking("pure", request_id="r"), **ASK)
+    again = overbar.select(SCORES, booking=ledger.booking("pure", request_id="r"), **ASK)
     assert again.receipt.repeated is (interrupted == "after")
     assert set(again.labels) == {"b", "d"}
     ledger.verify()
 
 
 def test_a_reservation_knows_whether_it_was_settled(ledger):
-    run = overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure"))
     held = run._reservation
     assert held.settled() is None
     run.close()

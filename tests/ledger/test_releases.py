@@ -12,11 +12,11 @@ import pytest
 import overbar
 from overbar import BudgetError, HaltedError, LedgerError, NoGuaranteeError, ParameterError
 from overbar.accounting import spent, unlisted_delta
+from overbar.ledger import Booking
 from overbar.mechanism import batch as batch_module
 from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun
-from overbar.mechanism.booking import Booking
 from overbar.noise import Laplace
 from overbar.sampling import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
@@ -25,13 +25,13 @@ from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 
 def test_select_pays_for_its_positives(ledger):
-    found = overbar.select(SCORES, ledger=ledger, dataset="pure", purpose="a try", **ASK)
+    found = overbar.select(SCORES, booking=ledger.booking("pure", purpose="a try"), **ASK)
     assert sorted(found.labels) == ["b", "d"]
     assert found.spent == spent(found.plan, 2) < Fraction("0.3")
     assert total(ledger).pure == found.spent
     assert ledger.remaining("pure") == 1 - found.spent
     (entry,) = ledger.show("pure").entries
-    assert (entry.kind, entry.purpose, entry.request) == ("batch", "a try", None)
+    assert (entry.kind, entry.purpose, entry.request_id) == ("batch", "a try", None)
     assert overbar.Plan.from_json(entry.plan) == found.plan
     assert entry.threshold == str(10**5)
     assert entry.reserved.pure == Fraction("0.3")
@@ -42,44 +42,44 @@ def test_select_pays_for_its_positives(ledger):
 
 def test_top_pays_too(ledger):
     found = overbar.top(
-        SCORES, upper_bound=HIGH, cutoff=2, epsilon="0.25", ledger=ledger, dataset="pure"
+        SCORES, upper_bound=HIGH, cutoff=2, epsilon="0.25", booking=ledger.booking("pure")
     )
     assert total(ledger).pure == Fraction("0.25") == found.receipt.cost.pure
 
 
 def test_nothing_asked_costs_nothing(ledger):
     for dataset in ("pure", "both"):
-        found = overbar.select([], candidates=1, ledger=ledger, dataset=dataset, **ASK)
+        found = overbar.select([], candidates=1, booking=ledger.booking(dataset), **ASK)
         assert found.spent == 0
-        overbar.SparseVector(plan(), ledger=ledger, dataset=dataset).close()
+        overbar.SparseVector(plan(), booking=ledger.booking(dataset)).close()
         account = ledger.show(dataset)
         assert account.balance.total == account.budget.nothing
         assert len(account.entries) == 2
 
 
 def test_finding_nothing_costs_the_threshold(ledger):
-    found = overbar.select([LOW, LOW], ledger=ledger, dataset="pure", **ASK)
+    found = overbar.select([LOW, LOW], booking=ledger.booking("pure"), **ASK)
     assert len(found) == 0
     assert total(ledger).pure == spent(found.plan, 0) > 0
-    found = overbar.select([LOW, LOW], ledger=ledger, dataset="both", **ASK)
+    found = overbar.select([LOW, LOW], booking=ledger.booking("both"), **ASK)
     assert found.receipt.cost.pure == spent(found.plan, 0)
     assert found.receipt.cost.renyi == ledger.show("both").entries[0].reserved.renyi
 
 
 def test_a_budget_is_used_to_its_last_part_and_no_further(ledger):
     for _ in range(3):
-        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"cutoff": 2})
+        overbar.select(SCORES, booking=ledger.booking("pure"), **ASK | {"cutoff": 2})
     assert ledger.remaining("pure") == Fraction("0.1")
     rows = len(ledger.show("pure").entries)
     with pytest.raises(BudgetError) as caught:
-        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK)
+        overbar.select(SCORES, booking=ledger.booking("pure"), **ASK)
     error = caught.value
     assert (error.unit, error.requested, error.remaining) == (
         "epsilon", Fraction("0.3"), Fraction("0.1")
     )  # fmt: skip
     assert "epsilon must be at most 0.1, what is left of the budget, got 0.3" in str(error)
     assert len(ledger.show("pure").entries) == rows
-    overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"epsilon": "0.1", "cutoff": 2})
+    overbar.select(SCORES, booking=ledger.booking("pure"), **ASK | {"epsilon": "0.1", "cutoff": 2})
     assert ledger.remaining("pure") == 0
 
 
@@ -93,14 +93,14 @@ def test_nothing_is_drawn_before_the_reservation_is_on_the_disk(ledger, monkeypa
 
     monkeypatch.setattr(batch_module, "system", watched)
     monkeypatch.setattr(online_module, "system", watched)
-    overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK)
-    overbar.SparseVector(plan(), ledger=ledger, dataset="pure").close()
+    overbar.select(SCORES, booking=ledger.booking("pure"), **ASK)
+    overbar.SparseVector(plan(), booking=ledger.booking("pure")).close()
     assert set(seen) == {1}
     seen.clear()
     with pytest.raises(BudgetError):
-        overbar.select(SCORES, ledger=ledger, dataset="pure", **ASK | {"epsilon": 1})
+        overbar.select(SCORES, booking=ledger.booking("pure"), **ASK | {"epsilon": 1})
     with pytest.raises(BudgetError):
-        overbar.SparseVector(plan(epsilon=1), ledger=ledger, dataset="pure")
+        overbar.SparseVector(plan(epsilon=1), booking=ledger.booking("pure"))
     assert seen == []
 
 
@@ -110,7 +110,7 @@ class MyLaplace(Laplace):
 
 @pytest.mark.parametrize("noise", ["query_noise", "threshold_noise"])
 def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
-    book = {"ledger": ledger, "dataset": "pure"}
+    book = {"booking": ledger.booking("pure")}
     for change in ({"resample": True}, {"max_queries": 9}):
         with pytest.raises(ParameterError, match="need all scores at once"):
             overbar.select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
@@ -132,11 +132,11 @@ def test_a_failure_on_the_way_stays_paid_for(ledger):
         yield [float("nan")]
 
     with pytest.raises(overbar.ScoreError):
-        overbar.select(batches(), candidates=3, ledger=ledger, dataset="pure", **ASK)
+        overbar.select(batches(), candidates=3, booking=ledger.booking("pure"), **ASK)
     assert total(ledger).pure == Fraction("0.3")
     # A list is looked at before anything is reserved.
     with pytest.raises(overbar.ScoreError):
-        overbar.select([float("nan")], ledger=ledger, dataset="pure", **ASK)
+        overbar.select([float("nan")], booking=ledger.booking("pure"), **ASK)
     assert total(ledger).pure == Fraction("0.3")
 
 
@@ -198,7 +198,7 @@ def test_whether_there_were_any_unlisted_candidates_is_not_told(ledger, booked):
 
 
 def test_a_run_holds_its_plan_and_settles_when_it_halts(ledger):
-    run = overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(plan(), threshold=500, booking=ledger.booking("pure"))
     assert total(ledger).pure == Fraction("0.3")
     assert run.receipt.cost is None
     assert [run.ask(score) for score in (LOW, HIGH, HIGH)] == [False, True, True]
@@ -214,7 +214,7 @@ def test_a_run_holds_its_plan_and_settles_when_it_halts(ledger):
 
 @pytest.mark.parametrize("many", [True, False])
 def test_a_run_settles_when_its_questions_are_used_up(ledger, many):
-    run = overbar.SparseVector(plan(max_queries=3), threshold=500, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(plan(max_queries=3), threshold=500, booking=ledger.booking("pure"))
     answers = run.ask_many([LOW, HIGH, LOW]) if many else [run.ask(s) for s in (LOW, HIGH, LOW)]
     assert list(answers) == [False, True, False]
     (entry,) = ledger.show("pure").entries
@@ -222,7 +222,7 @@ def test_a_run_settles_when_its_questions_are_used_up(ledger, many):
 
 
 def test_closing_gives_back_what_was_not_used(ledger):
-    with overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure") as run:
+    with overbar.SparseVector(plan(), threshold=500, booking=ledger.booking("pure")) as run:
         run.ask(HIGH)
     assert total(ledger).pure == spent(run.plan, 1)
     with pytest.raises(HaltedError):
@@ -230,7 +230,7 @@ def test_closing_gives_back_what_was_not_used(ledger):
     run.close()
     with (
         contextlib.suppress(KeyError),
-        overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure") as other,
+        overbar.SparseVector(plan(), threshold=500, booking=ledger.booking("pure")) as other,
     ):
         other.ask(LOW)
         raise KeyError
@@ -246,7 +246,7 @@ def test_a_run_without_a_ledger_can_be_closed():
 
 
 def test_a_run_that_is_never_closed_counts_in_full(ledger):
-    run = overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(plan(), threshold=500, booking=ledger.booking("pure"))
     run.ask(HIGH)
     del run
     assert total(ledger).pure == Fraction("0.3")
@@ -256,7 +256,7 @@ def test_a_run_that_is_never_closed_counts_in_full(ledger):
 @pytest.mark.parametrize("many", [True, False])
 def test_no_last_answer_without_its_settlement(ledger, monkeypatch, many):
     """A ledger that fails at the end: no answer, no more questions, and all of it stays paid."""
-    run = overbar.SparseVector(plan(cutoff=2), threshold=500, ledger=ledger, dataset="pure")
+    run = overbar.SparseVector(plan(cutoff=2), threshold=500, booking=ledger.booking("pure"))
     run.ask(HIGH)
     path = ledger._store.path
     away = path.with_name("away.db")
@@ -274,7 +274,7 @@ def test_no_last_answer_without_its_settlement(ledger, monkeypatch, many):
 
 
 def test_a_budget_of_both_kinds_gives_nothing_back_but_the_pure_part(ledger):
-    with overbar.SparseVector(plan(), threshold=500, ledger=ledger, dataset="both") as run:
+    with overbar.SparseVector(plan(), threshold=500, booking=ledger.booking("both")) as run:
         run.ask(HIGH)
     (entry,) = ledger.show("both").entries
     assert entry.cost.renyi == entry.reserved.renyi
@@ -284,8 +284,8 @@ def test_a_budget_of_both_kinds_gives_nothing_back_but_the_pure_part(ledger):
 def test_plans_without_a_pure_guarantee_need_a_budget_with_delta(ledger):
     gumbel = plan(noise="gumbel", delta="1e-9", threshold_noise="none", monotonic=False)
     with pytest.raises(NoGuaranteeError, match="no pure guarantee and the dataset's budget is"):
-        overbar.SparseVector(gumbel, ledger=ledger, dataset="pure")
-    overbar.SparseVector(gumbel, ledger=ledger, dataset="both")
+        overbar.SparseVector(gumbel, booking=ledger.booking("pure"))
+    overbar.SparseVector(gumbel, booking=ledger.booking("both"))
     (entry,) = ledger.show("both").entries
     assert entry.reserved.pure > 1  # the pure order is closed
 
@@ -301,17 +301,23 @@ def test_no_row_contains_a_score(ledger):
     folder = ledger._store.path.parent
     with contextlib.closing(sqlite3.connect(ledger._store.path)) as watcher:
         watcher.execute("BEGIN").execute("SELECT count(*) FROM events").fetchone()
-        ask = {"ledger": ledger, "dataset": "pure", "request": "r", **ASK | {"epsilon": "0.1"}}
+        ask = {"booking": ledger.booking("pure", request_id="r"), **ASK | {"epsilon": "0.1"}}
         overbar.select(dict(zip("abc", SECRETS, strict=True)), **ask)
         with overbar.SparseVector(
-            plan(epsilon="0.1"), threshold=5, ledger=ledger, dataset="pure"
+            plan(epsilon="0.1"), threshold=5, booking=ledger.booking("pure")
         ) as run:
             run.ask_many(SECRETS)
         overbar.top(
-            list(SECRETS), upper_bound=10**9, cutoff=2, epsilon="0.1", ledger=ledger, dataset="pure"
+            list(SECRETS),
+            upper_bound=10**9,
+            cutoff=2,
+            epsilon="0.1",
+            booking=ledger.booking("pure"),
         )
         with pytest.raises(overbar.ScoreError):
-            overbar.select([*SECRETS, None], **ask | {"request": "s"})
+            overbar.select(
+                [*SECRETS, None], **ask | {"booking": ledger.booking("pure", request_id="s")}
+            )
         raw = {name: (folder / name).read_bytes() for name in os.listdir(folder)}
     assert {"ledger.db", "ledger.db-wal"} <= set(raw)
     assert b'"threshold":"100000"' in raw["ledger.db-wal"]  # a control: public numbers are found
@@ -323,37 +329,55 @@ def test_no_row_contains_a_score(ledger):
                 assert secret.to_bytes(size, "big") not in content
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"dataset": "pure"}, "dataset must come with a ledger"),
-        ({"request": "r"}, "request must come with a ledger"),
-        ({"purpose": "r"}, "purpose must come with a ledger"),
-        ({"ledger": "ledger.db", "dataset": "pure"}, "ledger must be a Ledger, got str"),
-        ({"ledger": None}, None),
-    ],
-)
-def test_arguments_that_need_a_ledger(change, message):
-    if message is None:
-        assert overbar.select(SCORES, **ASK, **change).receipt is None
-        return
-    with pytest.raises(ParameterError, match=message):
-        overbar.select(SCORES, **ASK, **change)
+def test_booking_takes_nothing_but_a_booking(ledger):
+    assert overbar.select(SCORES, **ASK, booking=None).receipt is None
+    with pytest.raises(
+        ParameterError, match=r"got Ledger; write booking=ledger\.booking\('sales'\), with the name"
+    ):
+        overbar.select(SCORES, **ASK, booking=ledger)
+    with pytest.raises(ParameterError, match="booking must be a Booking, got str"):
+        overbar.top(SCORES, upper_bound=HIGH, cutoff=1, epsilon=1, booking="pure")
+    with pytest.raises(ParameterError, match="booking must be a Booking, got Ledger"):
+        overbar.SparseVector(plan(), booking=ledger)
+    for name in ("ledger", "dataset", "request", "request_id", "purpose"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+            overbar.select(SCORES, **ASK, **{name: "pure"})
+    with pytest.raises(ParameterError, match="ledger must be a Ledger, got str"):
+        Booking("ledger.db", "pure")
+    assert ledger.show("pure").entries == ()
+
+
+def test_an_online_run_has_no_request_id(ledger):
+    """Its answers are not stored, so the same id could not give them again."""
+    with pytest.raises(ParameterError, match="booking must have no request_id for a SparseVector"):
+        overbar.SparseVector(plan(), booking=ledger.booking("pure", request_id="r"))
+    assert ledger.show("pure").entries == ()
 
 
 def test_bad_names(ledger):
-    ask = {**ASK, "ledger": ledger}
-    with pytest.raises(ParameterError, match="dataset must be given with a ledger"):
-        overbar.select(SCORES, **ask)
-    with pytest.raises(ParameterError, match="request must be text, got int"):
-        overbar.select(SCORES, **ask, dataset="pure", request=3)
-    with pytest.raises(
-        ParameterError, match="request must be a name of 1 to 200 printable characters"
-    ):
-        overbar.select(SCORES, **ask, dataset="pure", request=" ")
-    with pytest.raises(ParameterError, match="purpose must be text"):
-        overbar.select(SCORES, **ask, dataset="pure", purpose=3)
+    with pytest.raises(TypeError, match="dataset"):
+        ledger.booking()
+    with pytest.raises(ParameterError, match="dataset must be a name of 1 to 200 printable"):
+        ledger.booking(None)
+    for wrong in (3, " ", "", "two\nlines", "x" * 201):
+        with pytest.raises(
+            ParameterError, match="request_id must be a name of 1 to 200 printable characters"
+        ):
+            ledger.booking("pure", request_id=wrong)
+    with pytest.raises(ParameterError, match="purpose must be printable text"):
+        ledger.booking("pure", purpose=3)
     with pytest.raises(
         LedgerError, match=r"'nope' is not in this ledger \(it has: 'pure', 'both'\)"
     ):
-        overbar.select(SCORES, **ask, dataset="nope")
+        overbar.select(SCORES, **ASK, booking=ledger.booking("nope"))
+
+
+def test_what_a_booking_is_about_adds_up(ledger):
+    """An estimator says which columns, then select which candidates: neither may be forgotten."""
+    paid = ledger.booking("pure", request_id="r")
+    assert paid.about(["a"]).about(["b"]) != paid.about(["c"]).about(["b"])
+    assert paid.about(["a"]).about(["b"]) != paid.about(["b"])
+    assert paid.about(["a"]) == paid.about(["a"])
+    plain = ledger.booking("pure")
+    assert plain.about(["a"]) == plain
+    assert plain.described("words").described("others").purpose == "words"

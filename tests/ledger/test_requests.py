@@ -1,6 +1,7 @@
 """Request ids: what a retry gets, and what it pays."""
 
 import datetime
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,15 +11,15 @@ import pytest
 
 import overbar
 from overbar import LedgerError, ParameterError
+from overbar.ledger import Booking
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun
-from overbar.mechanism.booking import Booking
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 
 def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
     scores = dict.fromkeys("abcdefghij", HIGH)  # any three of ten
-    ask = {"ledger": ledger, "dataset": "pure", "request": "monday", **ASK}
+    ask = {"booking": ledger.booking("pure", request_id="monday"), **ASK}
     first = overbar.select(scores, **ask)
     before = ledger.head
     for _ in range(4):
@@ -31,9 +32,14 @@ def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
     # Also by another process, and after the dataset is closed.
     ledger.close("pure")
     other = overbar.Ledger(ledger._store.path)
-    assert overbar.select(scores, **ask | {"ledger": other}).labels == first.labels
+    assert (
+        overbar.select(
+            scores, **ask | {"booking": other.booking("pure", request_id="monday")}
+        ).labels
+        == first.labels
+    )
     with pytest.raises(LedgerError, match="is closed"):
-        overbar.select(scores, **ask | {"request": "tuesday"})
+        overbar.select(scores, **ask | {"booking": ledger.booking("pure", request_id="tuesday")})
 
 
 @pytest.mark.parametrize(
@@ -42,7 +48,7 @@ def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
         ({"threshold": 5}, "threshold"),
         ({"epsilon": "0.2"}, "plan"),
         ({"order": "given"}, "order"),
-        ({"purpose": "another"}, "purpose"),
+        ({"booking": "another"}, "purpose"),
         ({"labels": list("abcdx")}, "question"),
         ({"labels": list("edcba")}, "question"),
         ({"labels": range(5)}, "question"),
@@ -50,9 +56,12 @@ def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
     ],
 )
 def test_an_id_belongs_to_one_question(ledger, change, told):
-    ask = {"ledger": ledger, "dataset": "pure", "request": "monday", **ASK}
+    ask = {"booking": ledger.booking("pure", request_id="monday"), **ASK}
     overbar.select(SCORES, **ask)
     before = total(ledger)
+    if "booking" in change:
+        paid = ledger.booking("pure", request_id="monday", purpose=change["booking"])
+        change = {"booking": paid}
     with pytest.raises(LedgerError, match=f"'monday' was made before with another {told}"):
         overbar.select(SCORES, **ask | change)
     assert total(ledger) == before
@@ -60,7 +69,8 @@ def test_an_id_belongs_to_one_question(ledger, change, told):
     assert overbar.select(pandas.Series(SCORES), **ask).receipt.repeated
     # Another dataset has its own ids.
     ledger.open("second", epsilon=1)
-    overbar.select(SCORES, **ask | change | {"dataset": "second"})
+    paid = replace((ask | change)["booking"], dataset="second")
+    overbar.select(SCORES, **ask | change | {"booking": paid})
 
 
 def test_a_try_that_crashed_is_paid_for_and_told(ledger):
@@ -68,7 +78,7 @@ def test_a_try_that_crashed_is_paid_for_and_told(ledger):
         raise RuntimeError("the power went")
         yield
 
-    ask = {"ledger": ledger, "dataset": "pure", "request": "r", "candidates": 5, **ASK}
+    ask = {"booking": ledger.booking("pure", request_id="r"), "candidates": 5, **ASK}
     with pytest.raises(RuntimeError):
         overbar.select(batches(), **ask)
     found = overbar.select(iter([SCORES]), **ask)
@@ -77,7 +87,7 @@ def test_a_try_that_crashed_is_paid_for_and_told(ledger):
     assert total(ledger).pure == Fraction("0.3") + found.spent
     entries = ledger.show("pure").entries
     assert [entry.open for entry in entries] == [True, False]
-    assert {entry.request for entry in entries} == {"r"}
+    assert {entry.request_id for entry in entries} == {"r"}
     assert overbar.select(iter([SCORES]), **ask).receipt.unfinished == 1
 
 
@@ -89,7 +99,7 @@ LABELS = [
 
 
 def test_labels_come_back_as_they_were(ledger):
-    ask = {"ledger": ledger, "dataset": "pure", "request": "r", **ASK, "cutoff": len(LABELS)}
+    ask = {"booking": ledger.booking("pure", request_id="r"), **ASK, "cutoff": len(LABELS)}
     first = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
     again = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
     assert first.labels == tuple(LABELS)
@@ -101,7 +111,6 @@ def test_labels_come_back_as_they_were(ledger):
 
 
 def test_labels_of_numpy_and_pandas_come_back_equal(ledger):
-    ask = {"ledger": ledger, "dataset": "pure", **ASK}
     for number, scores in enumerate(
         [
             pandas.Series([HIGH], index=[7]),
@@ -110,22 +119,34 @@ def test_labels_of_numpy_and_pandas_come_back_equal(ledger):
             np.array([HIGH]),
         ]
     ):
-        first = overbar.select(scores, **ask | {"request": f"r{number}", "epsilon": "0.01"})
-        again = overbar.select(scores, **ask | {"request": f"r{number}", "epsilon": "0.01"})
+        paid = ledger.booking("pure", request_id=f"r{number}")
+        first, again = (
+            overbar.select(scores, **ASK | {"booking": paid, "epsilon": "0.01"}) for _ in range(2)
+        )
         assert first.labels == again.labels
         assert again.receipt.repeated
 
 
 def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger):
-    ask = {"ledger": ledger, "dataset": "pure", **ASK}
     with pytest.raises(ParameterError, match=r"labels of a request must be text, .* got tuple"):
-        overbar.select([LOW, HIGH], labels=[(1, 2), "b"], request="r", **ask)
+        overbar.select(
+            [LOW, HIGH],
+            labels=[(1, 2), "b"],
+            booking=ledger.booking("pure", request_id="r"),
+            **ASK,
+        )
     assert total(ledger).pure == 0
-    assert overbar.select([LOW, HIGH], labels=[(1, 2), "b"], **ask).labels == ("b",)
+    found = overbar.select([LOW, HIGH], labels=[(1, 2), "b"], booking=ledger.booking("pure"), **ASK)
+    assert found.labels == ("b",)
     # In a stream they are refused when they come, whatever their score.
     before = total(ledger).pure
     with pytest.raises(ParameterError, match="got tuple"):
-        overbar.select(iter([{(1, 2): LOW}]), candidates=1, request="s", **ask)
+        overbar.select(
+            iter([{(1, 2): LOW}]),
+            candidates=1,
+            booking=ledger.booking("pure", request_id="s"),
+            **ASK,
+        )
     assert total(ledger).pure == before + Fraction("0.3")
 
 

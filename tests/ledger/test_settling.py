@@ -48,7 +48,7 @@ def test_a_closed_dataset_has_nothing_left(tmp_path):
 def test_a_receipt_without_a_request_counts_no_tries(reservation):
     assert reservation.receipt.unfinished == 0
     assert not reservation.receipt.repeated
-    assert reservation.receipt.request is None
+    assert reservation.receipt.request_id is None
 
 
 def test_what_was_spent_and_what_is_held_are_told_apart(reservation):
@@ -64,12 +64,12 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=2)
     asked = Description("batch", PLAN, Fraction(5))
-    one, two = (ledger.reserve("data", asked, request="r") for _ in range(2))
+    one, two = (ledger.reserve("data", asked, request_id="r") for _ in range(2))
     first = one.settle(positives=1, asked=True, answer={"labels": ["a"]})
     second = two.settle(positives=2, asked=True, answer={"labels": ["b"]})
     assert first.answer == second.answer == {"labels": ["a"]}
     assert (first.receipt.repeated, second.receipt.repeated) == (False, True)
     assert [entry.superseded for entry in ledger.show("data").entries] == [False, True]
     assert ledger.verify() == ledger.head
-    other = ledger.reserve("data", asked, request="r")
+    other = ledger.reserve("data", asked, request_id="r")
     assert other.answer == {"labels": ["a"]}

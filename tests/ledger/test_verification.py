@@ -23,8 +23,8 @@ def written(tmp_path_factory):
     ledger.open("shared", epsilon=1, note="a note")
     ledger.open("other", epsilon=2, delta="1e-6")
     assert ask(ledger, "first") is not None
-    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="other", purpose="lost")
-    with overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="other") as run:
+    overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("other", purpose="lost"))
+    with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("other")) as run:
         run.ask(10**9)
     ledger.close("shared")
     return path
@@ -264,7 +264,7 @@ def test_an_old_copy_is_noticed_with_a_head_kept_elsewhere(path, tmp_path):
     ledger = overbar.Ledger(path)
     copy = shutil.copy(path, tmp_path / "backup.db")
     early = ledger.head
-    overbar.SparseVector(PLAN, threshold=5, ledger=ledger, dataset="other").close()
+    overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("other")).close()
     late = ledger.head
     assert ledger.verify(head=early) == late
     shutil.copy(copy, path)
@@ -303,6 +303,6 @@ def test_an_edited_balance_is_noticed_before_anything_is_spent_on_it(path):
         ),
     )
     with pytest.raises(LedgerError, match="was edited"):
-        overbar.SparseVector(PLAN, threshold=5, ledger=overbar.Ledger(path), dataset="other")
+        overbar.SparseVector(PLAN, threshold=5, booking=overbar.Ledger(path).booking("other"))
     with pytest.raises(overbar.ParameterError, match="head must be text"):
         overbar.Ledger(path).verify(head=3)

@@ -6,16 +6,15 @@ import pytest
 import overbar
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun
-from overbar.mechanism.booking import Booking
 
-ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True, "request": "monday"}
+ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}
 
 
 @pytest.fixture
 def ask(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=1)
-    return {"ledger": ledger, "dataset": "data", **ASK}
+    return {"booking": ledger.booking("data", request_id="monday"), **ASK}
 
 
 @pytest.mark.parametrize("labels", [["tea", (1, 2)], [(1, 2), "tea"]])
@@ -26,10 +25,10 @@ def test_an_answer_that_could_not_be_given_back_is_not_bought(ask, labels):
     """
     plan = overbar.calibrate(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
     contest = BatchRun(plan, 10**5, "random")
-    booking = Booking(ask["ledger"], "data", "monday")
+    booking = ask["booking"]
     with pytest.raises(overbar.ParameterError, match=r"labels of a request must be .* got tuple"):
         release(contest, [Batch(np.array([10**9, 0]), labels)], booking=booking)
-    assert ask["ledger"].show("data").entries == ()
+    assert booking.ledger.show("data").entries == ()
 
 
 def test_a_run_that_asked_nobody_is_free_when_it_is_made_again(ask):

@@ -16,10 +16,10 @@ def test_the_threshold_is_written_as_it_was_given(grid, correction, tmp_path):
     plan = overbar.Plan(
         Exponential("0.01"), Laplace("0.01"), correction, 2, monotonic=True, grid=grid
     )
-    with overbar.SparseVector(plan, threshold=3, ledger=ledger, dataset="data") as run:
+    with overbar.SparseVector(plan, threshold=3, booking=ledger.booking("data")) as run:
         assert run.ask(10**9)
-    with overbar.SparseVector(plan, ledger=ledger, dataset="data"):
+    with overbar.SparseVector(plan, booking=ledger.booking("data")):
         pass
-    overbar.select([1, 10**9], threshold=3, plan=plan, ledger=ledger, dataset="data")
+    overbar.select([1, 10**9], threshold=3, plan=plan, booking=ledger.booking("data"))
     told = [entry.threshold for entry in ledger.show("data").entries]
     assert [None if one is None else Fraction(one) for one in told] == [3, None, 3]

@@ -150,7 +150,7 @@ def test_a_grandchild_is_refused_too(fork, marks):
 def test_leaving_a_with_block_in_a_child_leaves_the_run_alone(tmp_path, marks):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("d", epsilon=1)
-    with run(ledger=ledger, dataset="d") as svt:
+    with run(booking=ledger.booking("d")) as svt:
         svt.ask(LOW)
         assert told_by_child(fork_from_c, lambda: svt.__exit__(None, None, None)) == "None"
         assert ledger.remaining("d") == 0

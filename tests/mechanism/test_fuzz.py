@@ -99,7 +99,7 @@ def judge(found, scores, cutoff):
     assert len(found) <= min(cutoff, count)
     assert len(set(found.indices)) == len(found)
     assert all(0 <= index < count for index in found.indices)
-    assert 0 <= found.spent <= found.guarantee.epsilon()
+    assert 0 <= found.spent <= found.guarantee.at()
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -33,7 +33,7 @@ def test_what_is_called_guaranteed_is_proved(name):
         built = method(setting)
         assert built.cutoff == setting.cutoff
         if isinstance(built, Plan) and method.guaranteed:
-            assert guarantee(built).epsilon(Fraction(setting.delta)) <= Fraction(setting.epsilon)
+            assert guarantee(built).at(Fraction(setting.delta)) <= Fraction(setting.epsilon)
     assert ("no guarantee" in str(method)) is not method.guaranteed
     assert ("no guarantee" in method.privacy) is not method.guaranteed
 
@@ -44,7 +44,7 @@ def test_the_papers_conventions_claim_more_than_is_proved():
         with pytest.raises(NoGuaranteeError):
             guarantee(ALL[name](ZIPF))
     plan = ALL["SVT-Exp (optimal), paper's RDP"](ZIPF)
-    assert guarantee(plan).epsilon(Fraction("1e-6")) > 1.3
+    assert guarantee(plan).at(Fraction("1e-6")) > 1.3
     printed = ALL["upper bound (as printed)"](ZIPF)
     assert printed.noise.scale * 50 == ALL["upper bound (comparable)"](ZIPF).noise.scale
 

@@ -5,7 +5,7 @@ race           the companion theorem: (ε, δ) for unlimited adaptive queries
 partial_shift  the same with the threshold noise shifted by a part: less noise
 renyi          runs that redraw their threshold: composition of pure runs
 gaussian       Gaussian queries with a limit on comparisons
-unknown        candidates read off the data
+unlisted       candidates read off the data
 guarantee      the best of them, as a value
 """
 

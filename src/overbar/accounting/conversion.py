@@ -14,11 +14,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
+
+from overbar import _check
+from overbar._numbers import least
 
 #: Orders searched unless the curve ends earlier.
 LARGEST_ORDER = 1e12
 SMALLEST_EXCESS = 1e-9
-_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def checked_log_delta(delta: _check.Number) -> float:
+    """Return ln δ, rounded down; minus infinity for zero. Also for δ far below 1e-100."""
+    if isinstance(delta, float | Fraction) and 0 < delta < Fraction(1, 10**90):
+        exact = Fraction(delta)
+    else:
+        exact = _check.probability("delta", delta)
+    if exact == 0:
+        return -math.inf
+    # The logarithms of numerator and denominator, as their quotient may be too small for a float.
+    value = math.log(exact.numerator) - math.log(exact.denominator)
+    if exact > Fraction(1, 10**300):
+        value = min(value, math.log(exact))
+    # Close to one it is the quotient that was rounded, not the logarithm.
+    return value * (1 + 1e-15) - 2.0**-53
 
 
 def log_delta_at(divergence: float, order: float, epsilon: float) -> float:
@@ -47,20 +66,9 @@ def best_order(
     if largest_order - 1 <= smallest_excess:
         return largest_order, math.inf  # the curve ends before it begins
     low, high = math.log(smallest_excess), math.log(min(largest_order, LARGEST_ORDER) - 1)
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = value(1 + math.exp(left)), value(1 + math.exp(right))
-    while high - low > 1e-7:
-        # Infinities lie at large orders only: an order too large is never better than a smaller.
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = value(1 + math.exp(left))
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = value(1 + math.exp(right))
-    place = left if at_left <= at_right else right
-    return 1 + math.exp(place), min(at_left, at_right)
+    # Infinities lie at large orders only: an order too large is never better than a smaller.
+    place, found = least(lambda excess: value(1 + math.exp(excess)), low, high, 1e-7)
+    return 1 + math.exp(place), found
 
 
 def log_delta_from_renyi(

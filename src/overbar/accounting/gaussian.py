@@ -31,9 +31,14 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up
-from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import (
+    checked_log_delta,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
 from overbar.accounting.threshold_loss import (
+    SHIFTED,
     GaussianShift,
     LaplaceShift,
     shift_renyi,
@@ -42,6 +47,15 @@ from overbar.accounting.threshold_loss import (
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
 from overbar.plan import Plan
+
+
+def capped_covers(plan: Plan) -> bool:
+    """Tell whether a plan has Gaussian queries, a limit, and noise on the threshold."""
+    return (
+        type(plan.query_noise) is Gaussian
+        and plan.max_queries is not None
+        and type(plan.threshold_noise) in SHIFTED
+    )
 
 
 def capped_renyi(plan: Plan, order: float) -> float:

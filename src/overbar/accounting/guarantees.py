@@ -10,24 +10,34 @@ from typing import NamedTuple, Protocol
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting.bracket import rounded_up
-from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
+from overbar._numbers import exact_text, rounded_up, short_text
+from overbar.accounting.gaussian import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.partial_shift import (
+    shifted_covers,
     shifted_delta,
     shifted_epsilon,
     shifted_renyi,
     shifted_spent,
 )
-from overbar.accounting.pure import checked_positives, pure_epsilon
-from overbar.accounting.race import bare_of, race_delta, race_epsilon, race_renyi, race_spent
+from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.race import (
+    bare_covers,
+    bare_of,
+    race_covers,
+    race_delta,
+    race_epsilon,
+    race_renyi,
+    race_spent,
+)
 from overbar.accounting.renyi import (
     pure_renyi,
+    resampled_covers,
     resampled_delta,
     resampled_epsilon,
     resampled_renyi,
     resampled_spent,
 )
-from overbar.errors import NoGuaranteeError
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
 #: The δ at which a repr shows ε.
@@ -37,7 +47,7 @@ SHOWN_DELTA = Fraction(1, 10**6)
 class Guarantee(Protocol):
     """What every guarantee can be asked."""
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
+    def at(self, delta: Number = 0) -> Fraction | float:
         """Return an ε that holds at this δ; exact at δ = 0."""
 
     def delta(self, epsilon: Number) -> float:
@@ -46,144 +56,293 @@ class Guarantee(Protocol):
     def renyi(self, order: float) -> float:
         """Return a bound on the Rényi divergence of this order, above 1."""
 
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows."""
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, repr=False, order=True)
 class PureDP:
-    """Pure ε-differential privacy.
+    """Pure ε-differential privacy: a value that can be made, compared and sorted.
 
     Everything else follows from one fact: any pure mechanism is a post-processing of randomised
     response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4).
 
-    >>> PureDP(Fraction(1, 10))
+    Parameters
+    ----------
+    epsilon : int, float, str, Fraction or Decimal
+        The ε, kept as an exact fraction. ``0.1`` means one tenth exactly.
+
+    Examples
+    --------
+    >>> PureDP(0.1)
     PureDP(epsilon=0.1)
-    >>> PureDP(Fraction(1)).epsilon()
-    Fraction(1, 1)
+    >>> PureDP("1/3") == PureDP(Fraction(1, 3)), PureDP(1) < PureDP(2)
+    (True, True)
+    >>> PureDP(1).epsilon, round(PureDP(1).at("1e-3"), 4)
+    (Fraction(1, 1), 0.9986)
     """
 
-    pure: Fraction
+    epsilon: Fraction
+
+    def __init__(self, epsilon: Number) -> None:
+        # A fraction may have more digits than anyone would write: it may come from a plan.
+        exact = epsilon if isinstance(epsilon, Fraction) else _check.rational("epsilon", epsilon)
+        object.__setattr__(self, "epsilon", exact)
+        if exact < 0:
+            raise ParameterError(f"epsilon must be zero or positive, got {self!r}")
 
     def __repr__(self) -> str:
-        return f"PureDP(epsilon={_check.text_of(self.pure)})"
+        return f"PureDP(epsilon={exact_text(self.epsilon)})"
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε at this δ; exact at δ = 0."""
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up.
+        """
         allowed = _check.probability("delta", delta)
         if allowed == 0:
-            return self.pure
+            return self.epsilon
         # e^ε = e^p - δ(1 + e^p), factored so that nothing overflows; rounded up, never below zero.
-        inner = 1 - float(allowed) * (1 + math.exp(-self.pure))
+        inner = 1 - float(allowed) * (1 + math.exp(-self.epsilon))
         if inner <= 0:
             return 0.0
-        pure = rounded_up(self.pure)
+        pure = rounded_up(self.epsilon)
         return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
 
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ at this ε: zero from the pure ε on."""
+        """Return the smallest δ at this ε: zero from the pure ε on.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+        """
         asked = _check.non_negative("epsilon", epsilon)
-        if asked >= self.pure:
+        if asked >= self.epsilon:
             return 0.0
-        return -math.expm1(asked - self.pure) / (1 + math.exp(-self.pure)) * (1 + 1e-15)
+        return -math.expm1(asked - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
 
     def renyi(self, order: float) -> float:
-        """Return the largest Rényi divergence of any mechanism with this pure ε."""
-        return pure_renyi(float(self.pure) * (1 + 1e-15), order)
+        """Return the largest Rényi divergence of any mechanism with this pure ε.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+        """
+        return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)
+
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is asked for.
+
+        Returns
+        -------
+        bool
+            True if it is proved; False if it may hold or not.
+
+        Examples
+        --------
+        >>> PureDP(1).implies(2), PureDP(1).implies("0.99"), PureDP(1).implies("0.99", "0.1")
+        (True, False, True)
+        """
+        return self.at(delta) <= _check.non_negative("epsilon", epsilon)
 
 
 class Curve(NamedTuple):
     """A theorem that gives a whole curve of (ε, δ) for the plans it covers."""
 
+    covers: Callable[[Plan], bool]
     epsilon: Callable[[Plan, Number], float]
     delta: Callable[[Plan, Number], float]
     renyi: Callable[[Plan, float], float]
+    #: What a run has cost after so many positives, at an order; None where that is all of it.
+    spent: Callable[[Plan, int, float], float] | None
 
 
-#: The theorems beyond Theorem 1. Each raises NoGuaranteeError for plans it does not cover.
+#: The theorems beyond Theorem 1.
 CURVES = (
-    Curve(race_epsilon, race_delta, race_renyi),
-    Curve(shifted_epsilon, shifted_delta, shifted_renyi),
+    Curve(race_covers, race_epsilon, race_delta, race_renyi, race_spent),
+    Curve(shifted_covers, shifted_epsilon, shifted_delta, shifted_renyi, shifted_spent),
     Curve(
+        bare_covers,
         lambda plan, delta: race_epsilon(bare_of(plan), delta),
         lambda plan, epsilon: race_delta(bare_of(plan), epsilon),
         lambda plan, order: race_renyi(bare_of(plan), order),
+        None,
     ),
-    Curve(resampled_epsilon, resampled_delta, resampled_renyi),
-    Curve(capped_epsilon, capped_delta, capped_renyi),
+    Curve(resampled_covers, resampled_epsilon, resampled_delta, resampled_renyi, resampled_spent),
+    Curve(capped_covers, capped_epsilon, capped_delta, capped_renyi, None),
 )
 
 
 @dataclass(frozen=True, repr=False)
 class ApproximateDP:
-    """(ε, δ)-differential privacy for every δ: the best of all theorems that cover the plan."""
+    """(ε, δ)-differential privacy for every δ: the best of all theorems that cover the plan.
+
+    Made by :func:`overbar.guarantee`.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan it is about.
+    curves : tuple of Curve
+        The theorems that cover it.
+    pure : PureDP or None
+        What is proved at δ = 0, if anything is.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=9, candidates=99, noise="gumbel")
+    >>> proved = overbar.guarantee(plan)
+    >>> proved.implies(1, "1e-6"), proved.implies(1)
+    (True, False)
+    """
 
     plan: Plan
     curves: tuple[Curve, ...]
     pure: PureDP | None
 
     def __repr__(self) -> str:
-        at_zero = f"epsilon={_check.brief(self.pure.pure)} at delta=0, " if self.pure else ""
+        at_zero = f"epsilon={short_text(self.pure.epsilon)} at delta=0, " if self.pure else ""
         return (
-            f"ApproximateDP({at_zero}epsilon={_check.brief(self.epsilon(SHOWN_DELTA))} "
+            f"ApproximateDP({at_zero}epsilon={short_text(self.at(SHOWN_DELTA))} "
             f"at delta={float(SHOWN_DELTA):g})"
         )
 
-    def epsilon(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε proved at this δ; at δ = 0 exact, or refused if there is none."""
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε proved at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up.
+
+        Raises
+        ------
+        NoGuaranteeError
+            At δ = 0, if nothing is proved there.
+        """
         if _check.probability("delta", delta) == 0:
             if self.pure is None:
                 raise NoGuaranteeError(
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
-            return self.pure.epsilon()
+            return self.pure.epsilon
         proved: list[Fraction | float] = [curve.epsilon(self.plan, delta) for curve in self.curves]
-        return min([*proved, *([self.pure.epsilon(delta)] if self.pure else [])])
+        return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
 
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ proved at this ε."""
+        """Return the smallest δ proved at this ε.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+        """
         proved = [curve.delta(self.plan, epsilon) for curve in self.curves]
         return min([*proved, *([self.pure.delta(epsilon)] if self.pure else [])])
 
     def renyi(self, order: float) -> float:
-        """Return the smallest bound proved on the Rényi divergence of this order."""
+        """Return the smallest bound proved on the Rényi divergence of this order.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+        """
         proved = [curve.renyi(self.plan, order) for curve in self.curves]
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
+
+    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
+        """Tell whether (ε, δ)-differential privacy follows.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is asked for.
+
+        Returns
+        -------
+        bool
+            True if it is proved; False if it may hold or not.
+        """
+        asked = _check.non_negative("epsilon", epsilon)
+        if self.pure is None and _check.probability("delta", delta) == 0:
+            return False
+        return self.at(delta) <= asked
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
+    Parameters
+    ----------
+    plan : Plan
+        Any plan, also one made by hand.
+
+    Returns
+    -------
+    PureDP or ApproximateDP
+        A value: ``at(delta)`` is the ε at a δ, and ``delta(epsilon)`` the δ at an ε.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If nothing is proved; the message says what to change.
+
+    Examples
+    --------
     >>> from overbar.calibration import calibrate
     >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
     >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)
-    >>> round(guarantee(plan).epsilon("1e-6"), 9)
+    >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    curves = tuple(curve for curve in CURVES if _covers(curve, plan))
-    try:
-        pure = PureDP(pure_epsilon(plan))
-    except NoGuaranteeError:
-        if not curves:
-            raise
-        pure = None
-    if pure is not None and not curves:
-        return pure
-    return ApproximateDP(plan, curves, pure)
-
-
-def _covers(curve: Curve, plan: Plan) -> bool:
-    try:
-        curve.renyi(plan, 1.5)
-    except NoGuaranteeError:
-        return False
-    return True
-
-
-#: What a run has cost so far by each theorem that is a Rényi filter.
-PARTIAL_COSTS: tuple[Callable[[Plan, int, float], float], ...] = (
-    race_spent,
-    shifted_spent,
-    resampled_spent,
-)
+    curves = tuple(curve for curve in CURVES if curve.covers(plan))
+    if curves and not pure_covers(plan):
+        return ApproximateDP(plan, curves, None)
+    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
+    return ApproximateDP(plan, curves, pure) if curves else pure
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,14 +364,12 @@ class RenyiSpent:
         By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
         """
-        found = []
-        for partial in PARTIAL_COSTS:
-            try:
-                whole = partial(self.plan, self.plan.cutoff, order)
-                found.append((whole, partial(self.plan, self.positives, order)))
-            except NoGuaranteeError:
-                continue
-        return min(found)[1] if found else guarantee(self.plan).renyi(order)
+        plan = self.plan
+        filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
+        if not filters:
+            return guarantee(plan).renyi(order)
+        chosen = min(filters, key=lambda cost: cost(plan, plan.cutoff, order))
+        return chosen(plan, self.positives, order)
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
@@ -220,11 +377,8 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
 
     The exact pure ε where there is one, else the Rényi cost.
     """
-    try:
-        return pure_epsilon(plan, positives)
-    except NoGuaranteeError:
-        given = plan.cutoff if positives is None else checked_positives(plan, positives)
-        return RenyiSpent(plan, given)
+    given = plan.cutoff if positives is None else checked_positives(plan, positives)
+    return pure_epsilon(plan, given) if pure_covers(plan) else RenyiSpent(plan, given)
 
 
 def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
@@ -235,6 +389,6 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
     if cost == 0:
         return "0"
     if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return _check.brief(cost)
-    pure = f"{_check.brief(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
+        return short_text(cost)
+    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
     return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

@@ -12,11 +12,13 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up, safe_end
+from overbar._numbers import rounded_up, safe_end
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
 LN2 = math.log(2)
+#: The query noises whose log-hazard is bounded by a proof. Not what derives from them.
+BOUNDED_HAZARD = (Gumbel, Laplace)
 
 
 def hazard_step(query_noise: Noise, shift: Fraction) -> float:

@@ -25,17 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._numbers import rounded_up
 from overbar.accounting.arrival import base_renyi
-from overbar.accounting.bracket import checked_log_delta, rounded_up
 from overbar.accounting.conversion import (
     LARGEST_ORDER,
     SMALLEST_EXCESS,
     best_order,
+    checked_log_delta,
     epsilon_at,
     log_delta_at,
 )
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.pure import checked_positives
+from overbar.accounting.race import race_covers
 from overbar.accounting.threshold_loss import (
     GaussianShift,
     LaplaceShift,
@@ -246,6 +248,11 @@ def partial_shift_of(plan: Plan) -> PartialShift:
             for share in _shares(threshold.steps, most)
         )
     )
+
+
+def shifted_covers(plan: Plan) -> bool:
+    """Tell whether the theorem covers a plan; :func:`partial_shift_of` says why not."""
+    return plan.threshold_noise is not None and race_covers(plan)
 
 
 def shifted_log_delta(plan: Plan, epsilon: _check.Number) -> float:

@@ -24,6 +24,16 @@ from overbar.noise import Noise
 from overbar.plan import Plan
 
 
+def pure_covers(plan: Plan) -> bool:
+    """Tell whether Theorem 1 covers a plan: both constants are stated."""
+    noise = plan.threshold_noise
+    return (
+        noise is not None
+        and isinstance(noise.unit_log_density_constant, int)
+        and isinstance(plan.query_noise.unit_log_survival_constant, int)
+    )
+
+
 def threshold_epsilon(plan: Plan) -> Fraction:
     """Return what one draw of the threshold noise costs: k1·Δ. In the paper: ε₁."""
     noise = plan.threshold_noise

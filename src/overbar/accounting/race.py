@@ -13,17 +13,19 @@ import math
 from dataclasses import replace
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up
-from overbar.accounting.hazard import hazard_step
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import checked_log_delta
+from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.pure import checked_positives
 from overbar.accounting.race_bound import Race
-from overbar.accounting.threshold_loss import threshold_shift
+from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
 __all__ = [
     "bare_of",
     "hazard_step",
+    "race_covers",
     "race_delta",
     "race_epsilon",
     "race_log_delta",
@@ -34,6 +36,15 @@ __all__ = [
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0
+
+
+def race_covers(plan: Plan) -> bool:
+    """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
+    if type(plan.query_noise) not in BOUNDED_HAZARD:
+        return False
+    if plan.threshold_noise is None:
+        return hazard_step(plan.query_noise, plan.sensitivity) <= LARGEST_BARE_STEP
+    return type(plan.threshold_noise) in SHIFTED
 
 
 def race_of(plan: Plan) -> Race:
@@ -51,6 +62,11 @@ def race_of(plan: Plan) -> Race:
             "use a larger scale, or laplace noise on the threshold"
         )
     return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
+
+
+def bare_covers(plan: Plan) -> bool:
+    """Tell whether a plan with noise on its threshold has the guarantees of a bare one as well."""
+    return plan.threshold_noise is not None and race_covers(plan) and race_covers(bare_of(plan))
 
 
 def bare_of(plan: Plan) -> Plan:

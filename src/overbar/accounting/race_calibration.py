@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
+from overbar._numbers import least, rounded_up, safe_end, short_fraction
+from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
@@ -22,9 +23,10 @@ from overbar.errors import NoGuaranteeError, ParameterError
 UNIT_VARIANCE = {"gumbel": math.pi**2 / 6, "laplace": 2.0}
 #: Share of ε that the threshold gets when only the step counts.
 SMALLEST_SHARE = Fraction(1, 50)
+#: Digits of a threshold budget, so that plans can be read; a flat optimum needs no more.
+BUDGET_DIGITS = 4
 #: Partial shifts that are tried while splits are compared.
 ROUGH_PARTS = 16
-_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,7 @@ def best_split(
         return _solve(level, log_delta, race, 1e-6) / shift_factor
 
     def cost(log_budget: float) -> float:
-        budget = _short(math.exp(log_budget))
+        budget = short_fraction(math.exp(log_budget), BUDGET_DIGITS)
         try:
             query_variance = UNIT_VARIANCE[query_noise] / rate(shift(budget)) ** 2
         except ParameterError:
@@ -220,25 +222,4 @@ def best_split(
     low, high = math.log(total * Fraction(1, 1000)), math.log(total)
     if threshold_noise == "gaussian":
         low, high = low - 1, high + 1
-    return split(_short(math.exp(_least(cost, low, high))))
-
-
-def _least(cost: Callable[[float], float], low: float, high: float) -> float:
-    """Minimise by golden section; a flat optimum needs no more than three digits."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = cost(left), cost(right)
-    while high - low > 2e-3:
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
-            at_left = cost(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
-            at_right = cost(right)
-    return left if at_left <= at_right else right
-
-
-def _short(value: float) -> Fraction:
-    """Round to four significant digits, so that plans can be read."""
-    return Fraction(f"{value:.4g}")
+    return split(short_fraction(math.exp(least(cost, low, high, 2e-3)[0]), BUDGET_DIGITS))

@@ -17,9 +17,14 @@ import numpy as np
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up, safe_end
-from overbar.accounting.conversion import log_delta_from_renyi
-from overbar.accounting.pure import checked_positives, positive_epsilon, threshold_epsilon
+from overbar._numbers import rounded_up, safe_end
+from overbar.accounting.conversion import checked_log_delta, log_delta_from_renyi
+from overbar.accounting.pure import (
+    checked_positives,
+    positive_epsilon,
+    pure_covers,
+    threshold_epsilon,
+)
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plan import Plan
 
@@ -59,6 +64,11 @@ def pure_zero_concentrated(epsilon: float) -> float:
     Bun & Steinke 2016, arXiv:1605.02065v1, Proposition 1.4.
     """
     return epsilon * epsilon / 2 * (1 + 1e-15)
+
+
+def resampled_covers(plan: Plan) -> bool:
+    """Tell whether a plan redraws its threshold and each of its runs is pure."""
+    return plan.resample and pure_covers(plan)
 
 
 def resampled_epsilon_each(plan: Plan) -> Fraction:

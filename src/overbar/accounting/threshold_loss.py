@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from overbar.accounting.bracket import rounded_up
+from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
@@ -42,6 +42,9 @@ MOST_KNOTS = 256
 KNOTS_PER_DEVIATION = 24
 #: Grid points per standard deviation up to which a discrete Gaussian is summed point by point.
 MOST_POINTS = 20_000
+
+#: The threshold noises whose shift is understood. Not what derives from them.
+SHIFTED = (Laplace, Gaussian)
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from overbar import _check
-from overbar.accounting.bracket import rounded_up
+from overbar._numbers import rounded_up
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan

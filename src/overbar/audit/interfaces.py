@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.errors import ParameterError
 
 #: What many runs released: an array with one entry or one row for each run, or any sequence of
@@ -55,7 +56,7 @@ class Claim:
         return cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
 
     def __str__(self) -> str:
-        epsilon = f"ε = {_check.brief(self.epsilon)}"
+        epsilon = f"ε = {short_text(self.epsilon)}"
         return f"{epsilon}, δ = {float(self.delta):.3g}" if self.delta else epsilon
 
 

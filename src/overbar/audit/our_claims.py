@@ -101,7 +101,7 @@ def _check(
     exact: bool = True,
     quick: bool = False,
 ) -> Check:
-    claim = Claim.of(overbar.guarantee(plan).epsilon(delta), delta)
+    claim = Claim.of(overbar.guarantee(plan).at(delta), delta)
     return Check(name, claim, pairs, run(plan, 0), plan if exact else None, quick)
 
 
@@ -150,7 +150,7 @@ def _approximate() -> list[Check]:
     gaussian = _plan(
         delta=DELTA, noise="gaussian", threshold_noise="gaussian", cutoff=1, max_queries=3
     )
-    at_delta = overbar.guarantee(gaussian).epsilon(DELTA)
+    at_delta = overbar.guarantee(gaussian).at(DELTA)
     return [
         _check("gumbel noise, δ > 0", _plan(delta=DELTA, noise="gumbel", cutoff=2), TWICE,
                OnlineRuns, delta=DELTA),

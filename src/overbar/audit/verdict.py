@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from overbar import _check
+from overbar._numbers import short_text
 from overbar.audit.binomial_bounds import detectable
 from overbar.audit.interfaces import Claim, Pair
 
@@ -88,7 +88,7 @@ class Verdict:
 
     def __repr__(self) -> str:
         said = "VIOLATED" if self.violated else "no violation found"
-        allowed = _check.brief(self.claim.epsilon)
+        allowed = short_text(self.claim.epsilon)
         one, other = self.evidence.pair.first, self.evidence.pair.second
         if self.evidence.swapped:
             one, other = other, one

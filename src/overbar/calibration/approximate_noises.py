@@ -10,8 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
+from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
-from overbar.accounting.bracket import rounded_up, safe_end
 from overbar.accounting.gaussian import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
@@ -54,7 +54,7 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
     def excess(scale: float) -> float:
         noise = NOISES[request.noise](_rounded(scale))
-        proved = guarantee(_trial(request, noise, threshold)).epsilon(request.delta)
+        proved = guarantee(_trial(request, noise, threshold)).at(request.delta)
         return float(proved) - level
 
     # A hair below what was asked for, so that no rounding of floats can reach above it.
@@ -71,7 +71,7 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
 
 def _rounded(value: float) -> Fraction:
-    return Fraction(f"{value:.{SCALE_DIGITS}g}")
+    return short_fraction(value, SCALE_DIGITS)
 
 
 def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
@@ -104,7 +104,7 @@ def _relaxed_pure_noises(request: Request) -> tuple[Noise, Noise]:
     """
     epsilon, delta = float(request.epsilon), float(request.delta)
     grown = epsilon + math.log1p(delta * math.exp(-epsilon)) - math.log1p(-delta)
-    return split_noises(request, Fraction(f"{grown * (1 - 1e-12):.{SCALE_DIGITS}g}"))
+    return split_noises(request, _rounded(grown * (1 - 1e-12)))
 
 
 def _race_noises(request: Request) -> tuple[Noise, Noise | None]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
-from overbar._check import brief
+from overbar._numbers import short_text
 from overbar.accuracy import comparison_variance
 from overbar.calibration.approximate_noises import approximate_noises
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
+from overbar.noise import Noise
 
 LOG = logging.getLogger(__name__)
 
@@ -39,7 +41,8 @@ class Alternative:
         return float(f"{first:.6g}"), self.variance
 
     def __str__(self) -> str:
-        return f"{self.theorem}: sensitivity/scale {brief(self.rate)}, variance {self.variance:.4g}"
+        rate = short_text(self.rate)
+        return f"{self.theorem}: sensitivity/scale {rate}, variance {self.variance:.4g}"
 
 
 def alternatives(request: Request) -> list[Alternative]:
@@ -64,8 +67,20 @@ def alternatives(request: Request) -> list[Alternative]:
     return sorted((_measured(*way) for way in ways), key=lambda way: way.loss)
 
 
+def noises_of(request: Request) -> tuple[Noise, Noise | None]:
+    """Return query and threshold noise for a request that names both kinds."""
+    # Only the theorems of δ > 0 look at the grid, and none tells a missing one from the coarsest.
+    coarsest = request.delta == 0 or request.grid == request.sensitivity
+    return _noises(replace(request, grid=None) if coarsest else request)
+
+
+@lru_cache(maxsize=16)  # one call of calibrate asks two or three times
+def _noises(request: Request) -> tuple[Noise, Noise | None]:
+    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
+
+
 def _measured(request: Request, theorem: str) -> Alternative:
-    query, threshold = pure_noises(request) if not request.delta else approximate_noises(request)
+    query, threshold = noises_of(request)
     return Alternative(
         request,
         theorem,

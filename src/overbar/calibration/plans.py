@@ -11,11 +11,10 @@ from typing import cast
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.accuracy.correction import KINDS, correction_term
-from overbar.calibration.approximate_noises import approximate_noises
-from overbar.calibration.auto import best
-from overbar.calibration.pure_noises import pure_noises
+from overbar.calibration.auto import best, noises_of
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
@@ -140,18 +139,18 @@ def calibrate(
     accepted = _check.non_negative("tolerance", tolerance)
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
-            f"delta must be at most {_check.text_of(LARGEST_DELTA)}: from there on a plan without "
+            f"delta must be at most {exact_text(LARGEST_DELTA)}: from there on a plan without "
             "any noise would do"
         )
     if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
         raise ParameterError(
-            f"grid must divide the sensitivity {_check.text_of(request.sensitivity)}, "
-            f"got {_check.text_of(request.grid)}"
+            f"grid must divide the sensitivity {exact_text(request.sensitivity)}, "
+            f"got {exact_text(request.grid)}"
         )
     request = best(request)
     request.refuse_what_is_not_proved()
     request = _with_grid(request)
-    query, threshold = _noises(request)
+    query, threshold = noises_of(request)
     moved = _correction(
         correction, query, threshold, request, expected or request.max_queries, asked, accepted
     )
@@ -193,9 +192,9 @@ def calibrate_top(
 
     Parameters
     ----------
-    epsilon, cutoff, delta, sensitivity, monotonic
+    epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`overbar.calibrate`.
-    noise, threshold_noise, allocation, resample, max_queries, grid
+    noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate`; 99 % of the budget are for the queries.
 
     Returns
@@ -299,19 +298,15 @@ def _kept(plan: Plan, request: Request) -> Plan:
     It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.
     """
     for widening in range(WIDENINGS):
-        if guarantee(plan).epsilon(request.delta) <= request.epsilon:
+        if guarantee(plan).at(request.delta) <= request.epsilon:
             return plan
         noise = plan.query_noise
-        wider = Fraction(f"{float(noise.scale) * (1 + 1e-10 * 2**widening):.15g}")
+        wider = short_fraction(float(noise.scale) * (1 + 1e-10 * 2**widening), 15)
         plan = replace(plan, query_noise=NOISES[noise.name](wider))
     raise ParameterError(
         f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "
         "smaller, or write delta=0"
     )
-
-
-def _noises(request: Request) -> tuple[Noise, Noise | None]:
-    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
 
 
 def _with_grid(request: Request) -> Request:
@@ -322,7 +317,7 @@ def _with_grid(request: Request) -> Request:
     """
     if request.grid is not None:
         return request
-    scales = [noise.scale for noise in _noises(request) if noise is not None]
+    scales = [noise.scale for noise in noises_of(request) if noise is not None]
     step = request.coarsest_grid
     while step * STEPS_PER_SCALE > min(scales):
         step /= 2

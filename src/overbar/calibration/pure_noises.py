@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from overbar._numbers import short_fraction
 from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Noise
@@ -39,4 +40,4 @@ def ratio(request: Request) -> Fraction:
         monotonic=request.monotonic,
         resample=request.resample,
     )
-    return Fraction(f"{best:.{RATIO_DIGITS}g}")
+    return short_fraction(best, RATIO_DIGITS)

@@ -209,10 +209,9 @@ def _run(
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return question.run(
         relation,
-        ledger=payment.ledger,
-        dataset=payment.dataset,
-        request=payment.request,
-        purpose=payment.purpose or made_up,
+        booking=payment.ledger.booking(
+            payment.dataset, request_id=payment.request, purpose=payment.purpose or made_up
+        ),
         source=source_digest(source, payment.path),
     )
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from overbar import _check
+from overbar._numbers import short_text
 from overbar.cli.failing import clean, complain, fail, tell
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger import Account, Charge, Ledger
@@ -162,7 +163,7 @@ def _table(accounts: list[Account]) -> Table:
         table.add_row(
             clean(account.dataset),
             "closed" if account.closed else "open",
-            _check.brief(budget.epsilon),
+            short_text(budget.epsilon),
             f"{float(budget.delta):.3g}",
             _amount(account, account.spent),
             _amount(account, account.held),
@@ -177,13 +178,13 @@ def _amount(account: Account, charge: Charge) -> str:
 
     With δ > 0 the share is that of the order which is least used up, the pure one included.
     """
-    return _check.brief(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
+    return short_text(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
 
 
 def _left(account: Account) -> str:
     """Write what is left, in the unit of what was spent."""
     if account.budget.delta == 0:
-        return _check.brief(account.remaining)
+        return short_text(account.remaining)
     return "0.0%" if account.closed else _percent(account, account.spent)[0]
 
 
@@ -207,14 +208,14 @@ def _runs(account: Account) -> Table:
     for heading in ("threshold", "reserved", "cost"):
         table.add_column(heading, justify="right", no_wrap=True)
     for entry in account.entries:
-        threshold = "" if entry.threshold is None else _check.brief(Fraction(entry.threshold))
+        threshold = "" if entry.threshold is None else short_text(Fraction(entry.threshold))
         cost = "open" if entry.cost is None else _amount(account, entry.cost)
         table.add_row(
             str(entry.number),
             clean(entry.time[:16].replace("T", " ")),
             clean(entry.kind),
             clean(entry.purpose),
-            clean(entry.request or ""),
+            clean(entry.request_id or ""),
             threshold,
             _amount(account, entry.reserved),
             cost + (" (superseded)" if entry.superseded else ""),
@@ -238,7 +239,7 @@ def _fields(account: Account) -> dict[str, object]:
                 "time": entry.time,
                 "kind": entry.kind,
                 "purpose": entry.purpose,
-                "request": entry.request,
+                "request": entry.request_id,
                 "plan": json.loads(entry.plan),
                 "threshold": entry.threshold,
                 "reserved": entry.reserved.to_fields(),

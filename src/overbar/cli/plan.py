@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from overbar import _check
-from overbar._check import brief
+from overbar._numbers import short_text
 from overbar.cli import plan_options as option
 from overbar.cli.apart import check_outputs, identity
 from overbar.cli.failing import fail, tell
@@ -169,7 +169,7 @@ def _show(made: Planned) -> None:
         for _, _, text in made.answers:
             screen.say(text)
     screen.promise(made.plan, made.said)
-    screen.numbers(made.plan, None if made.threshold is None else brief(made.threshold))
+    screen.numbers(made.plan, None if made.threshold is None else short_text(made.threshold))
     if made.seen is not None:
         screen.expectation(made.plan, made.seen)
     else:

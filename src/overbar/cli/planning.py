@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from overbar._check import Number, brief, text_of
+from overbar._check import Number
+from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.request import Parameters
 from overbar.cli.page.forecast import Forecast, forecast, others_like
@@ -48,15 +49,15 @@ class Planned:
             {
                 "plan": json.loads(self.plan.to_json()),
                 "guarantee": {
-                    "epsilon": text_of(epsilon) if isinstance(epsilon, Fraction) else epsilon,
-                    "delta": text_of(self.said.delta),
+                    "epsilon": exact_text(epsilon) if isinstance(epsilon, Fraction) else epsilon,
+                    "delta": exact_text(self.said.delta),
                     "unlisted_delta": self.said.unlisted or 0.0,
                     "pure": self.said.pure,
                     "proved": repr(self.said.guarantee),
                 },
-                "threshold": None if self.threshold is None else text_of(self.threshold),
+                "threshold": None if self.threshold is None else exact_text(self.threshold),
                 "answers": {
-                    name: text_of(value) if isinstance(value, Fraction) else value
+                    name: exact_text(value) if isinstance(value, Fraction) else value
                     for name, value, _ in self.answers
                 },
                 "expected": None if self.seen is None else _expected(self.seen),
@@ -72,7 +73,7 @@ def _expected(seen: Forecast) -> dict[str, object]:
         "above": seen.above,
         "by_margin": [
             {
-                "margin": text_of(margin),
+                "margin": exact_text(margin),
                 "recall": found.recall,
                 "precision": found.precision,
                 "ncr": found.ncr,
@@ -84,7 +85,7 @@ def _expected(seen: Forecast) -> dict[str, object]:
                 "method": line.name,
                 "this_plan": line.chosen,
                 "plan": json.loads(line.plan.to_json()),
-                "margin_for_95_percent": text_of(line.enough_at),
+                "margin_for_95_percent": exact_text(line.enough_at),
             }
             for line in seen.lines
         ],
@@ -123,8 +124,8 @@ class Asked:
                 (
                     "epsilon",
                     needed,
-                    f"ε = {brief(needed)} finds {_share(self.recall)} of those above, at a margin "
-                    f"of {brief(self.margin)}.",
+                    f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
+                    f"margin of {short_text(self.margin)}.",
                 )
             )
             parameters = {"epsilon": needed, **parameters}
@@ -166,8 +167,9 @@ class Asked:
             enough = least_threshold(plan, self.threshold, self.items, left)
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
-                f"{brief(float(left))} that --delta leaves for them; raise --threshold to "
-                f"{brief(enough)}, lower --items-per-person or --rounds, or allow a larger --delta"
+                f"{short_text(float(left))} that --delta leaves for them; raise --threshold to "
+                f"{short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
+                "--delta"
             )
         return said
 
@@ -202,15 +204,15 @@ class Asked:
             return answers
         if self.recall is not None:
             enough = margin_for(plan, self.recall, candidates=self.candidates, above=self.above)
-            text = f"{_share(self.recall)} are found from a margin of {brief(enough)} on."
+            text = f"{_share(self.recall)} are found from a margin of {short_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
             found = expected_accuracy(
                 plan, self.margin, candidates=self.candidates, above=self.above
             )
             text = (
-                f"At a margin of {brief(self.margin)}, {percent(found.recall)} of those above are "
-                f"found, and {percent(found.precision)} of the found are right."
+                f"At a margin of {short_text(self.margin)}, {percent(found.recall)} of those above "
+                f"are found, and {percent(found.precision)} of the found are right."
             )
             answers.append(("recall", found.recall, text))
         return answers

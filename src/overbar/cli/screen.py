@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from overbar._check import brief
+from overbar._numbers import short_text
 from overbar.accounting import ApproximateDP
 from overbar.cli.failing import clean
 from overbar.cli.page.forecast import ENOUGH, Forecast, crowd_words
@@ -101,9 +101,9 @@ class Screen:
             ("threshold", threshold or ""),
             ("noise on scores", noise_words(plan.query_noise)),
             ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
-            ("correction", f"{brief(plan.correction)} is added to the threshold"),
+            ("correction", f"{short_text(plan.correction)} is added to the threshold"),
             ("asking", asked(plan) + limit),
-            ("grid", brief(plan.grid)),
+            ("grid", short_text(plan.grid)),
         ]
         for name, value in pairs:
             if value:
@@ -117,7 +117,7 @@ class Screen:
         for margin, found in seen.rows:
             shares = (percent(share) for share in (found.recall, found.precision, found.ncr))
             bar = "█" * round(BAR * found.recall)
-            rows.append([brief(margin), *shares, bar.ljust(BAR, "·")])
+            rows.append([short_text(margin), *shares, bar.ljust(BAR, "·")])
         self.table(["margin", "recall", "precision", "NCR", "recall".ljust(BAR)], rows)
         if len(seen.lines) > 1:
             self._methods(seen)
@@ -131,7 +131,7 @@ class Screen:
                     f"{line.name} (this plan)" if line.chosen else line.name,
                     scale_words(line.plan.query_noise),
                     scale_words(line.plan.threshold_noise),
-                    f"margin {brief(line.enough_at)}",
+                    f"margin {short_text(line.enough_at)}",
                 ]
             )
         share = f"{float(100 * ENOUGH):g} %"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
@@ -153,8 +153,8 @@ def select(
                 threshold=level,
                 catalogue=labels,
                 plan=ready,
-                order=order,
-                parameters=given,
+                order=cast("Any", order),
+                **cast("Any", given),
                 value_range=pair("value-range", value_range),
                 items_per_person=count("items-per-person", items_per_person),
                 **reading.roles,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from collections.abc import Mapping
+from typing import Any
 
 from overbar._check import Number
-from overbar.calibration.request import Parameters
+from overbar.calibration.request import (
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    ThresholdNoiseName,
+)
 from overbar.frames.measure import measure_of
 from overbar.frames.own import refuse_own_column
-from overbar.frames.question import Columns, Question
+from overbar.frames.question import MEASURED, Question
 from overbar.frames.scoring import count_items
-from overbar.ledger import Ledger
+from overbar.ledger import Booking
+from overbar.mechanism.batch_run import OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -22,19 +29,30 @@ def select(
     *,
     item: str,
     person: str | None = None,
+    threshold: Number,
+    epsilon: Number | None = None,
+    cutoff: int | None = None,
+    delta: Number = 0,
+    catalogue: Any = None,
+    items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
     score: str | None = None,
-    catalogue: Any = None,
-    items_per_person: int | None = None,
-    threshold: Number,
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
     plan: Plan | None = None,
-    order: str = "random",
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
-    **parameters: Unpack[Parameters],
+    booking: Booking | None = None,
+    candidates: int | None = None,
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    correction: CorrectionName | Number = "optimal",
+    tolerance: Number = 0,
+    rounds: int | None = 1,
+    allocation: AllocationName | Number = "variance",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+    order: OrderName = "random",
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
@@ -43,33 +61,68 @@ def select(
 
     Parameters
     ----------
-    frame
+    frame : table
         A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
-    item, person
-        The columns that say what and whose. The score of an item is the number of persons that
-        have it, however often.
-    value, value_range
-        A column to sum instead, and the public range that a person's sum for an item is clamped
-        to. Missing values count as zero before that.
-    score
-        Instead of a person: a column that has the score already, with a declared `sensitivity`.
-        Items are then public, and of several rows for an item the largest counts. A `value_range`
-        clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
-        without any has a score of zero.
-    catalogue
+    item : str
+        The column that says what.
+    person : str, optional
+        The column that says whose. The score of an item is the number of persons that have it,
+        however often.
+    threshold : int, float, str, Fraction or Decimal
+        The public level.
+    epsilon : int, float, str, Fraction or Decimal
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
+    cutoff : int
+        How many items to find at most.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    catalogue : sequence or column, optional
         The public list of items, all of which take part; what is not on it is ignored. **A list
         taken from the data is not public, and then nothing is guaranteed.** Without a list
         the items are read off the table, which costs some of `delta`, needs `items_per_person`,
         and keeps positions hidden.
-    items_per_person
-        How many items of each person count; which, is drawn by lot.
-    threshold, plan, order
-        As for :func:`overbar.select`; an order "given" is the catalogue's.
-    ledger, dataset, request, purpose
-        As for :func:`overbar.select`. The table is read before the ledger is asked, so a table
-        that cannot be read costs nothing.
-    parameters
-        They go to :func:`overbar.calibrate`. The sensitivity follows from the columns.
+    items_per_person : int, optional
+        At most this many items per person are counted, chosen at random.
+    value : str, optional
+        A column to sum instead of counting persons. Missing values count as zero.
+    value_range : tuple of two numbers, optional
+        The public range that a person's sum for an item is clamped to.
+    score : str, optional
+        Instead of a person: a column that has the score already, with a declared `sensitivity`.
+        Items are then public, and of several rows for an item the largest counts. A `value_range`
+        clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
+        without any has a score of zero.
+    sensitivity : int, float, str, Fraction or Decimal, optional
+        How far one person can move one score. It follows from the columns, unless they are scores.
+    monotonic : bool, optional
+        Whether one person moves all scores in the same direction. It follows from the columns,
+        unless they are scores.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.calibrate`, instead of all parameters of a plan.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``. The table is read before the
+        ledger is asked, so a table that cannot be read costs nothing.
+    candidates : int, optional
+        About how many items there are, where no catalogue says so.
+    noise, threshold_noise, correction, tolerance, rounds : optional
+        As for :func:`overbar.calibrate`.
+    allocation, resample, max_queries, grid : optional
+        As for :func:`overbar.calibrate`.
+    order : {"random", "given"}, default "random"
+        The public order in which items are asked: a secure shuffle, or the catalogue's.
+
+    Returns
+    -------
+    Selection
+        The labels found, in the order found, with what was proved and spent. It holds nothing
+        private.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
 
     Examples
     --------
@@ -83,23 +136,9 @@ def select(
     >>> sorted(found.labels), sorted(found.indices), found.guarantee
     (['rum', 'tea'], [1, 2], PureDP(epsilon=1))
     """
+    asked = _asked(locals())
     refuse_own_column(frame, catalogue)
-    columns: Columns = {
-        "item": item,
-        "person": person,
-        "value": value,
-        "value_range": value_range,
-        "score": score,
-        "items_per_person": items_per_person,
-    }
-    return Question.select(
-        threshold=threshold,
-        catalogue=catalogue,
-        plan=plan,
-        order=order,
-        parameters=_counted(frame, columns, catalogue, plan, parameters),
-        **columns,
-    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
+    return Question.select(**_counted(frame, asked)).run(frame, booking=booking)
 
 
 @sealed
@@ -108,60 +147,92 @@ def top(
     *,
     item: str,
     person: str | None = None,
+    upper_bound: Number | None = None,
+    epsilon: Number | None = None,
+    cutoff: int | None = None,
+    delta: Number = 0,
+    catalogue: Any = None,
+    items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
     score: str | None = None,
-    catalogue: Any = None,
-    items_per_person: int | None = None,
-    upper_bound: Number | None = None,
-    order: str = "random",
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
-    **parameters: Unpack[Parameters],
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
+    plan: Plan | None = None,
+    booking: Booking | None = None,
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    allocation: AllocationName | Number = "appending",
+    resample: bool = False,
+    max_queries: int | None = None,
+    grid: Number | None = None,
+    order: OrderName = "random",
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     Parameters
     ----------
-    frame, item, person, value, value_range, score, items_per_person, order, ledger, dataset, \
-    request, purpose
+    frame : table
         As for :func:`select`.
-    catalogue
+    item, person : str
+        As for :func:`select`.
+    upper_bound : int, float, str, Fraction or Decimal
+        A public number that no score exceeds, such as the number of persons. Far too high costs
+        nothing; too low costs accuracy, never privacy.
+    epsilon, cutoff, delta : optional
+        As for :func:`select`; the cutoff is how many are found.
+    catalogue : sequence or column
         The public list of items. It is required, because the top is filled up with items that
         nobody has; a column of scores brings its own. **A list taken from the data is not public,
         and then nothing is guaranteed.**
-    upper_bound
-        A public number that no score exceeds, such as the number of persons. Far too high costs
-        nothing; too low costs accuracy, never privacy.
-    parameters
-        As for :func:`overbar.top`.
+    items_per_person, value, value_range, score, sensitivity, monotonic : optional
+        As for :func:`select`.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
+    booking : Booking, optional
+        As for :func:`select`.
+    noise, threshold_noise, allocation, resample, max_queries, grid : optional
+        As for :func:`overbar.calibrate_top`.
+    order : {"random", "given"}, default "random"
+        As for :func:`select`.
+
+    Returns
+    -------
+    Selection
+        The labels found, in the order found.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
+    >>> frames.top(
+    ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"],
+    ...     upper_bound=10_000, cutoff=2, epsilon=1,
+    ... ).labels in {("rum", "tea"), ("tea", "rum")}
+    True
     """
+    asked = _asked(locals())
     refuse_own_column(frame, catalogue)
-    return Question.top(
-        upper_bound=upper_bound,
-        catalogue=catalogue,
-        order=order,
-        parameters=parameters,
-        item=item,
-        person=person,
-        value=value,
-        value_range=value_range,
-        score=score,
-        items_per_person=items_per_person,
-    ).run(frame, ledger=ledger, dataset=dataset, request=request, purpose=purpose)
+    return Question.top(**asked).run(frame, booking=booking)
 
 
-def _counted(
-    frame: Any, columns: Columns, catalogue: Any, plan: Plan | None, parameters: Parameters
-) -> Parameters:
+def _asked(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a question is made of: everything public."""
+    return {name: given for name, given in arguments.items() if name not in ("frame", "booking")}
+
+
+def _counted(frame: Any, asked: dict[str, Any]) -> dict[str, Any]:
     """Take the number of candidates from a column of scores, whose items are public."""
-    if columns["score"] is None or catalogue is not None or plan or "candidates" in parameters:
-        return parameters
-    measure = measure_of(
-        **columns,
-        sensitivity=parameters.get("sensitivity"),
-        monotonic=parameters.get("monotonic"),
-    )
-    return {**parameters, "candidates": max(1, count_items(frame, measure))}
+    known = (asked[name] is not None for name in ("catalogue", "plan", "candidates"))
+    if asked["score"] is None or any(known):
+        return asked
+    measure = measure_of(**{name: asked[name] for name in MEASURED})
+    return {**asked, "candidates": max(1, count_items(frame, measure))}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
+from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
@@ -48,7 +49,7 @@ class Measure:
             return f"number of {self.person} for each {self.item}{bound}"
         within = ""
         if self.value_range is not None:
-            within = " within {} and {}".format(*map(_check.brief, self.value_range))
+            within = " within {} and {}".format(*map(short_text, self.value_range))
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.item}{bound}"
         return f"{self.column}{within} for each {self.item}"
@@ -57,8 +58,8 @@ class Measure:
         """Raise if a plan made elsewhere protects less than these scores need."""
         if plan.sensitivity < self.sensitivity:
             raise ParameterError(
-                f"the plan must have a sensitivity of at least {_check.text_of(self.sensitivity)} "
-                f"for the {self}, got {_check.text_of(plan.sensitivity)}"
+                f"the plan must have a sensitivity of at least {exact_text(self.sensitivity)} "
+                f"for the {self}, got {exact_text(plan.sensitivity)}"
             )
         if plan.monotonic and not self.monotonic:
             raise ParameterError(
@@ -147,8 +148,7 @@ def _checked_range(value_range: object) -> Range:
     low, high = (_check.rational("value_range", end) for end in value_range)
     if low > high or low == high == 0:
         raise ParameterError(
-            f"value_range must have low < high, got {_check.text_of(low)} and "
-            f"{_check.text_of(high)}"
+            f"value_range must have low < high, got {exact_text(low)} and {exact_text(high)}"
         )
     return low, high
 
@@ -158,7 +158,7 @@ def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object
     if sensitivity is not None and _check.positive("sensitivity", sensitivity) != found.sensitivity:
         raise ParameterError(
             f"sensitivity must be left out: for the {found} it is "
-            f"{_check.text_of(found.sensitivity)}, got {sensitivity!r}"
+            f"{exact_text(found.sensitivity)}, got {sensitivity!r}"
         )
     if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
         raise ParameterError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar import _check
+from overbar._numbers import short_text
 from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.frames.measure import Measure
@@ -49,7 +49,7 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     raise NoGuaranteeError(
         f"without a catalogue an item that one person holds is released with probability up to "
         f"{cost:.3g}, above the {float(allowed):.3g} that delta leaves for it. Change one of three "
-        f"things: raise the threshold from {_check.brief(threshold)} to {_check.brief(enough)} or "
+        f"things: raise the threshold from {short_text(threshold)} to {short_text(enough)} or "
         f"more; ask for fewer rounds (now {plan.rounds}) or fewer items_per_person (now "
         f"{measure.items_per_person}); allow a larger delta, or give a public catalogue of items"
     )

@@ -23,8 +23,8 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _check
+from overbar._numbers import rounded_up
 from overbar.accounting import guarantee
-from overbar.accounting.bracket import rounded_up
 from overbar.errors import MissingExtraError, ParameterError
 from overbar.mechanism import select
 from overbar.plan import Plan
@@ -76,6 +76,6 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     if steps == 0:
         return 0.0 if allowed == 0 else (0.0, 0.0)
     # The correction is on the grid already, so only the sensitivity changes.
-    epsilon = guarantee(replace(plan, sensitivity=steps * plan.grid)).epsilon(Fraction(shown))
+    epsilon = guarantee(replace(plan, sensitivity=steps * plan.grid)).at(Fraction(shown))
     value = rounded_up(Fraction(epsilon))
     return value if allowed == 0 else (value, shown)

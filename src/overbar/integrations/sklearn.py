@@ -20,7 +20,6 @@ import threading
 import warnings
 from fractions import Fraction
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -28,10 +27,12 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.errors import BudgetWarning, MissingExtraError, ParameterError, ScoreError
 from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
 from overbar.integrations.feature_values import feature_table, numbers, target_values
-from overbar.ledger import Ledger
+from overbar.ledger import Booking
+from overbar.ledger.booking import checked_booking
 from overbar.mechanism import Selection, select, top
 from overbar.mechanism.secrecy import sealed
 
@@ -86,11 +87,10 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         must be given.
     noise
         As for :func:`overbar.calibrate`.
-    ledger, dataset, request
-        As for :func:`overbar.select`: the :class:`overbar.Ledger` that pays, the name of the
-        dataset in it, and an id of your own. The same request again gives the stored answer again
-        and costs nothing, whatever records are given; with other columns or other declarations
-        it is refused.
+    booking
+        As for :func:`overbar.select`: which dataset of a :class:`overbar.Ledger` pays. The same
+        request id again gives the stored answer again and costs nothing, whatever records are
+        given; with other columns or other declarations it is refused.
 
     Attributes
     ----------
@@ -140,9 +140,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         classes: Any = None,
         target_range: Any = None,
         noise: str = "auto",
-        ledger: Ledger | None = None,
-        dataset: str | None = None,
-        request: str | None = None,
+        booking: Booking | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -152,9 +150,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         self.classes = classes
         self.target_range = target_range
         self.noise = noise
-        self.ledger = ledger
-        self.dataset = dataset
-        self.request = request
+        self.booking = booking
 
     @sealed
     def fit(self, X: Any, y: Any = None) -> SparseVectorSelector:
@@ -181,7 +177,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         scores = [Fraction(0)] * width
         if records:
             scores = feature_scores(features, low, high, target, target_steps)
-        self.selection_ = self._selected(scores, self._purpose(low, high))
+        self.selection_ = self._selected(scores, self._payer(low, high))
         self.support_ = np.zeros(width, dtype=np.bool_)
         self.support_[list(self.selection_.indices or ())] = True
         self.plan_ = self.selection_.plan
@@ -190,6 +186,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _check_declared(self, y: Any) -> None:
         """Refuse what was left out or said twice, before anything private is looked at."""
+        checked_booking(self.booking)
         if y is None:
             raise ParameterError("fit requires y to be passed, but the target y is None")
         if self.feature_range is None:
@@ -205,9 +202,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         if self.classes is not None and self.target_range is not None:
             raise ParameterError("classes and target_range must not both be given")
 
-    def _selected(self, scores: list[Fraction], purpose: str) -> Selection:
+    def _selected(self, scores: list[Fraction], booking: Booking | None) -> Selection:
         """Run the mechanism; one record moves each score by at most 1, up or down."""
-        if self.ledger is None:
+        if booking is None:
             UNBOOKED.add(
                 _check.positive("epsilon", self.epsilon), _check.probability("delta", self.delta)
             )
@@ -219,10 +216,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         return release(
             scores,
             labels=getattr(self, "feature_names_in_", None),
-            ledger=self.ledger,
-            dataset=self.dataset,
-            request=self.request,
-            purpose="" if self.ledger is None else purpose,
+            booking=booking,
             epsilon=self.epsilon,
             delta=self.delta,
             cutoff=min(_check.whole("cutoff", self.cutoff), len(scores)),
@@ -231,12 +225,15 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
             noise=self.noise,
         )
 
-    def _purpose(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-        """Say in a line what is asked: a request must not get the answer to another question."""
+    def _payer(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> Booking | None:
+        """Say what is asked: a request must not get the answer to another question."""
+        booking = checked_booking(self.booking)
+        if booking is None:
+            return None
         names = getattr(self, "feature_names_in_", np.empty(0)).tolist()
         target = self.target_range if self.classes is None else _labels(self.classes)
         asked = repr((low.tolist(), high.tolist(), names, self.classes is None, target))
-        return f"features among {len(low)} columns, {sha256(asked.encode()).hexdigest()[:32]}"
+        return booking.described(f"features among {len(low)} columns").about([asked])
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
@@ -265,12 +262,13 @@ class Unbooked:
         with self._lock:
             fits, total, delta = self._fits + 1, self._epsilon + epsilon, self._delta + delta
             if fits > 1:
-                also = f" and δ = {_check.brief(delta)}" if delta else ""
+                also = f" and δ = {short_text(delta)}" if delta else ""
                 warnings.warn(
                     f"fit number {fits} of this process without a ledger. Every fit spends anew, "
                     "also each fold and each candidate of a search: if they are about the same "
-                    f"people, they cost ε = {_check.brief(total)}{also} together. With ledger= and "
-                    "dataset= it is kept count of, and refused when the budget is used up",
+                    f"people, they cost ε = {short_text(total)}{also} together. With "
+                    "booking=ledger.booking(dataset) it is kept count of, and refused when the "
+                    "budget is used up",
                     BudgetWarning,
                     stacklevel=5,  # add, _selected, fit, its seal
                 )

@@ -1,6 +1,7 @@
 """Budgets on disk: what may be spent on a dataset, and what has been.
 
 ledger        reserve before the first draw, settle before the answer leaves
+booking       which dataset of which ledger pays for a release
 store         the file: SQLite, one writer, every commit on the disk
 rows          reading and appending rows, within one transaction
 chain         a row, bound to all before it by a hash
@@ -13,6 +14,7 @@ verification  going through all of it again, trusting nothing
 
 from __future__ import annotations
 
+from overbar.ledger.booking import Booking
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.description import Description
 from overbar.ledger.ledger import Ledger, Reservation, Stored
@@ -21,6 +23,7 @@ from overbar.ledger.values import Account, Entry, Receipt
 __all__ = [
     "Account",
     "Balance",
+    "Booking",
     "Budget",
     "Charge",
     "Description",

@@ -52,7 +52,7 @@ def to_stored(label: Hashable) -> object:
             return [form.name, form.write(label)]
     raise ParameterError(
         f"labels of a request must be {KINDS}, so that a retry gives them back; "
-        f"got {kind.__name__}. Convert the labels, or leave out request"
+        f"got {kind.__name__}. Convert the labels, or leave out request_id"
     )
 
 

@@ -14,9 +14,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar import _check
+from overbar._numbers import rounded_up, short_text
 from overbar.accounting import PureDP, guarantee, pure_epsilon
-from overbar.accounting.bracket import rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
@@ -201,9 +200,9 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
         return BudgetError(
             unit, charge.pure, room, "use a smaller epsilon, or stop spending on this dataset"
         )
-    pure_fits = f"a plan of epsilon {_check.brief(room)} at delta 0 fits" if room else "none fits"
+    pure_fits = f"a plan of epsilon {short_text(room)} at delta 0 fits" if room else "none fits"
     if not spare:
         return BudgetError("delta", Fraction(proved.delta(left)), spare, pure_fits)
     unit = f"epsilon at delta {float(spare):.6g}"
-    needed = Fraction(proved.epsilon(spare))
+    needed = Fraction(proved.at(spare))
     return BudgetError(unit, needed, left, f"use a smaller epsilon or cutoff; {pure_fits}")

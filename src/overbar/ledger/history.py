@@ -93,7 +93,7 @@ def _entry(row: Row, settled: dict[str, object] | None) -> Entry:
         time=text(fields, "time"),
         kind=text(told, "kind"),
         purpose=text(told, "purpose"),
-        request=text_or_none(fields, "request"),
+        request_id=text_or_none(fields, "request"),
         plan=text(told, "plan"),
         threshold=text_or_none(told, "threshold"),
         reserved=Charge.from_fields(mapping(fields, "charge")),

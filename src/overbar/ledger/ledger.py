@@ -6,7 +6,7 @@ import datetime
 import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overbar import _check
 from overbar._check import Number
@@ -25,6 +25,9 @@ from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
 from overbar.plan import Plan
 
+if TYPE_CHECKING:
+    from overbar.ledger.booking import Booking
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -39,9 +42,9 @@ class Ledger:
 
     Parameters
     ----------
-    path
+    path : str or path
         The file; it is made, readable by its owner alone, if it is not there.
-    create
+    create : bool, default True
         Whether to make it. If not, a file that is missing or empty is refused and left alone.
 
     Examples
@@ -52,7 +55,7 @@ class Ledger:
     >>> ledger.open("baskets", epsilon=1)
     >>> counts = {"tea": 9_000, "rum": 2}
     >>> found = overbar.select(
-    ...     counts, threshold=500, cutoff=1, epsilon="0.4", ledger=ledger, dataset="baskets"
+    ...     counts, threshold=500, cutoff=1, epsilon="0.4", booking=ledger.booking("baskets")
     ... )
     >>> ledger.remaining("baskets")
     Fraction(3, 5)
@@ -84,20 +87,25 @@ class Ledger:
 
         Parameters
         ----------
-        dataset
+        dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon, delta
+        epsilon, delta : int, float, str, Fraction or Decimal
             What is promised about everything that is ever released from it. With ``delta=0`` runs
             add up by their pure ε, and what a run does not use comes back. With a positive δ the
             first run settles how runs add up: by their Rényi divergences if it leaves room there,
             as small runs do, else by their ε and δ. So a first run may use up all of both.
-        additive
+        additive : int, float, str, Fraction or Decimal, optional
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
             Rényi orders.
-        note
+        note : str, default ""
             Anything worth remembering; it is public.
+
+        Raises
+        ------
+        LedgerError
+            If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
         budget = budget_of(epsilon, delta, additive)
@@ -112,7 +120,18 @@ class Ledger:
             rows.append(fields | state.to_fields())
 
     def close(self, dataset: str) -> None:
-        """End all spending on a dataset. Its history stays, and stored answers are still given."""
+        """End all spending on a dataset. Its history stays, and stored answers are still given.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Raises
+        ------
+        LedgerError
+            If it is closed already, or not there.
+        """
         name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
             state = self._state(rows, name)
@@ -122,19 +141,47 @@ class Ledger:
             rows.append(fields | replace(state, closed=True).to_fields())
 
     def datasets(self) -> tuple[str, ...]:
-        """Return the names of all datasets, in the order they were opened."""
+        """Return the names of all datasets, in the order they were opened.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+        """
         with self._store.reading() as rows:
             return tuple(rows.datasets())
 
     def show(self, dataset: str) -> Account:
-        """Return everything about a dataset: budget, balance and every run."""
+        """Return everything about a dataset: budget, balance and every run.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Returns
+        -------
+        Account
+            What is granted, spent, held and left, and an entry for each run.
+        """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             self._state(rows, name)
             return account_of(name, rows.of(name))
 
     def remaining(self, dataset: str) -> Fraction:
-        """Return the largest pure ε that one more run may have; exact where δ = 0."""
+        """Return the largest pure ε that one more run may have; exact where δ = 0.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+
+        Returns
+        -------
+        Fraction
+            The ε.
+        """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
             return self._state(rows, name).remaining
@@ -152,9 +199,19 @@ class Ledger:
 
         Parameters
         ----------
-        head
+        head : str, optional
             A head written down earlier. If the ledger was since replaced by an older copy, or its
             last rows were taken away, it does not occur in it and this is told.
+
+        Returns
+        -------
+        str
+            The head of today.
+
+        Raises
+        ------
+        LedgerError
+            If anything in the file is not as it was written.
         """
         if head is not None and not isinstance(head, str):
             raise ParameterError(f"head must be text, got {type(head).__name__}")
@@ -163,16 +220,76 @@ class Ledger:
 
     # Runs ---------------------------------------------------------------------------------------
 
+    def booking(self, dataset: str, *, request_id: str | None = None, purpose: str = "") -> Booking:
+        """Return what `booking=` of a release takes: that this ledger pays, and from what.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        request_id : str, optional
+            An id of your own. The same id and the same question again give the stored answer
+            again and cost nothing.
+        purpose : str, default ""
+            What the answer is for; public.
+
+        Returns
+        -------
+        Booking
+            A value; nothing is held yet.
+
+        Raises
+        ------
+        ParameterError
+            If a name is not one.
+
+        Examples
+        --------
+        >>> import overbar, tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> ledger = overbar.Ledger(folder.name + "/budgets.db")
+        >>> ledger.open("sales", epsilon=1)
+        >>> plan = overbar.calibrate(epsilon="1/4", cutoff=1, candidates=2)
+        >>> booking = ledger.booking("sales", request_id="monday", purpose="weekly list")
+        >>> for _ in range(2):  # the second answer is the stored one
+        ...     found = overbar.select([9_000, 2], threshold=500, plan=plan, booking=booking)
+        >>> ledger.remaining("sales")
+        Fraction(3, 4)
+        >>> folder.cleanup()
+        """
+        from overbar.ledger.booking import Booking
+
+        return Booking(self, dataset, request_id, purpose)
+
     def reserve(
-        self, dataset: str, description: Description, *, request: str | None = None
+        self, dataset: str, description: Description, *, request_id: str | None = None
     ) -> Reservation | Stored:
         """Hold what a run may cost, on the disk, before anything is drawn for it.
 
-        With a `request` that was answered before, nothing is held and the stored answer comes
+        With a `request_id` that was answered before, nothing is held and the stored answer comes
         back. An earlier try that was never settled stays paid for, and this one is paid for anew.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        description : Description
+            What the run is, in public numbers.
+        request_id : str, optional
+            An id chosen by the caller.
+
+        Returns
+        -------
+        Reservation or Stored
+            What is held until it is settled, or the stored answer.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay, or the id belongs to another question.
         """
         name = checked_name("dataset", dataset)
-        key = None if request is None else checked_name("request", request)
+        key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
         with self._store.writing() as rows:
             state = self._state(rows, name)
@@ -224,8 +341,8 @@ class Ledger:
             state = self._state(rows, receipt.dataset)
             first = (
                 None
-                if receipt.request is None
-                else self._answered(rows, receipt.dataset, receipt.request)
+                if receipt.request_id is None
+                else self._answered(rows, receipt.dataset, receipt.request_id)
             )
             cost = reservation.charge
             if first is None:  # an answer that is thrown away must not show in its cost
@@ -236,9 +353,9 @@ class Ledger:
                     "dataset": receipt.dataset,
                     "time": _now(),
                     "run": receipt.number,
-                    "request": receipt.request,
+                    "request": receipt.request_id,
                     "cost": cost.to_fields(),
-                    "answer": answer if receipt.request is not None and first is None else None,
+                    "answer": answer if receipt.request_id is not None and first is None else None,
                     "superseded": first is not None,
                     **replace(
                         state, balance=state.balance.settle(reservation.charge, cost)

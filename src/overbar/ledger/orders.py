@@ -17,8 +17,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar import _check
-from overbar.accounting.bracket import checked_log_delta, rounded_up
-from overbar.accounting.conversion import log_delta_at
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError
 from overbar.ledger.budget import Budget
 

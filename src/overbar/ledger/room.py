@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from overbar.accounting.bracket import safe_end
+from overbar._numbers import safe_end
 from overbar.accounting.renyi import pure_renyi
 from overbar.ledger.budget import Budget, Charge
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from overbar import _check
+from overbar._numbers import short_text
 from overbar.ledger.budget import Balance, Budget, Charge
 
 
@@ -19,7 +19,7 @@ class Entry:
         The row that reserved it.
     time
         The clock of the computer that wrote the row; nothing depends on it.
-    kind, purpose, request
+    kind, purpose, request_id
         What was run ("batch" or "online"), and what its author said about it.
     plan, threshold
         The plan as JSON, and the public level.
@@ -35,7 +35,7 @@ class Entry:
     time: str
     kind: str
     purpose: str
-    request: str | None
+    request_id: str | None
     plan: str
     threshold: str | None
     reserved: Charge
@@ -91,7 +91,7 @@ class Account:
 
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
     besides = f" and δ = {float(delta):.3g}".replace("e-0", "e-") if delta else ""
-    return f"ε = {_check.brief(epsilon)}{besides}"
+    return f"ε = {short_text(epsilon)}{besides}"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Receipt:
 
     Attributes
     ----------
-    dataset, request
+    dataset, request_id
         Where it was booked.
     number
         The row of the reservation that paid for the answer.
@@ -117,7 +117,7 @@ class Receipt:
     """
 
     dataset: str
-    request: str | None
+    request_id: str | None
     number: int
     cost: Charge | None
     repeated: bool

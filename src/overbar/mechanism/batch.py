@@ -18,14 +18,15 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
 )
 from overbar.errors import ParameterError
-from overbar.ledger import Ledger
+from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
+from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch_run import ORDERS, Batch, BatchRun, OrderName
-from overbar.mechanism.booking import Booking, booked_release, booking_of
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
+from overbar.mechanism.settlement import booked_release
 from overbar.plan import Plan
 from overbar.sampling import system
 
@@ -43,10 +44,7 @@ def select(
     plan: Plan | None = None,
     labels: Any = None,
     score_range: tuple[Number, Number] | None = None,
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
+    booking: Booking | None = None,
     candidates: int | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
@@ -88,11 +86,9 @@ def select(
         One label per candidate, instead of those the scores bring along.
     score_range : tuple of two numbers, optional
         A public pair (low, high) to clamp scores into; without it NaN and infinities are refused.
-    ledger, dataset, request, purpose : optional
-        A ledger, the dataset in it whose budget pays, an id of your own, and what the answer is
-        for. What the run may cost is held there before anything is drawn, and settled before the
-        answer is returned. The same id and the same question again give the stored answer again
-        and cost nothing.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``. What the run may cost is held
+        there before anything is drawn, and settled before the answer is returned.
     candidates, noise, threshold_noise, correction, tolerance, rounds : optional
         As for :func:`overbar.calibrate`. The number of candidates is taken from the scores.
     allocation, resample, max_queries, grid : optional
@@ -123,13 +119,13 @@ def select(
     (('tea',), PureDP(epsilon=1))
     """
     parameters = asked_for(locals())
-    booking = booking_of(ledger, dataset, request, purpose)
+    payer = checked_booking(booking)
     pieces = _read(scores, labels)
     ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
     ruler = Ruler.of(ready.grid, score_range)
     run = BatchRun(ready, ready.level(threshold), _order(order))
-    booking = booking and booking.about(_public(pieces, ruler))
-    return release(run, _batches(pieces, ruler), booking=booking)
+    payer = payer and payer.about(_public(pieces, ruler))
+    return release(run, _batches(pieces, ruler), booking=payer)
 
 
 @sealed
@@ -145,10 +141,7 @@ def top(
     plan: Plan | None = None,
     labels: Any = None,
     score_range: tuple[Number, Number] | None = None,
-    ledger: Ledger | None = None,
-    dataset: str | None = None,
-    request: str | None = None,
-    purpose: str = "",
+    booking: Booking | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
     allocation: AllocationName | Number = "appending",
@@ -168,17 +161,19 @@ def top(
     ----------
     scores : sequence, array, Series, mapping or iterator
         As for :func:`select`.
-    epsilon, cutoff, delta, sensitivity, monotonic
+    epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`select`; the cutoff is how many are found.
     upper_bound : int, float, str, Fraction or Decimal, optional
         A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
         never privacy. By default the upper end of `score_range`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
-    labels, score_range, ledger, dataset, request, purpose, order : optional
+    labels, score_range, booking : optional
         As for :func:`select`.
     noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate_top`.
+    order : {"random", "given"}, default "random"
+        As for :func:`select`.
 
     Returns
     -------
@@ -202,13 +197,13 @@ def top(
     ('tea', 'ale')
     """
     parameters = asked_for(locals(), calibrate_top)
-    booking = booking_of(ledger, dataset, request, purpose)
+    payer = checked_booking(booking)
     lifted = plan_of(plan, parameters, top=True)
     ruler = Ruler.of(lifted.grid, score_range)
     run = BatchRun(lifted, lifted.level(_ceiling(upper_bound, ruler)), _order(order))
     pieces = _read(scores, labels)
-    booking = booking and booking.about(_public(pieces, ruler))
-    return release(run, _batches(pieces, ruler), booking=booking)
+    payer = payer and payer.about(_public(pieces, ruler))
+    return release(run, _batches(pieces, ruler), booking=payer)
 
 
 @sealed

@@ -15,14 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
-from overbar.ledger import Ledger, Receipt, Reservation
+from overbar.ledger import Booking, Receipt, Reservation
+from overbar.ledger.booking import checked_booking
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
-from overbar.mechanism.booking import Booking, booking_of, reserve_run
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
+from overbar.mechanism.settlement import reserve_run
 from overbar.plan import Plan
 from overbar.sampling import Source, system
 
@@ -32,18 +34,18 @@ class SparseVector(Unshareable):
 
     Parameters
     ----------
-    plan
+    plan : Plan
         The public numbers of the run; :func:`overbar.calibrate` makes one.
-    threshold
+    threshold : int, float, str, Fraction or Decimal, optional
         The public level scores are compared with; may be given with each question instead.
-    score_range
+    score_range : tuple of two numbers, optional
         A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
         and then no number can raise an error. Without it NaN and infinities are refused.
-    ledger, dataset, purpose
-        A ledger, the dataset in it whose budget pays, and what the run is for. The whole plan is
-        held there before the threshold noise is drawn. When the run halts or is closed, what it
-        did not use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never
-        closed counts as spent in full.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``. The whole plan is held
+        there before the threshold noise is drawn. When the run halts or is closed, what it did not
+        use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never closed
+        counts as spent in full.
 
     Examples
     --------
@@ -84,12 +86,9 @@ class SparseVector(Unshareable):
         *,
         threshold: _check.Number | None = None,
         score_range: object = None,
-        ledger: Ledger | None = None,
-        dataset: str | None = None,
-        purpose: str = "",
+        booking: Booking | None = None,
     ) -> None:
-        booking = booking_of(ledger, dataset, purpose=purpose)
-        self._start(plan, threshold, score_range, system, booking)
+        self._start(plan, threshold, score_range, system, checked_booking(booking))
 
     def _start(
         self,
@@ -119,13 +118,31 @@ class SparseVector(Unshareable):
             self._reservation = reserve_run(booking, plan, self._level)
             self._receipt = self._reservation.receipt
         self._bar = raise_bar(plan, source)
-        # A question checks nothing more than before: a run without a ledger asks the bar itself.
-        self._passes = self._bar.passes if booking is None else self._passes_and_settles
+        self._passes = self._bar.passes
 
     def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
 
         A negative answer is free. A bad score or threshold raises, and nothing is spent.
+
+        Parameters
+        ----------
+        score : number
+            A private number.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        bool
+            The answer; it is public.
+
+        Raises
+        ------
+        HaltedError
+            If the run has stopped.
+        ScoreError
+            If the score is not a number, or not finite without a `score_range`.
         """
         # Sealed by hand (see `sealed`), because a wrapper takes a tenth of the time of a question.
         # The two counts are all that changes, and the positive is counted before it is returned: an
@@ -147,6 +164,9 @@ class SparseVector(Unshareable):
                 answer = self._passes(steps, level, positives if self._resample else 0)
                 if answer:
                     self._positives = positives + 1
+                # Counted by now: if the ledger fails, that it was told gives the answer away.
+                if self._reservation is not None and self.halted:
+                    self._settle()
             if self._forks != FORKS.count or not FORKS.mark[0]:
                 FORKS.check(self._forks)  # a signal may have forked on the way
             return answer
@@ -154,15 +174,6 @@ class SparseVector(Unshareable):
             score = steps = answer = None
             error.__context__ = None
             raise error.with_traceback(None) from None
-
-    def _passes_and_settles(self, steps: int, level: int, turn: int) -> bool:
-        """Ask the bar; if this ends the run, settle before the answer is given."""
-        answer = self._bar.passes(steps, level, turn)
-        if self._positives + answer >= self._cutoff or self._asked >= self._limit:
-            # Counted even if the ledger fails: the failure itself would give the answer away.
-            self._positives += answer
-            self._settle()
-        return answer
 
     def _settle(self) -> None:
         """End the run, and tell the ledger what it has cost."""
@@ -194,6 +205,25 @@ class SparseVector(Unshareable):
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
 
         All scores are checked before the first is asked.
+
+        Parameters
+        ----------
+        scores : sequence, array, Series or mapping
+            Private numbers.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        array of bool
+            The answers, as many as were given.
+
+        Raises
+        ------
+        HaltedError
+            If the run had stopped before.
+        ScoreError
+            If a score is not a number, or not finite without a `score_range`.
         """
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)
@@ -221,7 +251,20 @@ class SparseVector(Unshareable):
     def answers(
         self, scores: Iterable[object], threshold: _check.Number | None = None
     ) -> Iterator[bool]:
-        """Answer for a stream, one by one, and stop when the run halts."""
+        """Answer for a stream, one by one, and stop when the run halts.
+
+        Parameters
+        ----------
+        scores : iterable
+            Private numbers; none is taken that is not asked.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
+
+        Returns
+        -------
+        iterator of bool
+            The answers.
+        """
         return _Answers(self, iter(scores), threshold)
 
     def _question_level(self, threshold: _check.Number | None) -> int:
@@ -279,7 +322,7 @@ class SparseVector(Unshareable):
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
         proved, cost = guarantee(self._plan), self.spent
-        of = f" of {_check.brief(proved.pure)}" if isinstance(proved, PureDP) else ""
+        of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
             f"positives given{state}, spent {spent_text(proved, cost)}{of}"

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._numbers import exact_text
 from overbar.errors import ParameterError, ScoreError
 
 #: Steps up to this size are held in 64-bit words; sums of a few of them cannot wrap around.
@@ -72,8 +73,7 @@ class Ruler:
         high = _check.rational("score_range high", score_range[1])
         if low > high:
             raise ParameterError(
-                f"score_range must have low <= high, got {_check.text_of(low)} and "
-                f"{_check.text_of(high)}"
+                f"score_range must have low <= high, got {exact_text(low)} and {exact_text(high)}"
             )
         return cls(grid, _nearest(low, grid), _nearest(high, grid))
 

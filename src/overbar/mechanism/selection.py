@@ -21,22 +21,32 @@ SHOWN_ROWS = 10
 class Selection:
     """The selected candidates, in the order found. It holds nothing private.
 
-    Attributes
+    Parameters
     ----------
-    indices
+    indices : tuple of int, or None
         Positions of the selected candidates in the input; None where the candidates were read off
         the data, because a position there tells how many others came before.
-    labels
+    labels : tuple
         Their labels; the positions again where the input had none.
-    plan
+    plan : Plan
         The plan that was run.
-    spent
+    spent : Fraction or RenyiSpent
         What this run has cost at δ = 0: less than the whole plan if it found fewer than the cutoff.
         At a positive δ a run costs all that its guarantee says there, whatever it found.
-    unlisted_delta
+    unlisted_delta : float, default 0
         The δ to add to the plan's guarantee because the candidates were read off the data
         (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a public
         list of candidates.
+    receipt : Receipt, optional
+        What a ledger says about it.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> found = overbar.select({"tea": 9_000, "rum": 2}, threshold=500, cutoff=1, epsilon=1)
+    >>> found
+    Selection: 1 of at most 1 selected; PureDP(epsilon=1), spent 1
+         1  tea
     """
 
     indices: tuple[int, ...] | None
@@ -98,7 +108,18 @@ class Selection:
         )
 
     def to_frame(self) -> Any:
-        """Return a data frame (pandas, or Polars without it): order found, index, label."""
+        """Return a data frame (pandas, or Polars without it): order found, index, label.
+
+        Returns
+        -------
+        DataFrame
+            One row for each label found.
+
+        Raises
+        ------
+        MissingExtraError
+            If neither is installed.
+        """
         columns = {
             "found": list(range(1, len(self) + 1)),
             **({} if self.indices is None else {"index": list(self.indices)}),

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
+from overbar._numbers import exact_text
 from overbar.noise.conditions import measured_constant
 
 Array = NDArray[np.float64]
@@ -75,7 +76,7 @@ class Noise(ABC):
         object.__setattr__(self, "scale", _check.positive("scale", self.scale))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(scale='{_check.text_of(self.scale)}')"
+        return f"{type(self).__name__}(scale='{exact_text(self.scale)}')"
 
     # The law at scale one -----------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 from overbar.prediction.expected import expected_accuracy
@@ -53,7 +54,7 @@ def margin_for(
             return _rounded_up(_boundary(enough, 0.0, high), enough)
         high *= 2
     raise ParameterError(
-        f"no margin gives a recall of {_check.brief(_check.rational('recall', recall))} "
+        f"no margin gives a recall of {short_text(_check.rational('recall', recall))} "
         "with this plan"
     )
 
@@ -90,8 +91,8 @@ def epsilon_for(
         if high > LARGEST_EPSILON:
             raise ParameterError(
                 f"no epsilon up to {LARGEST_EPSILON:g} gives a recall of "
-                f"{_check.brief(_check.rational('recall', recall))} at a margin of "
-                f"{_check.brief(distance)}; allow a larger margin or a smaller recall"
+                f"{short_text(_check.rational('recall', recall))} at a margin of "
+                f"{short_text(distance)}; allow a larger margin or a smaller recall"
             )
     low = high / 4
     while enough(low):
@@ -104,7 +105,7 @@ def epsilon_for(
 def _wanted(recall: Number) -> float:
     share = _check.positive("recall", recall)
     if share >= 1:
-        raise ParameterError(f"recall must be between 0 and 1, got {_check.brief(share)}")
+        raise ParameterError(f"recall must be between 0 and 1, got {short_text(share)}")
     return float(share)
 
 

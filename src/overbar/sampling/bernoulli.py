@@ -25,7 +25,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from overbar import _check
+from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Noise
 from overbar.sampling import enclosure
@@ -69,7 +69,7 @@ class CutTable:
     glance_cuts: Integers
 
     def __repr__(self) -> str:
-        return f"CutTable({self.noise!r}, grid='{_check.text_of(self.grid)}')"
+        return f"CutTable({self.noise!r}, grid='{exact_text(self.grid)}')"
 
 
 @lru_cache(maxsize=8)
@@ -115,7 +115,7 @@ def _exact_cut(noise: Noise, grid: Fraction, level: Fraction) -> int:
             return int(cut)
         precision *= 2
     raise ParameterError(
-        f"scale {_check.text_of(noise.scale)} on grid {_check.text_of(grid)} has a probability too "
+        f"scale {exact_text(noise.scale)} on grid {exact_text(grid)} has a probability too "
         "close to a fraction; change the scale a little"
     )
 

@@ -44,26 +44,38 @@ def simulate(
 
     Parameters
     ----------
-    plan
+    plan : Plan or mechanism
         A plan, or anything with a ``cutoff`` and a ``run`` (see :mod:`overbar.paper.methods`).
-    scores
+    scores : sequence, array or Series
         One score per candidate.
-    threshold
+    threshold : int, float, str, Fraction or Decimal
         The public level.
-    runs, first_run
-        How many runs, and the number of the first. Run i depends on the seed and i alone, so
-        ``runs=1, first_run=i`` replays it.
-    seed
+    runs : int
+        How many runs.
+    seed : int
         A whole number from zero up.
-    order
+    order : {"random", "given"}, default "random"
         The public order in which candidates are asked: "random", anew in each run, or "given".
-    workers
+    first_run : int, default 0
+        The number of the first run. Run i depends on the seed and i alone, so
+        ``runs=1, first_run=i`` replays it.
+    workers : int, optional
         Processes to use; by default as many as there are cores, if the work is worth it. Results
         are the same for any number.
-    memory
+    memory : int
         Bytes that one worker may use for its draws, besides the scores and the result.
-    progress
+    progress : bool or callable, default False
         True for a progress bar (needs rich), or a function told how many runs are done of how many.
+
+    Returns
+    -------
+    Simulated
+        What each run selected.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is wrong; the message says what to write instead.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.audit.exact.comparison import Comparisons, comparisons
 from overbar.audit.exact.events import check_moves
 from overbar.audit.exact.law import Law
@@ -46,8 +47,7 @@ class Adversary:
 
     def __str__(self) -> str:
         shown = "; ".join(
-            f"{_check.brief(node.score)} | {_check.brief(node.neighbour)}"
-            for node in self.nodes[:12]
+            f"{short_text(node.score)} | {short_text(node.neighbour)}" for node in self.nodes[:12]
         )
         more = "" if len(self.nodes) <= 12 else f"; … ({len(self.nodes):,} nodes)"
         return f"adaptive: {shown}{more}"

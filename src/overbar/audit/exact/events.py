@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from overbar import _check
+from overbar._numbers import exact_text, short_text
 from overbar.audit.exact.comparison import comparisons
 from overbar.audit.exact.law import Law
 from overbar.audit.exact.profile import Profile
@@ -37,7 +37,7 @@ class Step:
         answer = "above" if self.positive else "below"
         said = answer if self.value is None else f"{answer} with value {self.value}"
         often = "" if self.times == 1 else f", {self.times} times"
-        return f"{_check.brief(self.score)} | {_check.brief(self.neighbour)}: {said}{often}"
+        return f"{short_text(self.score)} | {short_text(self.neighbour)}: {said}{often}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def check_moves(law: Law, moves: Sequence[tuple[Fraction, Fraction]]) -> None:
     changes = [other - one for one, other in moves]
     if any(abs(change) > law.sensitivity for change in changes):
         raise ParameterError(
-            f"neighbouring scores must differ by at most {_check.text_of(law.sensitivity)}"
+            f"neighbouring scores must differ by at most {exact_text(law.sensitivity)}"
         )
     if law.monotonic and min(changes, default=0) < 0 < max(changes, default=0):
         raise ParameterError("scores of monotonic queries must all move in the same direction")

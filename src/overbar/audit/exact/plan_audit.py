@@ -89,7 +89,7 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
 
 def _pure(plan: Plan) -> float | None:
     try:
-        return float(guarantee(plan).epsilon(0))
+        return float(guarantee(plan).at(0))
     except NoGuaranteeError:
         return None
 
@@ -97,10 +97,10 @@ def _pure(plan: Plan) -> float | None:
 def _levels(plan: Plan, pure: float | None) -> Iterator[float]:
     """Yield the ε at which δ is tried: along the curve of the guarantee."""
     proved = guarantee(plan)
-    if pure is not None and proved.epsilon(DELTAS[-1]) > 0.999 * pure:
+    if pure is not None and proved.at(DELTAS[-1]) > 0.999 * pure:
         yield from (share * pure for share in SHARES)
     else:
-        yield from (float(proved.epsilon(delta)) for delta in DELTAS)
+        yield from (float(proved.at(delta)) for delta in DELTAS)
 
 
 def _row(claim: str, finding: Finding, allowed: float) -> ExactRow:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import metadata
 
-from overbar import _check
+from overbar._numbers import exact_text
 from overbar.cli.page.words import Statement, spent_words
 from overbar.frames import Question
 from overbar.mechanism import Selection
@@ -62,7 +62,7 @@ class Answer:
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
-                "threshold": _check.text_of(self.question.threshold),
+                "threshold": exact_text(self.question.threshold),
                 "order": self.question.order,
                 "listed_items": len(self.question.catalogue) if self.question.catalogue else None,
             },
@@ -82,7 +82,7 @@ class Answer:
             "ledger": receipt
             and {
                 "dataset": receipt.dataset,
-                "request": receipt.request,
+                "request": receipt.request_id,
                 "run": receipt.number,
                 "repeated": receipt.repeated,
                 "head": receipt.head,
@@ -98,4 +98,4 @@ def plain(label: Hashable) -> str | int | bool:
 
 
 def _number(value: Fraction | float | Decimal) -> str:
-    return _check.text_of(value) if isinstance(value, Fraction) else repr(value)
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from overbar import _check
+from overbar._numbers import short_text
 from overbar.cli.failing import clean, complain
 from overbar.cli.outputs.answer import Answer, plain
 from overbar.cli.outputs.forms import csv_text, json_text
@@ -69,7 +69,7 @@ def show_question(question: Question, said: Statement, budget: str) -> None:
     screen = Screen()
     screen.heading(f"Asked: {question.measure}, among {among}")
     screen.promise(question.plan, said)
-    screen.numbers(question.plan, _check.brief(question.threshold))
+    screen.numbers(question.plan, short_text(question.threshold))
     screen.heading("The cost")
     screen.say(budget)
     screen.say("This was a dry run: no data was touched and nothing was spent.")

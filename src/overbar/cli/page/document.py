@@ -8,7 +8,7 @@ from fractions import Fraction
 from html import escape
 from pathlib import Path
 
-from overbar._check import brief
+from overbar._numbers import short_text
 from overbar.cli.page.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.page.look import STYLE
 from overbar.cli.page.plot import key, plot
@@ -119,7 +119,7 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
     own = seen.chosen
     described = (
         f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
-        f"{brief(own.enough_at)} on; the table below has more numbers"
+        f"{short_text(own.enough_at)} on; the table below has more numbers"
     )
     figures = ""
     if own.points:
@@ -169,7 +169,7 @@ def _table(caption: str, head: Sequence[str], rows: Sequence[tuple[bool, Sequenc
 
 def _margins(seen: Forecast) -> str:
     rows = [
-        (False, [brief(margin), percent(at.recall), percent(at.precision), percent(at.ncr)])
+        (False, [short_text(margin), percent(at.recall), percent(at.precision), percent(at.ncr)])
         for margin, at in seen.rows
     ]
     return _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], rows)
@@ -185,7 +185,7 @@ def _methods(seen: Forecast) -> str:
                 f"{float(line.plan.threshold_noise.scale):.4g}"
                 if line.plan.threshold_noise
                 else "–",
-                brief(line.enough_at),
+                short_text(line.enough_at),
             ],
         )
         for line in seen.lines
@@ -198,15 +198,15 @@ def _methods(seen: Forecast) -> str:
 
 def _numbers(plan: Plan, threshold: Fraction | None) -> str:
     pairs = [
-        ("threshold", "" if threshold is None else brief(threshold)),
+        ("threshold", "" if threshold is None else short_text(threshold)),
         ("found at most", f"{plan.cutoff:,}"),
         ("noise on scores", noise_words(plan.query_noise)),
         ("noise on the threshold", noise_words(plan.threshold_noise)),
-        ("correction", f"{brief(plan.correction)} is added to the threshold"),
+        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
         ("asking", asked(plan)),
-        ("one person moves a score by", f"at most {brief(plan.sensitivity)}"),
+        ("one person moves a score by", f"at most {short_text(plan.sensitivity)}"),
         ("limit on comparisons", f"{plan.max_queries:,}" if plan.max_queries else ""),
-        ("grid", brief(plan.grid)),
+        ("grid", short_text(plan.grid)),
     ]
     items = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in pairs if value
@@ -217,11 +217,11 @@ def _numbers(plan: Plan, threshold: Fraction | None) -> str:
 def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
     if selection is None:
         besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
-        lines = [f"A run costs at most ε = {brief(said.epsilon)}{besides}."]
+        lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
     else:
         epsilon, delta = said.cost(selection.spent)
         besides = f" and δ = {rounded_up(delta)}" if delta else ""
-        lines = [f"This run has cost ε = {brief(epsilon)}{besides}."]
+        lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
         if len(selection) < plan.cutoff and epsilon < said.epsilon:
             lines.append("It found fewer than it might have, so it cost less than planned.")
     if ledger is not None:

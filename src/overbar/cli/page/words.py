@@ -8,9 +8,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from overbar import _check
-from overbar._check import Number, brief
+from overbar._check import Number
+from overbar._numbers import rounded_up as nearest_above
+from overbar._numbers import short_text
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
-from overbar.accounting.bracket import rounded_up as nearest_above
 from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
@@ -78,9 +79,9 @@ class Statement:
 
     def __str__(self) -> str:
         if self.pure:
-            return f"pure differential privacy with ε = {brief(self.epsilon)}"
+            return f"pure differential privacy with ε = {short_text(self.epsilon)}"
         return (
-            f"(ε, δ)-differential privacy with ε = {brief(self.epsilon)} "
+            f"(ε, δ)-differential privacy with ε = {short_text(self.epsilon)} "
             f"and δ = {rounded_up(self.total_delta)}"
         )
 
@@ -95,21 +96,21 @@ def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = 
     if isinstance(proved, PureDP):
         at = Fraction(0)  # a δ would buy it nothing worth a weaker word
     try:
-        return Statement(proved, proved.epsilon(at), at, unlisted)
+        return Statement(proved, proved.at(at), at, unlisted)
     except NoGuaranteeError:
         if delta is not None:
             raise
-    return Statement(proved, proved.epsilon(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+    return Statement(proved, proved.at(SHOWN_DELTA), SHOWN_DELTA, unlisted)
 
 
 def spent_words(said: Statement, spent: Fraction | RenyiSpent) -> str:
     """Say beside a promise what a run has cost of it."""
     epsilon, delta = said.cost(spent)
     if said.total_delta == 0:
-        return brief(epsilon)
+        return short_text(epsilon)
     if (epsilon, delta) == (said.epsilon, said.total_delta):
         return "all of it"
-    return f"ε = {brief(epsilon)} and δ = {rounded_up(delta)}" if delta else "nothing"
+    return f"ε = {short_text(epsilon)} and δ = {rounded_up(delta)}" if delta else "nothing"
 
 
 def promise(said: Statement) -> list[str]:
@@ -143,7 +144,7 @@ def proviso(plan: Plan) -> str:
     together = ", all of them in the same direction" if plan.monotonic else ""
     return (
         "This holds if adding or removing one person moves each score by at most "
-        f"{brief(plan.sensitivity)}{together}."
+        f"{short_text(plan.sensitivity)}{together}."
     )
 
 

@@ -34,7 +34,7 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import _check
-from overbar.accounting.bracket import safe_end
+from overbar._numbers import safe_end
 from overbar.accounting.renyi import composed_log_delta
 from overbar.calibration import calibrate
 from overbar.calibration.request import (

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accounting.bracket import rounded_up, safe_end
+from overbar._numbers import least, rounded_up, safe_end
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,12 @@ def test_the_tolerance_is_relative_to_the_larger_end():
         assert 0 <= 0.3 - found / scale <= 2e-6
     negative = safe_end(lambda x: -0.3 - x, 0.0, -1.0, 1e-6)
     assert 0 <= negative + 0.3 <= 2e-6
+
+
+def test_the_least_point_of_a_valley():
+    place, value = least(lambda x: (x - 0.3) ** 2 + 1, -4.0, 9.0, 1e-6)
+    assert place == pytest.approx(0.3, abs=1e-6)
+    assert value == pytest.approx(1)
+    cut = least(lambda x: math.inf if x > 0.5 else (x - 0.3) ** 2, -4.0, 9.0, 1e-6)
+    assert cut[0] == pytest.approx(0.3, abs=1e-6)
+    assert least(lambda x: math.inf, 0.0, 1.0, 1e-3)[1] == math.inf

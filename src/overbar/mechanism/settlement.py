@@ -1,74 +1,18 @@
-"""Booking a release in a ledger: held before the first draw, settled before the answer leaves."""
+"""Paying from a ledger: held before the first draw, settled before the answer leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger import Description, Ledger, Reservation, Stored
+from overbar.ledger import Booking, Description, Reservation, Stored
 from overbar.ledger.answers import check_storable, from_stored, to_stored
-from overbar.ledger.description import digest_of
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
-
-
-@dataclass(frozen=True)
-class Booking:
-    """Where a release is paid for.
-
-    Attributes
-    ----------
-    ledger, dataset
-        The ledger, and the dataset in it whose budget pays.
-    request
-        An id chosen by the caller. The same id again gives the same answer again, at no cost.
-    purpose
-        What the release is for; public.
-    question
-        A digest of what is public about the question beside its plan (:meth:`about`).
-    """
-
-    ledger: Ledger
-    dataset: str
-    request: str | None = None
-    purpose: str = ""
-    question: str = ""
-
-    def about(self, public: Iterable[object]) -> Booking:
-        """Return the booking of a question with these public parts; only a request needs them.
-
-        Without them an id that is used again, for other candidates, would get an answer about
-        the first ones.
-        """
-        return self if self.request is None else replace(self, question=digest_of(public))
-
-
-def booking_of(
-    ledger: object, dataset: object, request: object = None, purpose: object = ""
-) -> Booking | None:
-    """Return the booking that arguments ask for; None without a ledger."""
-    if ledger is None:
-        for name, value in (("dataset", dataset), ("request", request)):
-            if value is not None:
-                raise ParameterError(f"{name} must come with a ledger; write ledger=Ledger(path)")
-        if purpose:
-            raise ParameterError("purpose must come with a ledger; write ledger=Ledger(path)")
-        return None
-    if not isinstance(ledger, Ledger):
-        raise ParameterError(
-            f"ledger must be a Ledger, got {type(ledger).__name__}; write ledger=Ledger(path)"
-        )
-    if not isinstance(dataset, str):
-        raise ParameterError("dataset must be given with a ledger: the name of what is released")
-    if not isinstance(request, str | None):
-        raise ParameterError(f"request must be text, got {type(request).__name__}")
-    if not isinstance(purpose, str):
-        raise ParameterError(f"purpose must be text, got {type(purpose).__name__}")
-    return Booking(ledger, dataset, request, purpose)
 
 
 def booked_release(
@@ -81,7 +25,7 @@ def booked_release(
     """Reserve, run, settle, and only then return the answer."""
     plan = contest.plan
     batches = contest.checked(batches)
-    if booking.request is not None and unlisted_delta is None:  # the labels are public
+    if booking.request_id is not None and unlisted_delta is None:  # the labels are public
         batches = _storable(batches)
     description = Description(
         kind="batch",
@@ -92,7 +36,7 @@ def booked_release(
         unlisted_delta=Fraction(unlisted_delta or 0),
         question=booking.question,
     )
-    opened = booking.ledger.reserve(booking.dataset, description, request=booking.request)
+    opened = booking.ledger.reserve(booking.dataset, description, request_id=booking.request_id)
     if isinstance(opened, Stored):
         return _rebuilt(opened, contest, unlisted_delta)
     found = run(batches)
@@ -101,6 +45,11 @@ def booked_release(
 
 def reserve_run(booking: Booking, plan: Plan, level: int | None) -> Reservation:
     """Hold the whole of an online run's plan."""
+    if booking.request_id is not None:
+        raise ParameterError(
+            "booking must have no request_id for a SparseVector: its answers go out one by one, "
+            "and a second run is a second run; write booking=ledger.booking(dataset, purpose=...)"
+        )
     description = Description(
         kind="online", plan=plan, threshold=_threshold(plan, level), purpose=booking.purpose
     )
@@ -133,7 +82,7 @@ def _settled(
 ) -> Selection:
     asked = found.spent != 0
     answer = None
-    if reservation.receipt.request is not None:
+    if reservation.receipt.request_id is not None:
         answer = {
             "indices": None if found.indices is None else list(found.indices),
             "labels": _labels(found),
@@ -161,7 +110,7 @@ def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) ->
     answer = stored.answer
     if answer["labels"] is None:
         raise LedgerError(
-            f"request {stored.receipt.request!r} was answered, but its labels have a form that "
+            f"request {stored.receipt.request_id!r} was answered, but its labels have a form that "
             "cannot be stored; make the labels text and take a new request id, which is paid anew"
         )
     labels = tuple(from_stored(label) for label in answer["labels"])

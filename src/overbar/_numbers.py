@@ -1,0 +1,113 @@
+"""Writing numbers, rounding them to the safe side, and searching along a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+# Writing ------------------------------------------------------------------------------------------
+
+
+def exact_text(value: Fraction) -> str:
+    """Write a fraction exactly: as a decimal where that is short, else as a quotient.
+
+    >>> exact_text(Fraction(1, 10)), exact_text(Fraction(1, 3)), exact_text(Fraction(7))
+    ('0.1', '1/3', '7')
+    """
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if value.denominator == 1 or rest != 1 or value.denominator > 10**12:
+        return str(value)
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    digits = f"{abs(int(value * 10**places)):0{places + 1}d}"
+    return ("-" if value < 0 else "") + digits[:-places] + "." + digits[-places:]
+
+
+def short_text(value: Fraction | float) -> str:
+    """Write a number for people: exactly if that is short, else to six digits.
+
+    >>> short_text(Fraction(1, 3)), short_text(Fraction(31006424163, 53019272489))
+    ('1/3', '0.584814')
+    """
+    text = exact_text(value) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= 8 else f"{float(value):.6g}"
+
+
+# Rounding -----------------------------------------------------------------------------------------
+
+
+def rounded_up(value: Fraction) -> float:
+    """Return the smallest float at or above an exact number."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def short_fraction(value: float, digits: int) -> Fraction:
+    """Return the nearest fraction of so many significant decimal digits, so that it can be read.
+
+    >>> short_fraction(0.123456, 4)
+    Fraction(247, 2000)
+    """
+    return Fraction(f"{value:.{digits}g}")
+
+
+# Searching ----------------------------------------------------------------------------------------
+
+
+def safe_end(
+    excess: Callable[[float], float], safe: float, unsafe: float, tolerance: float = 1e-12
+) -> float:
+    """Narrow a bracket with excess(safe) <= 0 < excess(unsafe); return its safe end.
+
+    What is returned has been evaluated and found safe. Secant steps between bisections; infinite
+    values are allowed and lead to bisections.
+    """
+    at_safe, at_unsafe = excess(safe), excess(unsafe)
+    for round_ in range(400):
+        if abs(unsafe - safe) <= tolerance * max(abs(safe), abs(unsafe)):
+            break
+        middle = safe + (unsafe - safe) / 2
+        if round_ % 3 != 2 and math.isfinite(at_safe) and math.isfinite(at_unsafe):
+            share = at_safe / (at_safe - at_unsafe)
+            # Aim a little past the root on alternate sides, so that both ends move.
+            nudge = 1e-3 * min(share, 1 - share) * (1 if round_ % 3 else -1)
+            middle = safe + (unsafe - safe) * (share + nudge)
+        if middle in (safe, unsafe):
+            middle = safe + (unsafe - safe) / 2
+            if middle in (safe, unsafe):
+                break
+        value = excess(middle)
+        if value <= 0:
+            safe, at_safe = middle, value
+        else:
+            unsafe, at_unsafe = middle, value
+    return safe
+
+
+def least(
+    function: Callable[[float], float], low: float, high: float, tolerance: float
+) -> tuple[float, float]:
+    """Return the place and the value of the least point of a function with one valley.
+
+    By golden sections. Infinite values are allowed on the right: of equal ones the left is taken.
+    """
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = function(left), function(right)
+    while high - low > tolerance:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = function(right)
+    return (left, at_left) if at_left <= at_right else (right, at_right)

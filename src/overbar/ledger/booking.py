@@ -1,0 +1,102 @@
+"""A booking: which dataset of which ledger pays for a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from overbar.errors import ParameterError
+from overbar.ledger.description import digest_of
+from overbar.ledger.ledger import Ledger
+from overbar.ledger.names import checked_name, checked_words
+
+
+@dataclass(frozen=True)
+class Booking:
+    """Where a release is paid for: made by :meth:`overbar.Ledger.booking`.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The ledger that pays.
+    dataset : str
+        The dataset in it whose budget pays.
+    request_id : str, optional
+        An id chosen by the caller. The same id again gives the same answer again, at no cost.
+    purpose : str, default ""
+        What the release is for; public.
+    question : str, default ""
+        A digest of what is public about the question beside its plan (:meth:`about`).
+
+    Examples
+    --------
+    >>> import overbar, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = overbar.Ledger(folder.name + "/budgets.db")
+    >>> ledger.booking("sales", request_id="monday").request_id
+    'monday'
+    >>> folder.cleanup()
+    """
+
+    ledger: Ledger
+    dataset: str
+    request_id: str | None = None
+    purpose: str = ""
+    question: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.ledger, Ledger):
+            raise ParameterError(
+                f"ledger must be a Ledger, got {type(self.ledger).__name__}; "
+                "write Ledger(path).booking('sales')"
+            )
+        checked_name("dataset", self.dataset)
+        if self.request_id is not None:
+            checked_name("request_id", self.request_id)
+        checked_words("purpose", self.purpose)
+
+    def about(self, public: Iterable[object]) -> Booking:
+        """Return the booking of a question with these public parts; only a request needs them.
+
+        Without them an id that is used again, for other candidates, would get an answer about
+        the first ones. What it was about already still counts.
+
+        Parameters
+        ----------
+        public : iterable
+            Public values that JSON can write.
+
+        Returns
+        -------
+        Booking
+            The same with a `question`, if it has a `request_id`.
+        """
+        if self.request_id is None:
+            return self
+        before = [self.question] if self.question else []
+        return replace(self, question=digest_of([*before, *public]))
+
+    def described(self, words: str) -> Booking:
+        """Return the booking with these words as its purpose, unless it has one.
+
+        Parameters
+        ----------
+        words : str
+            What the release is for; public.
+
+        Returns
+        -------
+        Booking
+            The same with a `purpose`.
+        """
+        return self if self.purpose else replace(self, purpose=words)
+
+
+def checked_booking(value: object) -> Booking | None:
+    """Return what was given as `booking`, or say what to write."""
+    if value is None or isinstance(value, Booking):
+        return value
+    raise ParameterError(
+        f"booking must be a Booking, got {type(value).__name__}; "
+        "write booking=ledger.booking('sales'), with the name of your dataset"
+    )
