@@ -8,6 +8,7 @@ import json
 import re
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pyarrow.parquet
@@ -15,6 +16,7 @@ import pytest
 
 import overbar
 from overbar import cli
+from overbar.cli.outputs import forms
 from overbar.cli.outputs.forms import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
@@ -86,7 +88,6 @@ def test_there_is_one_door_to_the_terminal():
 
 
 FORMULAS = [
-    "-tea\r=cmd",
     "=cmd|' /C calc'!A0",
     "+1+1",
     "-2+3",
@@ -120,6 +121,51 @@ def test_a_csv_answer_holds_no_formula(here):
     }  # fmt: skip
     assert set(json.loads(Path("a.json").read_text())["labels"]) == exact
     assert set(pyarrow.parquet.read_table("a.parquet")["=item"].to_pylist()) == exact
+
+
+#: Formulas behind what may end a cell, and how they are written.
+BEHIND = {
+    "x;=1+1": "x;'=1+1",
+    "a\t=1+1": "a\t'=1+1",
+    "-tea\r=cmd": "'-tea\r'=cmd",
+    "tea\n@SUM(1)": "tea\n'@SUM(1)",
+    'x;"=1+1"': 'x;\'"=1+1"',
+    'a,b;=1&"': "a,b;'=1&\"",
+    "x; \u00a0=1": "x;' \u00a0=1",
+    "a;;＝1;-1;+b": "a;;'＝1;-1;'+b",
+    "\t=1": "'\t'=1",
+    " =1": "' =1",
+}
+
+
+def computed(label, written):
+    """Tell whether a spreadsheet has a formula in a cell, whichever sign it takes for the end."""
+    answer = SimpleNamespace(item="item", found=SimpleNamespace(labels=[label]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forms, "no_formula", written)
+        text = forms.csv_text(answer)
+    cells = (
+        cell.strip('" \u00a0')
+        for end in ",;\t"
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=end)
+        for cell in row
+    )
+    return any(cell.startswith(tuple("=+-@＝")) and cell != "-1" for cell in cells)
+
+
+@pytest.mark.parametrize("label", BEHIND)
+def test_no_formula_stands_behind_what_may_end_a_cell(label):
+    assert no_formula(label) == BEHIND[label]
+    assert not computed(label, no_formula)
+    # Control: an apostrophe at the very beginning alone, as it was.
+    signs = ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
+    assert computed(label, lambda text: f"'{text}" if text.startswith(signs) else text)
+
+
+def test_other_readers_find_one_cell():
+    """Where semicolons and tabs end a cell as well, quotes hold a label together."""
+    answer = SimpleNamespace(item="a;b", found=SimpleNamespace(labels=["x;y", "x\ty"]))
+    assert forms.csv_text(answer) == 'found,"a;b"\n1,"x;y"\n2,"x\ty"\n'
 
 
 def test_numbers_are_no_formulas():
