@@ -200,6 +200,43 @@ def test_a_plan_does_not_replace_what_it_reads(here):
     assert not Path("r").exists()
 
 
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_no_output_replaces_a_ledger(here, force):
+    """Not even one that the run does not use, by any name: what was spent would be forgotten."""
+    overbar.Ledger("budget.db").open("sales", epsilon=2)
+    before = Path("budget.db").read_bytes()
+    for name in ("a.csv", "a.html"):
+        Path(name).symlink_to("budget.db")
+    plan = ["plan", "--epsilon", "1", "--cutoff", "3", "-n", "9"]
+    for ask in (
+        [*plan, "--out", "budget.db"],
+        [*plan, "--report", "a.html"],
+        ["select", "sales.csv", *LISTED, "--out", "a.csv"],
+        ["select", "sales.csv", *LISTED, "--report", "a.html", "--dry-run"],
+        ["audit", "--quick", "--report", "a.html"],
+    ):
+        text = said(*ask, *force)
+        assert f"{ask[-1 - ('--dry-run' in ask)]} is an SQLite database, perhaps a ledger" in text
+        assert Path("budget.db").read_bytes() == before
+    Path("a.csv").unlink()
+    Path("a.csv").symlink_to("nowhere.csv")
+    if force:
+        said(*plan, "--out", "a.csv", *force, code=0)
+        assert Path("nowhere.csv").exists()
+
+
+def test_what_may_not_be_read_is_not_replaced(here, monkeypatch):
+    Path("p.json").write_text("mine")
+
+    def shut(*_):
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", shut)
+        text = said("plan", "--epsilon", "1", "--cutoff", "3", "--out", "p.json", "--force")
+    assert "p.json may not be read, so it is not replaced" in text
+
+
 def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
     """And says so before it has run for minutes."""
     monkeypatch.setattr("overbar.audit.package.audit_package", None)
