@@ -80,6 +80,24 @@ def test_labels_are_shown_and_never_become_tags(outline):
     assert "in <baskets>.parquet" in text
 
 
+def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
+    """A page may be shown on a terminal; a lone surrogate must not lose a paid answer."""
+    red, path = "\x1b[31mred\x9b0m\x07\ntea", tmp_path / "page.html"
+    found = select({red: 10**9, "\ud800": 10**9}, threshold=5, cutoff=2, epsilon=1)
+    purse = Purse(f"shop{red}", "ε = 9", "ε = 10")
+    write_page(
+        path, plan=found.plan, threshold=5, kind="select", candidates=9, selection=found,
+        source_name=f"a{red}.csv", ledger=purse,
+    )  # fmt: skip
+    source = path.read_text(encoding="utf-8")
+    assert all(letter.isprintable() for letter in source.replace("\n", ""))
+    assert "<li>\\x1b[31mred\\x9b0m\\x07\\ntea</li>" in source
+    assert "<li>\\ud800</li>" in source
+    assert "in a\\x1b[31mred" in source
+    assert "for shop\\x1b[31mred" in source
+    assert all(letter.isprintable() for letter in found._repr_html_())
+
+
 def test_the_page_needs_nothing_from_outside(selection, tmp_path, outline):
     source = (tmp_path / "page.html").read_text()
     assert "http" not in source

@@ -8,6 +8,7 @@ import json
 import re
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pyarrow.parquet
@@ -15,6 +16,7 @@ import pytest
 
 import overbar
 from overbar import cli
+from overbar.cli.outputs import forms
 from overbar.cli.outputs.forms import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
@@ -90,7 +92,6 @@ def test_there_is_one_door_to_the_terminal():
 
 
 FORMULAS = [
-    "-tea\r=cmd",
     "=cmd|' /C calc'!A0",
     "+1+1",
     "-2+3",
@@ -126,6 +127,51 @@ def test_a_csv_answer_holds_no_formula(here):
     assert set(pyarrow.parquet.read_table("a.parquet")["=item"].to_pylist()) == exact
 
 
+#: Formulas behind what may end a cell, and how they are written.
+BEHIND = {
+    "x;=1+1": "x;'=1+1",
+    "a\t=1+1": "a\t'=1+1",
+    "-tea\r=cmd": "'-tea\r'=cmd",
+    "tea\n@SUM(1)": "tea\n'@SUM(1)",
+    'x;"=1+1"': 'x;\'"=1+1"',
+    'a,b;=1&"': "a,b;'=1&\"",
+    "x; \u00a0=1": "x;' \u00a0=1",
+    "a;;＝1;-1;+b": "a;;'＝1;-1;'+b",
+    "\t=1": "'\t'=1",
+    " =1": "' =1",
+}
+
+
+def computed(label, written):
+    """Tell whether a spreadsheet has a formula in a cell, whichever sign it takes for the end."""
+    answer = SimpleNamespace(item="item", found=SimpleNamespace(labels=[label]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forms, "no_formula", written)
+        text = forms.csv_text(answer)
+    cells = (
+        cell.strip('" \u00a0')
+        for end in ",;\t"
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=end)
+        for cell in row
+    )
+    return any(cell.startswith(tuple("=+-@＝")) and cell != "-1" for cell in cells)
+
+
+@pytest.mark.parametrize("label", BEHIND)
+def test_no_formula_stands_behind_what_may_end_a_cell(label):
+    assert no_formula(label) == BEHIND[label]
+    assert not computed(label, no_formula)
+    # Control: an apostrophe at the very beginning alone, as it was.
+    signs = ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
+    assert computed(label, lambda text: f"'{text}" if text.startswith(signs) else text)
+
+
+def test_other_readers_find_one_cell():
+    """Where semicolons and tabs end a cell as well, quotes hold a label together."""
+    answer = SimpleNamespace(item="a;b", found=SimpleNamespace(labels=["x;y", "x\ty"]))
+    assert forms.csv_text(answer) == 'found,"a;b"\n1,"x;y"\n2,"x\ty"\n'
+
+
 def test_numbers_are_no_formulas():
     for label in ("-1", "+49", "-1.5", "1=2", "tea", -7, 0, True):
         assert no_formula(label) == label
@@ -156,6 +202,43 @@ def test_a_plan_does_not_replace_what_it_reads(here):
     )
     assert "r must be named once" in both
     assert not Path("r").exists()
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_no_output_replaces_a_ledger(here, force):
+    """Not even one that the run does not use, by any name: what was spent would be forgotten."""
+    overbar.Ledger("budget.db").open("sales", epsilon=2)
+    before = Path("budget.db").read_bytes()
+    for name in ("a.csv", "a.html"):
+        Path(name).symlink_to("budget.db")
+    plan = ["plan", "--epsilon", "1", "--cutoff", "3", "-n", "9"]
+    for ask in (
+        [*plan, "--out", "budget.db"],
+        [*plan, "--report", "a.html"],
+        ["select", "sales.csv", *LISTED, "--out", "a.csv"],
+        ["select", "sales.csv", *LISTED, "--report", "a.html", "--dry-run"],
+        ["audit", "--quick", "--report", "a.html"],
+    ):
+        text = said(*ask, *force)
+        assert f"{ask[-1 - ('--dry-run' in ask)]} is an SQLite database, perhaps a ledger" in text
+        assert Path("budget.db").read_bytes() == before
+    Path("a.csv").unlink()
+    Path("a.csv").symlink_to("nowhere.csv")
+    if force:
+        said(*plan, "--out", "a.csv", *force, code=0)
+        assert Path("nowhere.csv").exists()
+
+
+def test_what_may_not_be_read_is_not_replaced(here, monkeypatch):
+    Path("p.json").write_text("mine")
+
+    def shut(*_):
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", shut)
+        text = said("plan", "--epsilon", "1", "--cutoff", "3", "--out", "p.json", "--force")
+    assert "p.json may not be read, so it is not replaced" in text
 
 
 def test_an_audit_replaces_nothing_unasked(here, monkeypatch):

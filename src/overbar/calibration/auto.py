@@ -70,7 +70,7 @@ def alternatives(request: Request) -> list[Alternative]:
 def noises_of(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise for a request that names both kinds."""
     # Only the theorems of δ > 0 look at the grid, and none tells a missing one from the coarsest.
-    coarsest = request.delta == 0 or request.grid == request.sensitivity
+    coarsest = request.delta == 0 or request.grid == request.coarsest_grid
     return _noises(replace(request, grid=None) if coarsest else request)
 
 

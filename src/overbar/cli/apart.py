@@ -1,7 +1,8 @@
 """What is read and what is written are kept apart: by which file it is, whatever it is called.
 
-A table that is its own public list would let out items that one person has. Files are looked up
-here and never opened: a dry run comes this way too.
+A table that is its own public list would let out items that one person has. Tables are looked up
+here and never opened: a dry run comes this way too. Of a file that would be replaced the first
+bytes are read, because a ledger that is lost has forgotten what was spent.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from overbar.errors import ParameterError
 __all__ = ["STANDARD_INPUT", "check_outputs", "identity", "keep_apart"]
 
 STANDARD_INPUT = "-"
+#: How every SQLite database begins, and so every ledger.
+DATABASE = b"SQLite format 3\0"
 #: Device and number of a file that is there; the resolved name of one that is not.
 Identity = tuple[int, int] | str
 
@@ -89,6 +92,11 @@ def _check_place(path: Path, *, force: bool) -> None:
         plain = stat.S_ISREG(path.stat().st_mode)  # a pipe or /dev/null loses nothing
     except OSError:
         plain = os.path.lexists(path)
+    if plain and _is_database(path):
+        raise ParameterError(
+            f"{path} is an SQLite database, perhaps a ledger, and is never replaced; write to "
+            "another file"
+        )
     if plain and not force:
         raise ParameterError(f"{path} exists already; write --force to replace it")
     folder = path.absolute().parent
@@ -96,3 +104,16 @@ def _check_place(path: Path, *, force: bool) -> None:
         raise ParameterError(f"there is no folder {path.parent} to write {path.name} into")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ParameterError(f"{path.parent} may not be written to: permission denied")
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(DATABASE)) == DATABASE
+    except FileNotFoundError:  # a link that leads nowhere
+        return False
+    except OSError:
+        raise ParameterError(
+            f"{path} may not be read, so it is not replaced: it may be a ledger; write to another "
+            "file"
+        ) from None

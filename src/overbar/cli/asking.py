@@ -5,10 +5,11 @@ the rows are read and aggregated, then the ledger holds what the run may cost, t
 then the ledger is settled, and only then the answer is shown and written.
 
 A table that cannot be read costs nothing: nothing was drawn. No row of a text file can make reading
-fail, nor can text in Parquet or SQLite that is not UTF-8. A broken Parquet or database file and an
-engine out of memory can, and that this happens is about the data and outside the guarantee; whoever
-runs the command has the table anyway, and the message says no more. Once a run is reserved, a
-failure costs all of the reservation.
+fail, nor can text in Parquet or SQLite that is not UTF-8. Parquet files of different types, JSON as
+a label and names that are taken are refused by their schemas, before a row is read. A broken
+Parquet or database file and an engine out of memory can make it fail, and that this happens is
+about the data and outside the guarantee; whoever runs the command has the table anyway, and the
+message says no more. Once a run is reserved, a failure costs all of the reservation.
 """
 
 from __future__ import annotations

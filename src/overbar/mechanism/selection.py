@@ -99,7 +99,7 @@ class Selection:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{rank}</td><td>{html.escape(str(label))}</td></tr>"
+            f"<tr><td>{rank}</td><td>{html.escape(visible(str(label)))}</td></tr>"
             for rank, label in enumerate(self.labels, 1)
         )
         return (

@@ -12,8 +12,10 @@ __all__ = ["FOUND", "csv_text", "json_text", "parquet_bytes"]
 
 #: The column that tells the order in which items were found.
 FOUND = "found"
+#: Where a spreadsheet may begin another cell, even in quotes: it may not count a comma as an end.
+CELL_ENDS = re.compile(r"([;\t\r\n])")
 #: How a text begins that a spreadsheet may take for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = re.compile(r'["\s]*[=+\-@＝＋－＠]')
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 LARGEST_SIGNED = 2**63 - 1
 
@@ -28,19 +30,25 @@ def csv_text(answer: Answer) -> str:
 def _field(label: str | int) -> str:
     """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
     text = str(no_formula(label))
-    quoted = any(sign in text for sign in ',"\r\n')
+    quoted = any(sign in text for sign in ',;\t"\r\n')
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def no_formula(label: str | int) -> str | int:
-    """Put an apostrophe before a text that a spreadsheet would compute; numbers stay.
+    """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
 
     >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
     ("'=1+1", "'@tea", '-1.5', -7)
+    >>> no_formula("tea;=1+1")
+    "tea;'=1+1"
     """
-    if isinstance(label, str) and label.startswith(FORMULA) and not NUMBER.fullmatch(label):
-        return f"'{label}"
-    return label
+    if not isinstance(label, str):
+        return label
+    cells = CELL_ENDS.split(label)
+    text = "".join(
+        f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell for cell in cells
+    )
+    return f"'{text}" if label.startswith(("\t", "\r", "\n")) else text
 
 
 def json_text(answer: Answer) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from overbar._numbers import short_text
+from overbar.cli.failing import clean
 from overbar.cli.page.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.page.look import STYLE
 from overbar.cli.page.plot import key, plot
@@ -22,7 +23,7 @@ from overbar.cli.page.words import (
     rounded_up,
     what_it_does,
 )
-from overbar.mechanism.selection import Selection
+from overbar.mechanism.selection import Selection, visible
 from overbar.plan import Plan
 
 __all__ = ["Purse", "page"]
@@ -72,7 +73,8 @@ def page(
         f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>"
     )
     opening = f'<h1>{escape(title)}</h1><p class="soft">{escape(what_it_does(plan))}</p>'
-    return "\n".join([head, opening, *filter(None, sections), "</main></body></html>\n"])
+    # Names and labels may be anyone's words, and a page may be looked at on a terminal.
+    return clean("\n".join([head, opening, *filter(None, sections), "</main></body></html>\n"]))
 
 
 def _section(name: str, title: str, *body: str) -> str:
@@ -87,7 +89,7 @@ def _paragraphs(lines: Sequence[str], look: str = "") -> str:
 
 
 def _found(selection: Selection) -> str:
-    items = "".join(f"<li>{escape(str(label))}</li>" for label in selection.labels)
+    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
     count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     note = "The order found is part of the answer; it is not a ranking."

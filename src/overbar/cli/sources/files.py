@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from overbar.cli.apart import STANDARD_INPUT, identity
 from overbar.cli.sources.failures import refuse
 
 __all__ = ["engine_name", "existing_files", "matching_files", "short_list"]
@@ -17,7 +18,11 @@ NAMED = 3
 
 
 def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files that names and patterns stand for, sorted within a pattern."""
+    """Return the files that names and patterns stand for, each once, sorted within a pattern.
+
+    A file that is read twice, under another name or by a link, has every line of a ``.dat`` file
+    as two persons.
+    """
     found: list[str] = []
     for place in places:
         if os.path.isfile(place):  # a name that merely looks like a pattern
@@ -31,17 +36,21 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
             found += matches
         else:
             refuse(f"there is no file {place}{_nearest(place)}")
+    once: dict[object, str] = {}
     for name in found:
         if not os.access(name, os.R_OK):
             refuse(f"{name} may not be read: permission denied")
-    return tuple(dict.fromkeys(found))
+        once.setdefault(identity(name), name)
+    return tuple(once.values())
 
 
 def matching_files(place: str) -> list[str]:
     """Return what a name or a pattern stands for, without opening or refusing anything."""
     if os.path.lexists(place) or not glob.has_magic(place):
         return [place]
-    return sorted(glob.glob(place, recursive=True))
+    names = sorted(glob.glob(place, recursive=True))
+    # A file of this name that a pattern finds is not what is piped in.
+    return [os.path.join(os.curdir, name) if name == STANDARD_INPUT else name for name in names]
 
 
 def short_list(names: Sequence[str]) -> str:

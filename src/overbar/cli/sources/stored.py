@@ -15,29 +15,62 @@ WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
 NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 #: Labels of these types are kept as they are; those of others become text.
 LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
-#: Text that need not be UTF-8 in a Parquet file.
-TEXTS = ("VARCHAR", "JSON")
-#: What the column is called that says from which file a row comes.
-FILE = "file of a row"
-#: What a label cannot be.
-NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT")
+#: What the columns are called that say from which file a row comes, and from which place in it.
+FILE, PLACE = "file of a row", "file_row_number"
+#: What a label cannot be. The engine stops at JSON that is none, so it is no label either.
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "JSON")
 
 
 def parquet_files(
     engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: Columns
 ) -> duckdb.DuckDBPyRelation:
-    """Return the columns of Parquet files; folders named key=value add a column key."""
+    """Return the columns of Parquet files; folders named key=value add a column key.
+
+    Whether they are refused is told from their names and types, which are public, and by no row.
+    """
     names = ", ".join(literal(engine_name(name)) for name in files)
     with shielded(files[0]):
         whole = engine.sql(f"select * from read_parquet([{names}])")
     picked = _picked(whole, files[0], columns)
+    _check_same_kinds(engine, files, columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
-    texts = [name for _, name in columns if kinds[name] in TEXTS]
+    texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
+    taken = {name.lower() for name in kinds}
+    if texts and PLACE in taken:
+        refuse(
+            f"{files[0]} must not have a column called {PLACE}: text is read by a column of that "
+            "name; rename it, or write the file without it"
+        )
     with shielded(files[0]):
         if not texts or _is_readable(whole, texts):
             return picked
-        whole = engine.sql(_readable_query(f"[{names}]", texts))
+        whole = engine.sql(_readable_query(f"[{names}]", texts, taken))
     return _picked(whole, files[0], columns)
+
+
+def _check_same_kinds(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: Columns
+) -> None:
+    """Refuse files that differ in type: the engine would stop at a value that it cannot convert."""
+    first = _kinds_of(engine, files[0]) if len(files) > 1 else {}
+    for other in files[1:]:
+        there = _kinds_of(engine, other)
+        for part, wanted in columns:
+            kind, found = first.get(wanted.lower()), there.get(wanted.lower())
+            if kind is not None and found != kind:
+                has = f"is {_brief(found)} there" if found else "is not there"
+                refuse(
+                    f"{other}: --{part} must be of the same type in all files; {wanted!r} {has}, "
+                    f"and {_brief(kind)} in {files[0]}: write the files anew with one type"
+                )
+
+
+def _kinds_of(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Return the types of the columns that a file itself has."""
+    place = literal(engine_name(name))
+    with shielded(name):
+        whole = engine.sql(f"select * from read_parquet({place}, hive_partitioning=false)")
+    return dict(zip(map(str.lower, whole.columns), map(str, whole.types), strict=True))
 
 
 def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
@@ -49,13 +82,16 @@ def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
     return True
 
 
-def _readable_query(place: str, texts: list[str]) -> str:
+def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
     """Write a reading that gives no value where text is not UTF-8.
 
     The engine can drop bytes that are none, or write a question mark for each. Text is read both
     ways, and where the two differ there was such a byte.
     """
-    row = f"file_row_number=true, filename={literal(FILE)}"
+    file = FILE
+    while file in taken:
+        file += "'"
+    row = f"{PLACE}=true, filename={literal(file)}"
     marked, dropped = (
         f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
     )
@@ -65,7 +101,7 @@ def _readable_query(place: str, texts: list[str]) -> str:
     )
     return (
         f"select one.* replace ({same}) from {marked} as one join {dropped} as other "
-        f"using (file_row_number, {identifier(FILE)})"
+        f"using ({PLACE}, {identifier(file)})"
     )
 
 

@@ -1,0 +1,164 @@
+"""Whether Parquet files are refused is told from their names and types, never by a row."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from overbar.cli.sources import Columns, ReadingError, Source, stored
+from tests.cli.test_sources import rows
+
+#: What is read, and what is said about it.
+READ = Columns("item", "person")
+
+
+@pytest.fixture
+def in_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(name, **columns):
+    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+    pyarrow.parquet.write_table(pyarrow.table(columns), name)
+    return name
+
+
+def as_text(values):
+    return pyarrow.array(values, pyarrow.binary()).view(pyarrow.string())
+
+
+def refusal(*names, columns=READ):
+    with pytest.raises(ReadingError) as raised:
+        rows(Source.of(list(names)), columns)
+    return str(raised.value)
+
+
+def write_json(written):
+    """Write a JSON column; the engine writes none that is broken, so bytes are put in its place."""
+    with duckdb.connect() as engine:
+        engine.execute(
+            "copy (select '\"tea\"'::json as item, 'ann' as person) to 'a.parquet' "
+            "(format parquet, compression uncompressed)"
+        )
+    content = Path("a.parquet").read_bytes()
+    assert b'"tea"' in content
+    Path("a.parquet").write_bytes(content.replace(b'"tea"', written))
+
+
+JSON = [b'"tea"', b"{{{{{", b'"\xff\xff\xff"']
+
+
+def test_json_is_no_label_whatever_it_holds(in_folder):
+    said = set()
+    for written in JSON:
+        write_json(written)
+        said.add(refusal("a.parquet"))
+    assert said == {
+        "a.parquet: --item must be text, whole numbers or dates, but 'item' is JSON"
+    }  # fmt: skip
+    # A column that is not read says nothing.
+    assert rows(Source.of(["a.parquet"]), Columns("person")) == [("ann",)]
+
+
+def test_control_as_a_label_json_stops_at_a_row(in_folder, monkeypatch):
+    monkeypatch.setattr(stored, "NESTED", tuple(set(stored.NESTED) - {"JSON"}))
+    write_json(JSON[0])
+    assert rows(Source.of(["a.parquet"])) == [('"tea"', "ann")]
+    for written in JSON[1:]:
+        write_json(written)
+        with pytest.raises((duckdb.Error, UnicodeDecodeError)):
+            rows(Source.of(["a.parquet"]))
+
+
+GOOD, BAD = [b"tea", b"rum"], [b"tea", b"\xff"]
+
+
+@pytest.mark.parametrize("name", ["file_row_number", "FILE_row_NUMBER"])
+def test_a_column_called_like_the_row_number_is_refused_without_a_look_at_rows(in_folder, name):
+    said = set()
+    for items in (GOOD, BAD):
+        write("a.parquet", item=as_text(items), person=["1", "2"], **{name: [7, 7]})
+        said.add(refusal("a.parquet"))
+    assert len(said) == 1
+    assert "a.parquet must not have a column called file_row_number" in said.pop()
+    # Where no text is read there is nothing to refuse.
+    write("a.parquet", item=[1, 2], person=[3, 4], **{name: [7, 7]})
+    assert rows(Source.of(["a.parquet"])) == [(1, 3), (2, 4)]
+
+
+@pytest.mark.parametrize(
+    "name", ["file of a row", "File Of A Row", "filename", "one", "other", "file_index"]
+)
+@pytest.mark.parametrize("read", [False, True])
+def test_other_columns_may_have_any_name(in_folder, name, read):
+    for items in (GOOD, BAD):
+        other = {name: ["x", "y"], "file of a row'": [1, 2]}
+        write("a.parquet", item=as_text(items), person=["1", "2"], **other)
+        found = rows(Source.of(["a.parquet"]), Columns("item", name if read else "person"))
+        want = [items[0].decode(), None if items is BAD else items[1].decode()]
+        assert found == sorted(zip(want, "xy" if read else "12", strict=True), key=str)
+    # In a later file as well, where the row number is no trouble either.
+    write("b.parquet", item=as_text(BAD), person=["3", "4"], **{name: ["z", "z"]})
+    write("0.parquet", item=as_text(GOOD), person=["5", "6"])
+    write("c.parquet", item=as_text(BAD), person=["7", "8"], file_row_number=[0, 0])
+    found = rows(Source.of(["0.parquet", "b.parquet", "c.parquet"]))
+    assert found == sorted(
+        [("tea", "5"), ("rum", "6"), ("tea", "3"), (None, "4"), ("tea", "7"), (None, "8")], key=str
+    )
+
+
+def test_control_a_name_that_is_taken_stops_at_a_row(in_folder, monkeypatch):
+    query = stored._readable_query
+    monkeypatch.setattr(stored, "_readable_query", lambda a, b, _: query(a, b, set()))
+    table = {"person": ["1", "2"], "file of a row": ["x", "y"]}
+    write("a.parquet", item=as_text(GOOD), **table)
+    assert len(rows(Source.of(["a.parquet"]))) == 2
+    write("a.parquet", item=as_text(BAD), **table)
+    with pytest.raises(ReadingError):
+        rows(Source.of(["a.parquet"]))
+
+
+#: Persons of a second file: the engine can turn the first into whole numbers, and not the second.
+SECOND = [(["3", "4"], ["3", "x"], "VARCHAR"), ([3.0, 4.0], [3.0, float("nan")], "DOUBLE")]
+
+
+@pytest.mark.parametrize(("fine", "odd", "kind"), SECOND)
+def test_files_of_other_types_are_refused_whatever_they_hold(in_folder, fine, odd, kind):
+    write("a.parquet", item=["tea", "tea"], person=[1, 2])
+    for persons in (fine, odd):
+        write("b.parquet", item=["tea", "tea"], person=persons)
+        assert refusal("a.parquet", "b.parquet") == (
+            "b.parquet: --person must be of the same type in all files; 'person' is "
+            f"{kind} there, and BIGINT in a.parquet: write the files anew with one type"
+        )
+        assert f"'person' is BIGINT there, and {kind} in b" in refusal("b.parquet", "a.parquet")
+    # A column that is not read may be what it likes.
+    assert rows(Source.of(["*.parquet"]), Columns("item")) == [("tea",)] * 4
+
+
+@pytest.mark.parametrize(("fine", "odd", "kind"), SECOND)
+def test_control_left_to_itself_the_engine_stops_at_a_value(
+    in_folder, monkeypatch, fine, odd, kind
+):
+    monkeypatch.setattr(stored, "_check_same_kinds", lambda *_: None)
+    write("a.parquet", item=["tea", "tea"], person=[1, 2])
+    write("b.parquet", item=["tea", "tea"], person=fine)
+    assert rows(Source.of(["*.parquet"])) == [("tea", n) for n in (1, 2, 3, 4)]
+    write("b.parquet", item=["tea", "tea"], person=odd)
+    with pytest.raises(duckdb.ConversionException):
+        rows(Source.of(["*.parquet"]))
+
+
+def test_files_of_the_same_types_in_another_order_and_folders(in_folder):
+    write("p/day=1/a.parquet", item=["tea"], person=[1])
+    write("p/day=x/a.parquet", person=[2], Item=["rum"])
+    assert rows(Source.of(["p/*/a.parquet"])) == [("rum", 2), ("tea", 1)]
+    assert rows(Source.of(["p/*/a.parquet"]), Columns("day", "person")) == [("1", 1), ("x", 2)]
+    write("b.parquet", person=[2])
+    assert "'item' is not there, and VARCHAR in p/day=1" in refusal("p/*1/a.parquet", "b.parquet")
