@@ -32,6 +32,7 @@ class _Dataset:
 
     def __init__(self, budget: Budget) -> None:
         self.settle_for(budget)
+        self.named_in_rows = not budget.settled
         self.held: dict[int, _Run] = {}
         self.answered: set[str] = set()
         self.closed = False
@@ -88,8 +89,9 @@ def _follow(datasets: dict[str, _Dataset], row: Row) -> None:
         raise LedgerError("its balance is wrong")
     if flag(fields, "closed") != known.closed:
         raise LedgerError("it does not say whether the dataset is closed")
-    # Rows of form 1 leave the budget to the row that opened the dataset.
-    if "budget" in fields and Budget.from_fields(mapping(fields, "budget")) != known.budget:
+    # Rows of form 1 leave the budget to the row that opened the dataset, which had settled it.
+    named = known.named_in_rows or "budget" in fields
+    if named and Budget.from_fields(mapping(fields, "budget")) != known.budget:
         raise LedgerError("its budget is another")
 
 
