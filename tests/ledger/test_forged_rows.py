@@ -13,6 +13,7 @@ from overbar.ledger.chain import canonical
 from tests.ledger.forged import contents, forge, write
 
 FULL = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=5, monotonic=True, candidates=9)
+SMALL = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=9)
 ALL_OF_IT = Description("batch", FULL, Fraction(5))
 
 
@@ -105,4 +106,22 @@ def test_a_dataset_that_was_never_used_is_closed_and_stays_intact(tmp_path):
     assert ledger.verify() == ledger.head
     change(ledger._store.path, lambda row: row["kind"] == "closed" and row.pop("budget"))
     with pytest.raises(LedgerError, match="'budget' of a row is missing"):
+        ledger.verify()
+
+
+def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1, delta="1e-6")
+    asked = Description("batch", SMALL, Fraction(5), unlisted_delta=Fraction(1, 10**9))
+    answer = {"labels": None, "indices": None, "asked": True}
+    ledger.reserve("data", asked, request="r").settle(positives=1, asked=True, answer=answer)
+    assert ledger.verify() == ledger.head
+
+    def free(fields):
+        if fields["kind"] == "settled":
+            nothing = Budget.from_fields(fields["budget"]).nothing.to_fields()
+            fields["cost"], fields["balance"]["settled"] = nothing, nothing
+
+    change(ledger._store.path, free)
+    with pytest.raises(LedgerError, match="its cost is not what its run can have cost"):
         ledger.verify()
