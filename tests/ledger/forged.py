@@ -98,6 +98,14 @@ def forgeries(rows):
         (5, ("superseded",)), (5, ("closed",)), (5, ("balance", "held")), (5, ("number",)),
     ]  # fmt: skip
     texts += [(4, ("description", name)) for name in ("kind", "purpose", "order", "question")]
+    large, close = "1" + "0" * 3999, f"{10**3998 + 1}/{10**3998}"
+    numbers += [(3, ("budget", name)) for name in ("epsilon", "delta")]
+    numbers += [(3, ("budget", name, 0)) for name in ("orders", "limits")]
+    numbers += [(3, ("balance", "settled", "pure")), (3, ("balance", "settled", "renyi", 0))]
+    for index, way in numbers:
+        yield f"{way} is large", {index: replaced(rows[index], way, large)}
+        yield f"{way} is tiny", {index: replaced(rows[index], way, f"1/{large}")}
+        yield f"{way} is close to 1", {index: replaced(rows[index], way, close)}
     for index, way in texts:
         for value in (7, "x", "\ud800", [], {}, -1, 2.5):
             if value != "x" or (way[-1] not in FREE and way != ("description", "kind")):
@@ -195,7 +203,9 @@ def _accepted(path, every):
             if not refused(ledger.verify):
                 found.append(f"{name} passed")
             for use in (
-                lambda ledger=ledger: [ledger.show(one) for one in ledger.datasets()],
+                lambda ledger=ledger: [ledger.show(one).left for one in ledger.datasets()],
+                lambda ledger=ledger: [ledger.remaining(one) for one in ("data", "both")],
+                lambda ledger=ledger: ledger.reserve("both", ASKED),
                 lambda ledger=ledger: ledger.reserve("data", ASKED),
                 lambda ledger=ledger: repeated(ledger),
                 lambda ledger=ledger: ledger.close("both"),

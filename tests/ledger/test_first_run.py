@@ -200,7 +200,8 @@ def test_a_file_of_the_first_form_is_read_and_written_on(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"unsettled": True}, "does not settle how runs add up"),
+        (budget_of(1, "1e-6", None).to_fields(), "does not settle how runs add up"),
+        ({"unsettled": True}, "a budget cannot be"),
         ({"epsilon": "2"}, "does not settle how runs add up"),
         ({"delta": "1/10"}, "does not settle how runs add up"),
         ({"additive": "1/500000"}, "a budget cannot be"),

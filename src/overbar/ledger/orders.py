@@ -20,13 +20,11 @@ from overbar import _check
 from overbar.accounting.bracket import checked_log_delta, rounded_up
 from overbar.accounting.conversion import log_delta_at
 from overbar.errors import ParameterError
-from overbar.ledger.budget import Budget
+from overbar.ledger.budget import FINENESS, Budget
 
 #: The orders followed, as multiples of the best one for many small runs. A second one would halve
 #: the share of the first. The pure order needs no share and serves where runs are few and large.
 MULTIPLES = (1.0,)
-#: Orders are multiples of this, so that a float holds them exactly.
-FINENESS = 64
 #: Limits are rounded down to whole multiples of this.
 PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
@@ -98,7 +96,7 @@ def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fractio
     best = root / (float(epsilon) / (math.sqrt(-log_share + float(epsilon)) + root))
     found: list[tuple[Fraction, Fraction]] = []
     for multiple in MULTIPLES:
-        order = 1 + Fraction(max(1, round(best * multiple * FINENESS)), FINENESS)
+        order = 1 + max(1, round(best * multiple / float(FINENESS))) * FINENESS
         found.append((order, _limit(epsilon, log_share, float(order))))
     return found
 
