@@ -63,7 +63,8 @@ def good(folder: Path) -> Good:
     for number in range(24):
         request = f"request {number}"
         held = ledger.reserve("spare", ask(request), request_id=request)
-        held.settle(positives=2, asked=True, answer={"labels": ["a", "b"], "asked": True})
+        answer = {"labels": ["a", "b"], "indices": None, "asked": True}
+        held.settle(positives=2, asked=True, answer=answer)
         if number % 8 == 0:
             ledger.reserve("both", ask(plan=GUMBEL)).settle(positives=1, asked=True)
         if number == 12:

@@ -27,6 +27,28 @@ NO_NUMBERS = (
     "-1", "-1/4", "1/0", "0/0", "1e999999999", "nan", "inf", "", "٣", " 1", "1_0", "0.25",
     1, 0.25, None, True, [], {}, "9" * 5000, "1/" + "9" * 5000,
 )  # fmt: skip
+#: Texts that may be others.
+FREE = ("time", "note", "request", "purpose", "order", "question")
+FULL = overbar.accounting.pure_epsilon(PLAN)
+#: Not the answer to a request; the labels could not be read, or the cost would be another.
+ANSWERS = (
+    None, 5, "x", [], {}, {"labels": ["a"]},
+    *(
+        {"labels": ["a"], "indices": [0], "asked": True} | change
+        for change in (
+            {"asked": False}, {"asked": "no"}, {"asked": None}, {"labels": None}, {"labels": 5},
+            {"labels": []}, {"labels": ["a"] * 3, "indices": None}, {"labels": "a"},
+            {"indices": 5}, {"indices": ["x"]}, {"indices": [-1]}, {"indices": [1, 2]},
+            {"indices": [True]}, {"asked": False, "labels": []},
+            {"asked": False, "labels": None, "indices": None},
+            *({"labels": [label]} for label in (
+                5, None, [], ["int", "abc"], ["int", 5], ["int", "1" * 5000], ["fraction", "1/0"],
+                ["fraction", "1e99999999"], ["float", "0x1p99999"], ["float", None],
+                ["decimal", "x"], ["date", "x"], ["colour", "red"],
+            )),
+        )
+    ),
+)  # fmt: skip
 
 
 def write(path):
@@ -35,8 +57,7 @@ def write(path):
     ledger.open("data", epsilon=10)
     ledger.open("both", epsilon=10, delta="1e-6")
     ledger.reserve("both", ASKED).settle(positives=1, asked=True)
-    answer = {"labels": ["a"], "asked": True, "indices": [0]}
-    ledger.reserve("data", ASKED, request_id="r").settle(positives=1, asked=True, answer=answer)
+    repeated(ledger)
 
 
 def contents(path):
@@ -76,17 +97,33 @@ def forgeries(rows):
         (4, ("form",)), (4, ("balance",)), (4, ("budget",)), (5, ("run",)), (5, ("cost",)),
         (5, ("superseded",)), (5, ("closed",)), (5, ("balance", "held")), (5, ("number",)),
     ]  # fmt: skip
+    texts += [(4, ("description", name)) for name in ("kind", "purpose", "order", "question")]
+    large, close = "1" + "0" * 3999, f"{10**3998 + 1}/{10**3998}"
+    numbers += [(3, ("budget", name)) for name in ("epsilon", "delta")]
+    numbers += [(3, ("budget", name, 0)) for name in ("orders", "limits")]
+    numbers += [(3, ("balance", "settled", "pure")), (3, ("balance", "settled", "renyi", 0))]
+    for index, way in numbers:
+        yield f"{way} is large", {index: replaced(rows[index], way, large)}
+        yield f"{way} is tiny", {index: replaced(rows[index], way, f"1/{large}")}
+        yield f"{way} is close to 1", {index: replaced(rows[index], way, close)}
     for index, way in texts:
         for value in (7, "x", "\ud800", [], {}, -1, 2.5):
-            if not (way[0] in ("time", "note", "request") and value == "x"):
+            if value != "x" or (way[-1] not in FREE and way != ("description", "kind")):
                 yield f"{way} = {value!r}", {index: replaced(rows[index], way, value)}
+    for value in ("1/0", 5, "", "--1", "1e9", "\ud800", [], {}):
+        yield f"threshold = {value!r}", {4: replaced(reserved, ("description", "threshold"), value)}
+    for value in ANSWERS:
+        for name, changes in (("", {5: settled}), (", free", cheap(reserved, settled, FULL, 0))):
+            changes[5] = changes[5] | {"answer": value}
+            yield f"answer {value!r:.60}{name}", changes
+    for index, way in ((3, ("answer",)), (5, ("answer", "labels", 0)), (5, ("answer", "indices"))):
+        yield f"{way} = 7", {index: replaced(rows[index], way, 7)}
     deep = json.loads("[" * 900 + "]" * 900)
     yield "a deep field", {4: replaced(reserved, ("description",), deep)}
     yield "a deep budget", {0: replaced(opened, ("budget",), deep)}
     yield "a cheap reservation", cheap(reserved, settled, Fraction(1, 8), Fraction(1, 8))
-    full = Fraction(reserved["charge"]["pure"])
-    for cost in (Fraction(0), Fraction(1, 1000), full * Fraction(9, 10), full):
-        yield f"a cost of {cost}", cheap(reserved, settled, full, cost)
+    for cost in (Fraction(0), Fraction(1, 1000), FULL * Fraction(9, 10), FULL):
+        yield f"a cost of {cost}", cheap(reserved, settled, FULL, cost)
 
 
 def cheap(reserved, settled, charge, cost):
@@ -137,6 +174,13 @@ def refused(use):
     return False
 
 
+def repeated(ledger):
+    """Ask the request of the last rows, or ask it once more."""
+    scores = {"a": 10**9, "b": -(10**9)}
+    ask = {"ledger": ledger, "dataset": "data", "request": "r"}
+    overbar.select(scores, threshold=5, plan=PLAN, **ask)
+
+
 def accepted(every):
     """Return how many were forged; those that `verify` lets pass, and what else went wrong."""
     with tempfile.TemporaryDirectory(dir=FAST) as folder:
@@ -159,9 +203,11 @@ def _accepted(path, every):
             if not refused(ledger.verify):
                 found.append(f"{name} passed")
             for use in (
-                lambda ledger=ledger: [ledger.show(one) for one in ledger.datasets()],
+                lambda ledger=ledger: [ledger.show(one).left for one in ledger.datasets()],
+                lambda ledger=ledger: [ledger.remaining(one) for one in ("data", "both")],
+                lambda ledger=ledger: ledger.reserve("both", ASKED),
                 lambda ledger=ledger: ledger.reserve("data", ASKED),
-                lambda ledger=ledger: ledger.reserve("data", ASKED, request_id="r"),
+                lambda ledger=ledger: repeated(ledger),
                 lambda ledger=ledger: ledger.close("both"),
             ):
                 refused(use)

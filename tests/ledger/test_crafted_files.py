@@ -172,3 +172,27 @@ def test_reading_leaves_an_empty_file_alone(tmp_path):
             overbar.Ledger(path, create=False)
     assert [entry.name for entry in tmp_path.iterdir()] == ["empty.db"]
     assert (tmp_path / "empty.db").read_bytes() == b""
+
+
+def journal(content):
+    """Return a rollback journal that brings back this content, page by page."""
+    size = int.from_bytes(content[16:18], "big")
+    pages = [content[place : place + size] for place in range(0, len(content), size)]
+    numbers = (len(pages), 0, len(pages), 512, size)  # records, nonce, pages, sector, page size
+    made = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"".join(n.to_bytes(4, "big") for n in numbers)
+    made = made.ljust(512, b"\0")
+    for number, page in enumerate(pages, 1):
+        check = sum(page[place] for place in range(size - 200, 0, -200))
+        made += number.to_bytes(4, "big") + page + check.to_bytes(4, "big")
+    return made
+
+
+def test_a_journal_brings_back_an_older_state_and_only_the_head_tells(path):
+    early, old = path.read_bytes(), overbar.Ledger(path).head
+    ledger = overbar.Ledger(path)
+    ledger.reserve("data", ASKED)
+    head = ledger.head
+    path.with_name(f"{path.name}-journal").write_bytes(journal(early))
+    assert ledger.verify() == old
+    with pytest.raises(LedgerError, match="an older copy was put back"):
+        ledger.verify(head)

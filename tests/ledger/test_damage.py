@@ -68,6 +68,37 @@ def test_a_stale_index_is_told(folder):
     assert ledger.datasets() == DATASETS  # the table has them
 
 
+def emptied(path, name):
+    """Put an empty page in the place of an index."""
+    page = page_of(path, name)
+    content = bytearray(path.read_bytes())
+    size = int.from_bytes(content[16:18], "big")
+    content[(page - 1) * size : (page - 1) * size + 8] = b"\n\0\0\0\0" + content[16:18] + b"\0"
+    path.write_bytes(content)
+
+
+def request_by_index(rows, dataset, request, kind):
+    """The old way to find a request, kept as a twin that must be caught."""
+    found = rows._connection.execute(
+        "SELECT number FROM events WHERE dataset = ? AND request = ? AND kind = ?",
+        (dataset, request, kind),
+    ).fetchall()
+    return [rows.numbered(number) for (number,) in found]
+
+
+def test_an_answer_that_an_index_has_lost_is_not_drawn_anew(folder, monkeypatch):
+    good(folder)
+    path = folder / "good.db"
+    emptied(path, "by_request")
+    ledger, last = overbar.Ledger(path), "request 23"
+    for question in (ask(last), ask("another")):
+        with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
+            ledger.reserve("spare", question, request=last)
+    ledger.reserve("spare", ask())  # without an id nothing depends on it
+    monkeypatch.setattr(Rows, "requests", request_by_index)  # a control
+    assert isinstance(ledger.reserve("spare", ask(last), request=last), overbar.ledger.Reservation)
+
+
 def test_balances_by_an_index_are_caught(folder, monkeypatch):
     """A control: who asks the index spends what is gone."""
     made, content = with_early_page(folder, "by_dataset")

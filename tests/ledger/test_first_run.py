@@ -7,13 +7,14 @@ import sqlite3
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import pytest
 
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget, Description
 from overbar.ledger.chain import BEGINNING, canonical, link
-from overbar.ledger.orders import budget_of, by_orders, by_sums, within_delta
+from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
 from tests.ledger.test_filter import with_orders, worst
 from tests.ledger.test_verification import insert, rows_of, tamper
 
@@ -200,7 +201,8 @@ def test_a_file_of_the_first_form_is_read_and_written_on(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"unsettled": True}, "does not settle how runs add up"),
+        (budget_of(1, "1e-6", None).to_fields(), "does not settle how runs add up"),
+        ({"unsettled": True}, "a budget cannot be"),
         ({"epsilon": "2"}, "does not settle how runs add up"),
         ({"delta": "1/10"}, "does not settle how runs add up"),
         ({"additive": "1/500000"}, "a budget cannot be"),
@@ -249,3 +251,33 @@ def test_limits_within_delta():
     opened = budget_of(1, "1e-6", None)
     assert Budget.from_fields(opened.to_fields()) == opened
     assert budget_of(1, 0, None) == budget_of(1, 0, 1)
+
+
+def share_of_delta(budget, limit):
+    """Return what a limit gives away at the first order, as a part of its share of δ."""
+    with mpmath.workdps(60):
+        order, limit, epsilon, share = (
+            mpmath.mpf(value.numerator) / value.denominator
+            for value in (budget.orders[0], limit, budget.epsilon, budget.delta - budget.additive)
+        )
+        given = (1 - 1 / order) ** order / (order - 1) * mpmath.exp((order - 1) * (limit - epsilon))
+        return given / share
+
+
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-6", "1e-3", "1", "1e3", "1e6"])
+@pytest.mark.parametrize("delta", ["1e-100", "1e-6", "0.9"])
+def test_the_largest_limit_that_passes_is_within_delta(epsilon, delta):
+    """However small ε is: the old way, an absolute tolerance of 1e-9, was no promise at 1e-9."""
+    budget = budget_of(epsilon, delta, "1/2")
+    (limit,) = budget.limits
+    passes, fails = 0, int(limit * PARTS)  # so many parts more
+    assert not within_delta(replace(budget, limits=(limit + Fraction(fails, PARTS),)))
+    while fails - passes > 1:
+        middle = (passes + fails) // 2
+        if within_delta(replace(budget, limits=(limit + Fraction(middle, PARTS),))):
+            passes = middle
+        else:
+            fails = middle
+    assert share_of_delta(budget, limit + Fraction(passes, PARTS)) <= 1
+    if epsilon == "1e-9" and delta != "0.9":
+        assert share_of_delta(budget, limit + Fraction(1, 10**9)) > 1000

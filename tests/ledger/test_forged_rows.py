@@ -2,17 +2,34 @@
 
 import subprocess
 import sys
+from fractions import Fraction
+
+import pytest
 
 import overbar
+from overbar import BudgetError, LedgerError
+from overbar.ledger import Balance, Budget, Description, history
 from overbar.ledger.chain import canonical
 from tests.ledger.forged import contents, forge, write
+
+FULL = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=5, monotonic=True, candidates=9)
+SMALL = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=9)
+ALL_OF_IT = Description("batch", FULL, Fraction(5))
+
+
+def change(path, alter):
+    """Alter the fields of rows, and chain them anew."""
+    rows = contents(path)
+    for fields in rows:
+        alter(fields)
+    forge(path, {index: canonical(fields) for index, fields in enumerate(rows)})
 
 
 def test_rows_chained_anew_pass_if_they_are_as_they_were(tmp_path):
     path = tmp_path / "ledger.db"
     write(path)
     head = overbar.Ledger(path).head
-    forge(path, {index: canonical(fields) for index, fields in enumerate(contents(path))})
+    change(path, lambda _: None)
     assert overbar.Ledger(path).verify() == head
 
 
@@ -26,3 +43,85 @@ def test_every_forged_row_is_refused_without_asserts():
     tried, *passed = told.stdout.splitlines()
     assert passed == []
     assert int(tried) > 60
+
+
+@pytest.fixture
+def spent(tmp_path):
+    """A ledger of which a first run has used up all."""
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1, delta="1e-6")
+    ledger.reserve("data", ALL_OF_IT).settle(positives=5, asked=True)
+    with pytest.raises(BudgetError):
+        ledger.reserve("data", ALL_OF_IT)
+    return ledger
+
+
+def without_budget(fields):
+    if fields["kind"] == "settled":
+        del fields["budget"]
+
+
+def with_an_open_choice(fields):
+    if fields["kind"] == "settled":
+        fields["budget"]["unsettled"] = True
+
+
+FORGED = pytest.mark.parametrize("alter", [without_budget, with_an_open_choice])
+
+
+@FORGED
+def test_how_runs_add_up_is_never_settled_twice(spent, alter):
+    change(spent._store.path, alter)
+    for use in (
+        spent.verify,
+        lambda: spent.reserve("data", ALL_OF_IT),
+        lambda: spent.show("data"),
+        lambda: spent.remaining("data"),
+        lambda: spent.close("data"),
+    ):
+        with pytest.raises(LedgerError, match="budget"):
+            use()
+
+
+@FORGED
+def test_who_believes_such_a_row_spends_it_all_again(spent, alter, monkeypatch):
+    """A control: the old way, in which the opening row or the last one was believed."""
+
+    def believed(told, last):
+        return history.State(
+            Budget.from_fields(told.fields["budget"]),
+            Balance.from_fields(last.fields["balance"]),
+            closed=False,
+        )
+
+    monkeypatch.setattr(history, "_state", believed)
+    change(spent._store.path, alter)
+    spent.reserve("data", ALL_OF_IT)
+
+
+def test_a_dataset_that_was_never_used_is_closed_and_stays_intact(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1, delta="1e-6")
+    ledger.close("data")
+    assert ledger.verify() == ledger.head
+    change(ledger._store.path, lambda row: row["kind"] == "closed" and row.pop("budget"))
+    with pytest.raises(LedgerError, match="'budget' of a row is missing"):
+        ledger.verify()
+
+
+def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1, delta="1e-6")
+    asked = Description("batch", SMALL, Fraction(5), unlisted_delta=Fraction(1, 10**9))
+    answer = {"labels": None, "indices": None, "asked": True}
+    ledger.reserve("data", asked, request="r").settle(positives=1, asked=True, answer=answer)
+    assert ledger.verify() == ledger.head
+
+    def free(fields):
+        if fields["kind"] == "settled":
+            nothing = Budget.from_fields(fields["budget"]).nothing.to_fields()
+            fields["cost"], fields["balance"]["settled"] = nothing, nothing
+
+    change(ledger._store.path, free)
+    with pytest.raises(LedgerError, match="its cost is not what its run can have cost"):
+        ledger.verify()

@@ -65,11 +65,15 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
     ledger.open("data", epsilon=2)
     asked = Description("batch", PLAN, Fraction(5))
     one, two = (ledger.reserve("data", asked, request_id="r") for _ in range(2))
-    first = one.settle(positives=1, asked=True, answer={"labels": ["a"]})
-    second = two.settle(positives=2, asked=True, answer={"labels": ["b"]})
-    assert first.answer == second.answer == {"labels": ["a"]}
+    answers = [{"labels": list(text), "indices": None, "asked": True} for text in ("a", "bc")]
+    for wrong in (None, {"labels": ["a"]}, answers[1], answers[0] | {"asked": False}):
+        with pytest.raises(ParameterError, match="answer to a request must have"):
+            one.settle(positives=1, asked=True, answer=wrong)
+    first = one.settle(positives=1, asked=True, answer=answers[0])
+    second = two.settle(positives=2, asked=True, answer=answers[1])
+    assert first.answer == second.answer == answers[0]
     assert (first.receipt.repeated, second.receipt.repeated) == (False, True)
     assert [entry.superseded for entry in ledger.show("data").entries] == [False, True]
     assert ledger.verify() == ledger.head
     other = ledger.reserve("data", asked, request_id="r")
-    assert other.answer == {"labels": ["a"]}
+    assert other.answer == answers[0]

@@ -31,8 +31,23 @@ def test_numpy_s_own_numbers_come_back_as_python_s():
 
 @pytest.mark.parametrize(
     "stored",
-    [[], ["int"], ["int", "3", "4"], ["colour", "red"], {"a": 1, "b": 2}, {"int": "3"}, 7, None],
-    ids=repr,
+    [
+        *(
+            [],
+            ["int"],
+            ["int", "3", "4"],
+            ["colour", "red"],
+            {"a": 1, "b": 2},
+            {"int": "3"},
+            7,
+            None,
+        ),
+        *(["int", 3], ["int", "abc"], ["int", " 3"], ["int", "1_0"], ["int", "1" * 5000]),
+        *(["bool", "yes"], ["none", "x"], ["float", None], ["float", "0x1p99999"], ["date", "x"]),
+        *(["fraction", "1/0"], ["fraction", "1e99999999"], ["fraction", "2/4"], ["decimal", "x"]),
+        *(["time", "2024-02-30T00:00:00"], [["int"], "3"]),
+    ],
+    ids=lambda stored: f"{stored!r:.40}",
 )
 def test_what_was_edited_is_refused(stored):
     with pytest.raises(LedgerError, match="not readable"):
@@ -40,7 +55,17 @@ def test_what_was_edited_is_refused(stored):
 
 
 @pytest.mark.parametrize(
-    "label", [(1, 2), b"bytes", object(), complex(1, 2)], ids=lambda label: type(label).__name__
+    "label",
+    [
+        (1, 2),
+        b"bytes",
+        object(),
+        complex(1, 2),
+        10**5000,
+        Fraction(1, 10**4000),
+        Decimal("1" * 4001),
+    ],
+    ids=lambda label: type(label).__name__,
 )
 def test_labels_without_a_form_are_refused(label):
     with pytest.raises(ParameterError, match="labels of a request must be"):

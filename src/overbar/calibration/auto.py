@@ -69,9 +69,9 @@ def alternatives(request: Request) -> list[Alternative]:
 
 def noises_of(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise for a request that names both kinds."""
-    # Only the theorems of δ > 0 look at the grid, and none tells a missing one from the coarsest.
-    coarsest = request.delta == 0 or request.grid == request.coarsest_grid
-    return _noises(replace(request, grid=None) if coarsest else request)
+    # Only the theorems of δ > 0 look at the grid, which is the coarsest if none was named.
+    grid = request.coarsest_grid if request.delta else None
+    return _noises(replace(request, grid=grid))
 
 
 @lru_cache(maxsize=16)  # one call of calibrate asks two or three times

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -11,6 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.fields import NUMBER, field, mapping, sure_flag, unreadable
+
+#: Other labels than text are written in at most so many characters.
+LONGEST_LABEL = 4000
 
 
 class Form(NamedTuple):
@@ -22,6 +27,12 @@ class Form(NamedTuple):
     read: Callable[[str], Hashable]
 
 
+def _fraction(text: str) -> Fraction:
+    if NUMBER.fullmatch(text.removeprefix("-")) is None:  # "1e99999999" would take a day
+        raise ValueError("not a fraction")
+    return Fraction(text)
+
+
 FORMS = (
     Form("int", int, str, int),
     Form("bool", bool, str, lambda text: text == "True"),
@@ -29,7 +40,7 @@ FORMS = (
     Form("float", float, float.hex, float.fromhex),
     Form("date", datetime.date, str, datetime.date.fromisoformat),
     Form("time", datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat),
-    Form("fraction", Fraction, str, Fraction),
+    Form("fraction", Fraction, str, _fraction),
     Form("decimal", Decimal, str, Decimal),
 )
 
@@ -49,7 +60,7 @@ def to_stored(label: Hashable) -> object:
         return label
     for form in FORMS:
         if kind is form.type:
-            return [form.name, form.write(label)]
+            return [form.name, _written(form, label)]
     raise ParameterError(
         f"labels of a request must be {KINDS}, so that a retry gives them back; "
         f"got {kind.__name__}. Convert the labels, or leave out request_id"
@@ -57,14 +68,79 @@ def to_stored(label: Hashable) -> object:
 
 
 def from_stored(stored: object) -> Hashable:
-    """Return the label that was stored."""
+    """Return the label that was stored: one that would be written in just this way."""
     if isinstance(stored, str):
         return stored
     if isinstance(stored, list) and len(stored) == 2:
+        name, text = stored
         for form in FORMS:
-            if stored[0] == form.name:
-                return form.read(stored[1])
+            if name == form.name and isinstance(text, str) and len(text) <= LONGEST_LABEL:
+                try:
+                    label = form.read(text)
+                    if form.write(label) == text:
+                        return label
+                except (ValueError, ArithmeticError, TypeError):
+                    break
     raise LedgerError("a stored answer is not readable; it was edited, or a newer overbar wrote it")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that was stored; without labels where they have a form that cannot be."""
+
+    labels: tuple[Hashable, ...] | None
+    indices: tuple[int, ...] | None
+    asked: bool
+
+
+def read_answer(fields: Mapping[str, object], cutoff: int) -> Answer:
+    """Return the answer of a row, to a request that may have so many positives."""
+    told = mapping(fields, "answer")
+    stored, places, asked = field(told, "labels"), field(told, "indices"), sure_flag(told, "asked")
+    if not isinstance(stored, list | None) or len(stored or ()) > cutoff:
+        raise unreadable("labels", f"at most {cutoff} labels")
+    if not asked and stored != []:
+        raise LedgerError("a row has an answer to what was not asked; it was edited")
+    labels = None if stored is None else tuple(map(from_stored, stored))
+    if places is None:
+        return Answer(labels, None, asked)
+    if (
+        not isinstance(places, list)
+        or not all(type(place) is int and place >= 0 for place in places)
+        or (labels is not None and len(places) != len(labels))
+    ):
+        raise unreadable("indices", "one whole number for each label")
+    return Answer(labels, tuple(places), asked)
+
+
+def _written(form: Form, label: Hashable) -> str:
+    try:
+        text = form.write(label)
+    except ValueError:  # Python writes no numbers of more than 4300 digits
+        text = None
+    if text is None or len(text) > LONGEST_LABEL:
+        raise ParameterError(
+            f"labels of a request must be text, or at most {LONGEST_LABEL} characters long when "
+            "written as text. Convert the labels, or leave out request"
+        )
+    return text
+
+
+def check_answer(answer: object, cutoff: int, positives: int, asked: bool) -> None:
+    """Refuse an answer that a retry could not read, or that is not the one it is paid for."""
+    try:
+        found = read_answer({"answer": answer}, cutoff)
+    except LedgerError:
+        found = None
+    if (
+        found is None
+        or found.asked != asked
+        or (found.labels is not None and len(found.labels) != positives)
+    ):
+        raise ParameterError(
+            "answer to a request must have labels and indices, one for each of the positives or "
+            "None, and asked"
+        )
 
 
 def check_storable(labels: Iterable[Hashable] | None) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from overbar._check import LARGEST, SMALLEST
 from overbar.errors import LedgerError
 from overbar.ledger.fields import flag, mapping, number, numbers
 
@@ -21,6 +22,10 @@ EXACT_BITS = 256
 #: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
 LONGEST_BITS = 4096
 DECIMALS = 10**30
+#: Orders are multiples of this, so that a float holds them exactly.
+FINENESS = Fraction(1, 64)
+#: No row says a larger cost: a float holds it, and its share of any budget.
+LARGEST_COST = Fraction(10) ** 150
 
 
 def up(value: Fraction, parts: int = DECIMALS) -> Fraction:
@@ -70,7 +75,10 @@ class Charge:
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> Charge:
         """Read what :meth:`to_fields` wrote."""
-        return cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
+        found = cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
+        if max(found.pure, found.delta, *found.renyi) > LARGEST_COST:
+            raise LedgerError("a cost cannot be what this row says; it was edited")
+        return found
 
 
 @dataclass(frozen=True)
@@ -132,11 +140,11 @@ class Budget:
             not flag(fields, "unsettled"),
         )
         if (
-            found.epsilon == 0
+            not all(SMALLEST <= value <= LARGEST for value in (found.epsilon, *found.limits))
             or not found.additive <= found.delta < 1
             or len(found.orders) != len(found.limits)
-            or any(order <= 1 for order in found.orders)
-            or 0 in found.limits
+            or not all(1 + FINENESS <= order <= LARGEST for order in found.orders)
+            or not (found.settled or (found.additive == found.delta and not found.orders))
         ):
             raise LedgerError("a budget cannot be what this row says; it was edited")
         return found

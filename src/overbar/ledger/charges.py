@@ -128,19 +128,17 @@ def cost_of(plan: Plan, form: str, reserved: Charge, positives: int, asked: bool
     return Charge(pure, reserved.renyi, reserved.delta)
 
 
-def can_have_cost(
-    plan: Plan, form: str, reserved: Charge, cost: Charge, positives: int | None
-) -> bool:
-    """Return whether a run can have cost this.
+def can_have_cost(plan: Plan, form: str, reserved: Charge, cost: Charge, positives: range) -> bool:
+    """Return whether a run can have cost this: with one of these numbers of positives.
 
-    With so many positives, -1 if nothing was asked; None if that is not known.
+    -1 stands for a run in which nothing was asked.
     """
-    if positives is not None:
-        return cost == cost_of(plan, form, reserved, max(0, positives), positives >= 0)
-    if cost == cost_of(plan, form, reserved, 0, asked=False):
+    if -1 in positives and cost == cost_of(plan, form, reserved, 0, asked=False):
         return True
+    if not positives or positives[-1] < 0:
+        return False
     # Costs rise with the positives: look for the number that has this one.
-    low, high = 0, plan.cutoff
+    low, high = max(0, positives[0]), positives[-1]
     while low < high:
         middle = (low + high) // 2
         if cost_of(plan, form, reserved, middle, asked=True).pure < cost.pure:

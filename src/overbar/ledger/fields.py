@@ -54,6 +54,12 @@ def flag(fields: Mapping[str, object], name: str) -> bool:
     return value
 
 
+def sure_flag(fields: Mapping[str, object], name: str) -> bool:
+    """Return a yes or no that must be there."""
+    field(fields, name)
+    return flag(fields, name)
+
+
 def mapping(fields: Mapping[str, object], name: str) -> dict[str, Any]:
     """Return fields within a field."""
     value = field(fields, name)
@@ -65,6 +71,16 @@ def mapping(fields: Mapping[str, object], name: str) -> dict[str, Any]:
 def number(fields: Mapping[str, object], name: str) -> Fraction:
     """Return a fraction that is not negative."""
     return _fraction(field(fields, name), name)
+
+
+def signed_or_none(fields: Mapping[str, object], name: str) -> Fraction | None:
+    """Return a fraction of either sign, or None where there is none."""
+    value = field(fields, name)
+    if value is None:
+        return None
+    if isinstance(value, str) and value.startswith("-"):
+        return -_fraction(value[1:], name)
+    return _fraction(value, name)
 
 
 def numbers(fields: Mapping[str, object], name: str) -> tuple[Fraction, ...]:

@@ -48,7 +48,9 @@ def state_of(rows: Rows, dataset: str) -> State | None:
 def _state(told: Row, last: Row) -> State:
     budget = Budget.from_fields(mapping(told.fields, "budget"))
     balance = Balance.from_fields(mapping(last.fields, "balance"))
-    if len(balance.held.renyi) != len(budget.orders):
+    # Before the first reservation nothing is spent, and from then on each row says how runs add up.
+    unfit = not budget.settled and (told != last or balance.total != budget.nothing)
+    if unfit or len(balance.held.renyi) != len(budget.orders):
         raise LedgerError(f"row {last.number} does not fit its budget; it was edited")
     return State(budget, balance, flag(last.fields, "closed"))
 

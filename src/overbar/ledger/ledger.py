@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Balance, Charge
 from overbar.ledger.chain import Row
 from overbar.ledger.charges import charge_of, cost_of, settled_for
@@ -345,6 +346,8 @@ class Ledger:
                 else self._answered(rows, receipt.dataset, receipt.request_id)
             )
             cost = reservation.charge
+            if first is None and receipt.request is not None:
+                check_answer(answer, reservation.plan.cutoff, positives, asked)
             if first is None:  # an answer that is thrown away must not show in its cost
                 cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
             row = rows.append(
@@ -436,7 +439,8 @@ class Reservation:
         """Write down the end of the run, before its answer is given to anyone.
 
         Returns the answer to give: this one, or for a request that another run has answered in
-        the meantime, that one.
+        the meantime, that one. To a request the answer has ``labels`` and ``indices``, each a list
+        or None, and ``asked``.
         """
         given = _check.whole("positives", positives, lowest=0)
         return self.ledger._settle(self, given, asked, answer)

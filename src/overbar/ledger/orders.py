@@ -20,19 +20,18 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError
-from overbar.ledger.budget import Budget
+from overbar.ledger.budget import FINENESS, Budget
 
 #: The orders followed, as multiples of the best one for many small runs. A second one would halve
 #: the share of the first. The pure order needs no share and serves where runs are few and large.
 MULTIPLES = (1.0,)
-#: Orders are multiples of this, so that a float holds them exactly.
-FINENESS = 64
 #: Limits are rounded down to whole multiples of this.
 PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
 HALF = Fraction(1, 2)
-#: How far limits may be off that another machine has computed.
-TOLERANCE = Fraction(1, 10**9)
+#: Limits are lowered by this part of what they are computed from: more than a handful of roundings
+#: can be off by.
+MARGIN = 1e-13
 
 
 def budget_of(
@@ -74,7 +73,8 @@ def by_sums(budget: Budget) -> Budget:
 def within_delta(budget: Budget) -> bool:
     """Return whether the limits of a budget's orders are within its δ.
 
-    Limits are computed with floats, which differ in the last digits from machine to machine.
+    Limits are computed with floats, which differ in the last digits from machine to machine. So
+    half of the margin is asked for that was kept when they were written: that is enough for both.
     """
     if not budget.orders:
         return True
@@ -83,7 +83,7 @@ def within_delta(budget: Budget) -> bool:
         return False
     share = checked_log_delta(left / len(budget.orders))
     return all(
-        limit <= _limit(budget.epsilon, share, float(order)) + TOLERANCE * (1 + budget.epsilon)
+        limit <= _limit(budget.epsilon, share, float(order), MARGIN / 2)
         for order, limit in zip(budget.orders, budget.limits, strict=True)
     )
 
@@ -98,15 +98,14 @@ def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fractio
     best = root / (float(epsilon) / (math.sqrt(-log_share + float(epsilon)) + root))
     found: list[tuple[Fraction, Fraction]] = []
     for multiple in MULTIPLES:
-        order = 1 + Fraction(max(1, round(best * multiple * FINENESS)), FINENESS)
+        order = 1 + max(1, round(best * multiple / float(FINENESS))) * FINENESS
         found.append((order, _limit(epsilon, log_share, float(order))))
     return found
 
 
-def _limit(epsilon: Fraction, log_share: float, order: float) -> Fraction:
+def _limit(epsilon: Fraction, log_share: float, order: float, margin: float = MARGIN) -> Fraction:
     """Return the largest divergence of an order that its share of δ allows, rounded down."""
     level = -rounded_up(-epsilon)
     room = (log_share - log_delta_at(0.0, order, 0.0)) / (order - 1)
-    # More than the handful of roundings above can be off by.
-    limit = level + room - 1e-13 * (level + abs(room) + abs(log_share))
+    limit = level + room - margin * (level + abs(room) + abs(log_share))
     return Fraction(math.floor(Fraction(limit) * PARTS), PARTS)

@@ -8,6 +8,7 @@ a damaged page is noticed before anything is spent on what it says.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 
@@ -54,6 +55,7 @@ class Rows:
     ) -> None:
         self._connection = connection
         self.trouble = trouble
+        self._requests: dict[tuple[str, str], list[Row]] = {}
 
     @property
     def empty_file(self) -> bool:
@@ -170,17 +172,30 @@ class Rows:
         return found
 
     def requests(self, dataset: str, request: str, kind: str) -> list[Row]:
-        """Return rows of one kind that belong to a request, oldest first."""
-        numbers = self._connection.execute(
-            "SELECT number FROM events WHERE dataset = ? AND request = ? AND kind = ? "
+        """Return rows of one kind that belong to a request, oldest first.
+
+        An answer that an index has lost would be drawn and paid for anew. So they are read from
+        the table, and the index must agree: it takes as long as there are rows.
+        """
+        if (dataset, request) not in self._requests:
+            self._requests[dataset, request] = self._of_request(dataset, request)
+        return [row for row in self._requests[dataset, request] if row.says(kind=kind)]
+
+    def _of_request(self, dataset: str, request: str) -> list[Row]:
+        mark = f'"request":{json.dumps(request)}'
+        found = [
+            row
+            for row in self.all()
+            if mark in row.content and row.says(dataset=dataset, request=request)
+        ]
+        indexed = self._connection.execute(
+            "SELECT number FROM events INDEXED BY by_request WHERE dataset = ? AND request = ? "
             "ORDER BY number",
-            (dataset, request, kind),
+            (dataset, request),
         ).fetchall()
-        found = [self.numbered(number) for (number,) in numbers]
-        for row in found:
-            if row is None or not row.says(dataset=dataset, request=request, kind=kind):
-                raise self._disagreement()
-        return [row for row in found if row is not None]
+        if indexed != [(row.number,) for row in found]:
+            raise self._disagreement()
+        return found
 
     def _disagreement(self) -> LedgerError:
         return self.trouble("it is damaged: an index does not agree with the rows")
@@ -196,6 +211,7 @@ class Rows:
 
     def append(self, fields: dict[str, object]) -> Row:
         """Write a row behind the last."""
+        self._requests.clear()
         if self._pragma("user_version") != VERSION:  # one of an older form
             self._connection.execute(f"PRAGMA user_version = {VERSION}")
         last = self.last()

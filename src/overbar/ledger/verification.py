@@ -6,10 +6,20 @@ from functools import lru_cache
 from typing import Any
 
 from overbar.errors import LedgerError, OverbarError
+from overbar.ledger.answers import read_answer
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.chain import BEGINNING, Row, canonical
 from overbar.ledger.charges import can_have_cost, falls_short
-from overbar.ledger.fields import field, flag, mapping, number, text, text_or_none, whole
+from overbar.ledger.fields import (
+    field,
+    flag,
+    mapping,
+    number,
+    signed_or_none,
+    text,
+    text_or_none,
+    whole,
+)
 from overbar.ledger.orders import within_delta
 from overbar.ledger.rows import Rows
 from overbar.plan import Plan
@@ -21,6 +31,10 @@ class _Run:
     def __init__(self, fields: dict[str, Any]) -> None:
         told = mapping(fields, "description")
         self.plan = _plan(text(told, "plan"))
+        for name in ("kind", "purpose", *(["question"] if "question" in told else [])):
+            text(told, name)
+        text_or_none(told, "order")
+        signed_or_none(told, "threshold")
         self.unlisted = number(told, "unlisted_delta")
         self.form = text(fields, "form")
         self.charge = Charge.from_fields(mapping(fields, "charge"))
@@ -32,6 +46,7 @@ class _Dataset:
 
     def __init__(self, budget: Budget) -> None:
         self.settle_for(budget)
+        self.named_in_rows = not budget.settled
         self.held: dict[int, _Run] = {}
         self.answered: set[str] = set()
         self.closed = False
@@ -88,8 +103,9 @@ def _follow(datasets: dict[str, _Dataset], row: Row) -> None:
         raise LedgerError("its balance is wrong")
     if flag(fields, "closed") != known.closed:
         raise LedgerError("it does not say whether the dataset is closed")
-    # Rows of form 1 leave the budget to the row that opened the dataset.
-    if "budget" in fields and Budget.from_fields(mapping(fields, "budget")) != known.budget:
+    # Rows of form 1 leave the budget to the row that opened the dataset, which had settled it.
+    named = known.named_in_rows or "budget" in fields
+    if named and Budget.from_fields(mapping(fields, "budget")) != known.budget:
         raise LedgerError("its budget is another")
 
 
@@ -141,21 +157,29 @@ def _settle(known: _Dataset, fields: dict[str, Any]) -> None:
         raise LedgerError("its request is answered twice, or not at all")
     if request is not None:
         known.answered.add(request)
-    given = None if superseded else _given(field(fields, "answer"))
     if superseded and cost != run.charge:
         raise LedgerError("an answer that was thrown away costs all that was reserved")
-    if not can_have_cost(run.plan, run.form, run.charge, cost, given):
+    if not can_have_cost(run.plan, run.form, run.charge, cost, _given(run, fields, superseded)):
         raise LedgerError("its cost is not what its run can have cost")
 
 
-def _given(answer: object) -> int | None:
-    """Return how many positives a stored answer has, or None where there is none to count.
+def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
+    """Return how many positives a run can have had, by the answer that is stored of it.
 
     An answer to nothing is -1 positives: it has cost nothing.
     """
-    if not isinstance(answer, dict) or not isinstance(answer.get("labels"), list):
-        return None
-    return len(answer["labels"]) if answer.get("asked", True) else -1
+    if run.request is None or superseded:
+        if field(fields, "answer") is not None:
+            raise LedgerError("it has an answer that nobody can ask for")
+        return range(-1, run.plan.cutoff + 1)
+    answer = read_answer(fields, run.plan.cutoff)
+    if not answer.asked:
+        return range(-1, 0)
+    if answer.labels is not None:
+        return range(len(answer.labels), len(answer.labels) + 1)
+    if run.unlisted == 0:  # labels that are known beforehand are refused if they cannot be stored
+        raise LedgerError("its answer has no labels")
+    return range(1, run.plan.cutoff + 1)
 
 
 @lru_cache(maxsize=256)

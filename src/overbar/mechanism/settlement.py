@@ -9,7 +9,7 @@ from fractions import Fraction
 from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Booking, Description, Reservation, Stored
-from overbar.ledger.answers import check_storable, from_stored, to_stored
+from overbar.ledger.answers import check_storable, read_answer, to_stored
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -107,18 +107,17 @@ def _labels(found: Selection) -> list[object] | None:
 
 def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) -> Selection:
     """Return the selection that was stored."""
-    answer = stored.answer
-    if answer["labels"] is None:
+    answer = read_answer({"answer": stored.answer}, contest.plan.cutoff)
+    if answer.labels is None:
         raise LedgerError(
             f"request {stored.receipt.request_id!r} was answered, but its labels have a form that "
             "cannot be stored; make the labels text and take a new request id, which is paid anew"
         )
-    labels = tuple(from_stored(label) for label in answer["labels"])
     return Selection(
-        indices=None if answer["indices"] is None else tuple(answer["indices"]),
-        labels=labels,
+        indices=answer.indices,
+        labels=answer.labels,
         plan=contest.plan,
-        spent=spent(contest.plan, len(labels)) if answer["asked"] else Fraction(0),
+        spent=spent(contest.plan, len(answer.labels)) if answer.asked else Fraction(0),
         unlisted_delta=unlisted_delta or 0.0,
         receipt=stored.receipt,
     )
