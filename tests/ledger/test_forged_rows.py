@@ -114,7 +114,7 @@ def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
     ledger.open("data", epsilon=1, delta="1e-6")
     asked = Description("batch", SMALL, Fraction(5), unlisted_delta=Fraction(1, 10**9))
     answer = {"labels": None, "indices": None, "asked": True}
-    ledger.reserve("data", asked, request="r").settle(positives=1, asked=True, answer=answer)
+    ledger.reserve("data", asked, request_id="r").settle(positives=1, asked=True, answer=answer)
     assert ledger.verify() == ledger.head
 
     def free(fields):

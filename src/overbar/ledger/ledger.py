@@ -346,7 +346,7 @@ class Ledger:
                 else self._answered(rows, receipt.dataset, receipt.request_id)
             )
             cost = reservation.charge
-            if first is None and receipt.request is not None:
+            if first is None and receipt.request_id is not None:
                 check_answer(answer, reservation.plan.cutoff, positives, asked)
             if first is None:  # an answer that is thrown away must not show in its cost
                 cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
