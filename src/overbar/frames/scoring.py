@@ -21,9 +21,10 @@ import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.frames import columns, texts
-from overbar.frames.amounts import Amounts, number_kind
+from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import bounded, fresh_key, in_parts
+from overbar.frames.inferred import is_inferred, number_kind
 from overbar.frames.listing import only_listed
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
@@ -157,17 +158,18 @@ def _rows(
     table: Lazy, measure: Measure, amounts: Amounts | None, catalogue: Catalogue | None
 ) -> Lazy:
     """Return the rows that count, under the names item, person and value."""
-    schema = table.collect_schema()
-    chosen = {"item": columns.label(measure.item, schema[measure.item])}
-    if measure.person is not None:
-        chosen["person"] = columns.label(measure.person, schema[measure.person])
-    labels = list(chosen)
-    if measure.column is not None:
-        kind, clamped = schema[measure.column], measure.value_range is not None
-        chosen["value"] = (
-            columns.score(measure.column, kind, clamped=clamped)
-            if amounts is None
-            else amounts.row()
+    roles = {"item": measure.item, "person": measure.person}
+    named = {role: name for role, name in roles.items() if name is not None}
+    labels = list(named)
+    chosen = {role: columns.label(name, number_kind(table, name)) for role, name in named.items()}
+    if amounts is not None:
+        chosen["value"] = amounts.row()
+    elif measure.column is not None:
+        chosen["value"] = columns.score(
+            measure.column,
+            number_kind(table, measure.column),
+            clamped=measure.value_range is not None,
+            clipped=is_inferred(table, measure.column),
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)

@@ -27,7 +27,7 @@ from overbar.errors import ParameterError
 #: What becomes text: all that Narwhals may call a column of text or objects.
 TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
 #: Below this every whole number is a float.
-FLOAT_WHOLE = 2**53
+EXACT = 2**53
 
 Table = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
@@ -94,7 +94,7 @@ def plain_labels(table: Table, names: list[str]) -> Table:
 def _is_whole(value: Any) -> bool:
     """Tell whether a number that is no integer is a whole one: pandas turns 1 into 1.0."""
     number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, numbers.Integral)
-    return number and bool(-FLOAT_WHOLE < value < FLOAT_WHOLE and value == int(value))
+    return number and bool(-EXACT < value < EXACT and value == int(value))
 
 
 def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
