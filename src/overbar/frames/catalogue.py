@@ -104,6 +104,8 @@ def catalogue_of(given: Any) -> Catalogue:
     places = {label: place for place, label in enumerate(labels)}
     if len(places) < len(labels):
         raise _twice(next(label for place, label in enumerate(labels) if places[label] != place))
+    if kind != "text":  # their text stands for them where a column of pandas had to become text
+        places |= {object_text(label): place for label, place in places.items()}
     return Catalogue(labels, kind, _places=places)
 
 

@@ -9,8 +9,10 @@ text      strings as they are, not normalised: "é" in one code point and in two
           "Tea" and "tea" too, whatever the collation. What is not UTF-8 counts as missing.
           An object column by ``str`` of each value: 1 and "1" are one label, True is "True", b"1"
           is "b'1'". Whole numbers below 2^53 are written as such, so that 1, 1.0 and Decimal("1.0")
-          are one label too: pandas turns the first into the second. NaN, what has no ``str``, and
-          text with a lone surrogate or a NUL count as missing.
+          are one label too: pandas turns the first into the second. Other integers and floats are
+          missing, as they are in its columns of numbers. NaN, what has no ``str`` or one that says
+          where in memory it is, and text with a lone surrogate or a NUL count as missing; a NUL
+          does in all text of pandas.
           Categories and dictionaries by the same text of each category
 whole     integers; floats that are whole numbers below 2^53. Other floats count as missing.
           Pandas turns integers into floats where one is missing, so its own integers are read as
@@ -18,6 +20,10 @@ whole     integers; floats that are whole numbers below 2^53. Other floats count
           Int64, one of Arrow, or text
 boolean   true and false
 date      days of the years 1 to 9999. Engines count further; other days count as missing
+
+A type that holds nothing (Null of Polars, null of Arrow, void of Spark) is one of missing values.
+In pandas a row can change the type of a column, unless it is one of Arrow or one that knows missing
+values (Int64, string): so there catalogue and column meet as text, whatever they hold.
 """
 
 from __future__ import annotations
