@@ -20,7 +20,7 @@ from overbar.frames.texts import EXACT, Table, is_spark, object_text, plain_labe
 #: What native types are called that hold nothing: Polars, Arrow, DuckDB, Spark, Arrow in pandas.
 NOTHING = ("Null", "null", '"NULL"', "void", "null[pyarrow]")
 #: As what nothing is read for a catalogue of each kind.
-READ_AS = {"text": nw.String, "whole": nw.Int64, "boolean": nw.Boolean, "date": nw.Date}
+READ_AS = {"text": nw.String(), "whole": nw.Int64(), "boolean": nw.Boolean(), "date": nw.Date()}
 
 
 def is_inferred(table: Table, name: str) -> bool:

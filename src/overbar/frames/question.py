@@ -16,6 +16,7 @@ from overbar.errors import ParameterError
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.measure import Measure, measure_of
+from overbar.frames.own import refuse_own_column
 from overbar.frames.scoring import check_steps, scored
 from overbar.frames.unlisted_cost import (
     PURE_NOISE,
@@ -197,6 +198,7 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
         """
+        refuse_own_column(frame, self.catalogue and self.catalogue.given)
         told = purpose if purpose or ledger is None else self.in_words
         booking = booking_of(ledger, dataset, request, told)
         booking = booking and booking.about(self._public(source))

@@ -105,8 +105,8 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
     table = table.select(named)
-    read_as: dict[str, type[nw.dtypes.DType]]
-    read_as = {name: nw.Float64 if name == measure.column else nw.String for name in named}
+    read_as: dict[str, nw.dtypes.DType]
+    read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in named}
     if catalogue is not None:
         read_as[measure.item] = READ_AS[catalogue.kind]
     nothing = [nw.col(name).cast(read_as[name]) for name in named if of_nothing(table, name)]
