@@ -15,7 +15,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError, frames
-from overbar.frames.catalogue import Catalogue
+from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.scoring import discreetly
 from tests.frames.engines import ENGINES, scores_of, table_of
 
@@ -53,6 +53,8 @@ def test_kinds_of_labels(engine, most, items, expected):
     found = counts_of(frame, items_per_person=most)
     if engine.startswith("pandas") and frame["what"].dtype == object:
         expected = {str(label): count for label, count in expected.items()}
+    if engine == "pandas":  # whose integers are floats as soon as one is missing
+        expected = {k: n for k, n in expected.items() if type(k) is not int or abs(k) < 2**53}
     assert found == expected
     assert {type(label) for label in found} <= {str, int, bool, datetime.date}
 
@@ -131,6 +133,8 @@ def test_an_object_column_is_compared_as_text():
     mixed = ["1", 1, 1.0, None, float("nan"), pandas.NA, pandas.NaT, True, Unprintable(), "\ud800"]
     frame = pandas.DataFrame({"what": pandas.Series(mixed, dtype=object), "who": range(len(mixed))})
     assert counts_of(frame) == {"1": 3, "True": 1}
+    frame["what"] = [object(), [object()], lambda: 1, frame.sum, Unprintable, *"abcde"]
+    assert set(counts_of(frame)) == {*"abcde", str(Unprintable)}  # no places in memory
     persons = pandas.Series([1, "1", None], dtype=object)
     frame = pandas.DataFrame({"what": ["a", "b", "b"], "who": persons})
     assert counts_of(frame) == {"a": 1, "b": 1}
@@ -150,10 +154,44 @@ def test_categories_of_pandas_are_text():
 def test_a_catalogue_of_another_kind_is_refused_by_the_schema_alone(engine):
     for rows in ([], [("7", 1)]):
         frame = ENGINES[engine](table_of(rows))
+        if engine == "pandas":  # where a row can change the type, they meet as text
+            assert counts_of(frame, catalogue=catalogue_of([7])) == ({7: 1} if rows else {})
+            continue
         with pytest.raises(ParameterError, match="catalogue must hold what the column 'what' hol"):
             frames.select(
                 frame, item="what", person="who", catalogue=[7], threshold=9, cutoff=1, epsilon=1
             )
+
+
+NOTHING = {
+    "polars": lambda: polars.Series([None, None]),
+    "polars, lazy": lambda: polars.Series([None, None]),
+    "pyarrow": lambda: pyarrow.nulls(2),
+    "duckdb": lambda: pyarrow.nulls(2),
+    "pandas": lambda: pandas.array([None, None], dtype=pandas.ArrowDtype(pyarrow.null())),
+}
+
+
+@pytest.mark.parametrize("engine", NOTHING)
+@pytest.mark.parametrize("most", [None, 1])
+def test_a_column_of_nothing_holds_missing_values(engine, most):
+    """Engines choose such a type where no row has a value: one more row has another."""
+    columns = {"what": NOTHING[engine](), "who": [1, 2], "n": NOTHING[engine]()}
+    if engine == "pandas":
+        frame = pandas.DataFrame(columns)
+    elif engine.startswith("polars"):
+        frame = polars.DataFrame(columns)
+        frame = frame.lazy() if "lazy" in engine else frame
+    else:
+        table = pyarrow.table(columns)
+        frame = table if engine == "pyarrow" else duckdb.connect().from_arrow(table)
+    for listed in (None, ["a"], [1], range(5), [True], [DAY]):
+        known = None if listed is None else catalogue_of(listed)
+        assert counts_of(frame, items_per_person=most, catalogue=known) == {}
+    assert counts_of(frame, item="who", person="what", items_per_person=most) == {}
+    assert counts_of(frame, item="who", person=None, score="n", sensitivity=1) == {1: 0, 2: 0}
+    amounts = {"item": "n", "person": "who", "value": "what", "value_range": (0, 1)}
+    assert counts_of(frame, **amounts) == {}
 
 
 def test_columns_without_a_meaning_are_refused_by_the_schema_alone():
@@ -203,6 +241,15 @@ def test_scores_in_a_column_stay_exact():
     decimals = whole.set_column(1, "n", pyarrow.array(numbers))
     for name in ("pyarrow", "polars", "duckdb"):
         assert counts_of(ENGINES[name](decimals), **score) == {"a": 2, "b": 0, "c": 0}
+
+
+def test_scores_of_half_precision_on_arrow():
+    halves = pyarrow.array(np.array([1.5, np.nan, np.inf], dtype=np.float16))
+    table = pyarrow.table({"what": ["a", "b", "c"], "n": halves})
+    score = {"person": None, "score": "n", "sensitivity": 1}
+    for frame in (table, polars.from_arrow(table), table.to_pandas(types_mapper=pandas.ArrowDtype)):
+        assert counts_of(frame, **score) == {"a": 2, "b": 0, "c": 0}
+        assert counts_of(frame, **score, value_range=(0, 9)) == {"a": 2, "b": 0, "c": 9}
 
 
 def test_sums_of_whole_numbers_and_decimals():

@@ -12,7 +12,7 @@ import pytest
 
 from overbar import frames
 from overbar.errors import ParameterError
-from overbar.frames import calls
+from overbar.frames import calls, question
 
 #: Every item is one person's: a list of them is all there is to hide.
 DATA = {"what": ["ale", "a gin with a longer name", "rum"], "who": [1, 2, 3], "n": [7, 8, 9]}
@@ -22,6 +22,10 @@ NOT_PUBLIC = "what is taken from the data is not public"
 
 def arrow():
     return pyarrow.table(DATA)
+
+
+def words():
+    return arrow().set_column(0, "what", pyarrow.array(DATA["what"]).dictionary_encode())
 
 
 def nullable():
@@ -52,6 +56,24 @@ OWN = {
 CASES = [(name, make, pick) for name, pick in OWN.items() for make in (plain, nullable)]
 CASES = [case for case in CASES if case[:2] != ("pandas array", nullable)]  # a copy
 CASES += [
+    ("pandas inside", plain, lambda t: (t, t["n"].array)),
+    ("pandas inside", nullable, lambda t: (t, t["n"].array)),
+    ("strings inside", lambda: pandas.DataFrame(DATA), lambda t: (t, t["what"].array)),
+    ("strings, values", lambda: pandas.DataFrame(DATA), lambda t: (t, t["what"].values)),
+    ("pandas index", plain, lambda t: (t, pandas.Index(t["n"]))),
+    ("strings, index", lambda: pandas.DataFrame(DATA), lambda t: (t, pandas.Index(t["what"]))),
+    ("bytes", plain, lambda t: (t, memoryview(t["n"].to_numpy()))),
+    (
+        "categories, values",
+        plain,
+        lambda t: (f := t.astype({"what": "category"}), f["what"].values),
+    ),
+    (
+        "categories alone",
+        plain,
+        lambda t: (f := t.astype({"what": "category"}), f["what"].cat.categories),
+    ),
+    ("dictionary", words, lambda t: (t, t["what"].chunk(0).dictionary)),
     ("object", plain, lambda t: (t, t["what"].to_numpy())),
     ("categories", plain, lambda t: (f := t.astype({"what": "category"}), f["what"])),
     ("strings", lambda: pandas.DataFrame(DATA), lambda t: (t, t["what"])),
@@ -65,7 +87,10 @@ CASES += [
     ("polars frame", lambda: polars.DataFrame(DATA), lambda t: (t, t.select("what"))),
     ("polars pieces", pieces, lambda t: (t, t["what"])),
     ("polars, lazy", lambda: polars.LazyFrame(DATA), lambda t: (t, t)),
+    ("polars, a part", lambda: polars.LazyFrame(DATA), lambda t: (t, t.select("what").unique())),
+    ("polars, eager and lazy", pieces, lambda t: (t, t.lazy().select("what").unique())),
     ("duckdb", relation, lambda t: (t, t.project("what").distinct())),
+    ("duckdb, by a query", relation, lambda t: (t, t.query("t", "select distinct what from t"))),
     ("duckdb itself", relation, lambda t: (t, t)),
 ]
 
@@ -77,6 +102,11 @@ def test_a_column_of_the_table_is_refused(make, pick):
         frames.select(table, catalogue=listed, threshold=0, **ASK)
     with pytest.raises(ParameterError, match=NOT_PUBLIC):
         frames.top(table, catalogue=listed, upper_bound=9, **ASK)
+    columns, parameters = {"item": "what", "person": "who"}, {"cutoff": 3, "epsilon": 1}
+    with pytest.raises(ParameterError, match=r"not public|got 3 columns|an item twice"):
+        frames.Question.select(catalogue=listed, threshold=0, parameters=parameters, **columns).run(
+            table
+        )
 
 
 LISTS = [
@@ -86,7 +116,6 @@ LISTS = [
     pandas.DataFrame({"public": ["ale", "sake"]}),
     pyarrow.chunked_array([["ale", "sake"]]),
     polars.Series(["ale", "sake"]),
-    polars.LazyFrame({"public": ["ale", "sake"]}),
 ]
 
 
@@ -96,13 +125,24 @@ def test_a_list_from_elsewhere_is_not(make, listed):
     assert len(frames.select(make(), catalogue=listed, threshold=0, **ASK)) <= 2
 
 
-def test_a_relation_from_elsewhere_is_not():
-    listed = duckdb.connect().sql("select unnest(['ale', 'sake']) as public")
-    assert len(frames.select(relation(), catalogue=listed, threshold=0, **ASK)) <= 2
+@pytest.mark.parametrize("listed", [polars.LazyFrame({"x": ["ale"]}), duckdb.sql("select 'ale'")])
+def test_a_query_is_no_list(listed):
+    """Nobody can see what it asks: it may be the table's own rows."""
+    with pytest.raises(ParameterError, match=r"got a query .*; collect it, and only if what it"):
+        frames.select(plain(), catalogue=listed, threshold=0, **ASK)
+
+
+def test_names_that_are_there_twice_are_ours_to_refuse():
+    twice = pandas.DataFrame([["ale", "gin", 1]], columns=["what", "what", "who"])
+    with pytest.raises(ParameterError, match="frame must have columns of different names"):
+        frames.select(twice, catalogue=pandas.Series(["ale"]), threshold=0, **ASK)
+    with pytest.raises(ParameterError, match="got several columns of one name"):
+        frames.select(plain(), catalogue=twice, threshold=0, **ASK)
 
 
 def test_control_without_the_check_a_persons_item_is_released(monkeypatch):
-    monkeypatch.setattr(calls, "refuse_own_column", lambda *_: None)
+    for module in (calls, question):
+        monkeypatch.setattr(module, "refuse_own_column", lambda *_: None)
     table = plain()
     found = frames.top(table, catalogue=table["what"], upper_bound=9, **ASK)
     assert set(found.labels) == set(DATA["what"])

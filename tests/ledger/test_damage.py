@@ -96,7 +96,9 @@ def test_an_answer_that_an_index_has_lost_is_not_drawn_anew(folder, monkeypatch)
             ledger.reserve("spare", question, request_id=last)
     ledger.reserve("spare", ask())  # without an id nothing depends on it
     monkeypatch.setattr(Rows, "requests", request_by_index)  # a control
-    assert isinstance(ledger.reserve("spare", ask(last), request_id=last), overbar.ledger.Reservation)
+    assert isinstance(
+        ledger.reserve("spare", ask(last), request_id=last), overbar.ledger.Reservation
+    )
 
 
 def test_balances_by_an_index_are_caught(folder, monkeypatch):

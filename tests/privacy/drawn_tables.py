@@ -37,7 +37,7 @@ OBJECTS = {
     **{str(n): [n, str(n), float(n), Decimal(n), np.int64(n), np.float32(n)] for n in range(6)},
     **{word: [word] for word in ("tea", "TEA", "é", "e\u0301", "", "x" * 300)},
     "True": [True, np.True_, "True"],
-    "7.5": [7.5, "7.5", Decimal("7.5")],
+    "7.5": ["7.5", Decimal("7.5")],
     "b'1'": [b"1"],
     "[1, 2]": [[1, 2]],
     "{'a': 1}": [{"a": 1}],
@@ -46,22 +46,28 @@ OBJECTS = {
     None: [
         *(None, NAN, np.float32("nan"), pandas.NA, pandas.NaT, np.datetime64("NaT"), "\ud800"),
         *("a\0b", "tea\0", Decimal("nan"), Decimal("snan"), Unprintable(), 10**5000),
+        *(7.5, np.float32(7.5), 2**53, -(2**60), INFINITY, object(), [object()]),
     ],
 }
 #: Without lists, which are no categories, and without what equals another category.
 CATEGORIES = {
     **{label: [label] for label in ("tea", "TEA", "é", "", "x" * 300)},
     **{str(n): [n, str(n)] for n in range(6)},
-    "7.5": [7.5],
     str(DAY): [DAY],
-    None: [None, NAN],
+    None: [None, NAN, 7.5, 2**60],
 }
 WORDS = ("tea", "TEA", "é", "e\u0301", "", "1", "1.0", "true", "x" * 300)
 STRINGS = {**{word: [word] for word in WORDS}, None: [None]}
+PANDAS_STRINGS = {**STRINGS, None: [None, "a\0b", "tea\0"]}
 PYTHON_STRINGS = {**STRINGS, None: [None, "\ud800", "a\0b", "tea\0"]}
 BYTES = {
     **{word: [word.encode()] for word in (*WORDS, "a\0b", "tea\0")},
     None: [None, b"\xff", b"tea\xff", b"\xed\xa0\x80", b"\xc0\x80", b"\xff" * 30],
+}
+#: In pandas a NUL makes text missing, because it does in objects.
+PANDAS_BYTES = {
+    **{word: [word.encode()] for word in WORDS},
+    None: [*BYTES[None], b"a\0b", b"tea\0"],
 }
 WHOLE = {**{n: [n] for n in range(-2, 7)}, None: [None]}
 FLOATS = {
@@ -69,6 +75,8 @@ FLOATS = {
     0: [0.0, -0.0],
     None: [None, NAN, 7.5, INFINITY, -INFINITY, 1e300, 2.0**53],
 }
+#: What pandas takes for a column of whole numbers, and with one missing for one of floats.
+LONG = {**WHOLE, None: [None, 2**53, -(2**53), 2**60 + 1, 2**63 - 1, -(2**63)]}
 SMALL_FLOATS = {**FLOATS, None: [None, NAN, 7.5, INFINITY, -INFINITY]}
 BOOLEANS = {True: [True], False: [False], None: [None]}
 #: Days since 1970, also beyond the years that Python knows.
@@ -77,6 +85,7 @@ DAYS = {
     None: [None, 8_000_000, -8_000_000, 2**31 - 1, -(2**31) + 1],
 }
 REFUSED = {"refused": [None]}
+NOTHING = {None: [None]}
 
 
 def arrow_text(kind):
@@ -119,6 +128,7 @@ ARROW = {
     "float": (FLOATS, arrow_of(pyarrow.float32())),
     "bool": (BOOLEANS, arrow_of(pyarrow.bool_())),
     "date32": (DAYS, arrow_days),
+    "null": (NOTHING, arrow_of(pyarrow.null())),
     "decimal": (REFUSED, arrow_of(pyarrow.decimal128(9, 2))),
     "timestamp": (REFUSED, arrow_of(pyarrow.timestamp("us"))),
     "binary": (REFUSED, arrow_of(pyarrow.binary())),
@@ -138,14 +148,18 @@ PANDAS = {
     "object": (OBJECTS, series(object)),
     "category": (CATEGORIES, lambda values: pandas.Series(pandas.Categorical(values))),
     "string[python]": (PYTHON_STRINGS, series("string[python]")),
-    "string[pyarrow]": (STRINGS, series("string[pyarrow]")),
-    "str": (STRINGS, series("str")),
+    "string[pyarrow]": (PANDAS_STRINGS, series("string[pyarrow]")),
+    "str": (PANDAS_STRINGS, series("str")),
+    "whatever whole numbers become": (LONG, series(None)),
     "Int64": (WHOLE, series("Int64")),
     "float64": (FLOATS, series("float64")),
     "Float64": (SMALL_FLOATS, series("Float64")),
     "boolean": (BOOLEANS, series("boolean")),
     "datetime64": (REFUSED, series("datetime64[ns]")),
-    **{f"{name} of Arrow": (pool, in_pandas(build)) for name, (pool, build) in ARROW.items()},
+    **{
+        f"{name} of Arrow": (PANDAS_BYTES if pool is BYTES else pool, in_pandas(build))
+        for name, (pool, build) in ARROW.items()
+    },
 }
 if pandas.__version__ < "3":
     PANDAS["str"] = (PYTHON_STRINGS, series("str"))

@@ -35,7 +35,11 @@ PARTS = [
     for first in range(0, pairs, PART)
 ]
 #: Types that are drawn more often than others.
-FAVOURED = {"pandas": ["object"] * 12, "pyarrow": ["string"] * 3, "polars": ["Object"] * 3}
+FAVOURED = {
+    "pandas": ["object"] * 12 + ["whatever whole numbers become"] * 3,
+    "pyarrow": ["string"] * 3,
+    "polars": ["Object"] * 3,
+}
 ONE = Fraction(1)
 KEY = "0" * 32
 
@@ -81,7 +85,8 @@ def pair(engine, seed, folder, kinds=None):
     item, person = kinds or (dice.choice(all_kinds), dice.choice(all_kinds))
     items, persons = pools(engine, item, person)
     drawn = draw(dice, items, persons)
-    listed = None if dice.random() < 0.5 else [label for label in items if label is not None][:6]
+    known = [label for label in items if label is not None][:6] or ["tea"]
+    listed = None if dice.random() < 0.5 else known
     catalogue = None if listed is None else catalogue_of(listed)
     at = dice.randint(0, 5)
     answers = []
@@ -137,3 +142,12 @@ def test_control_labels_by_a_look_at_the_first_rows_are_caught(
     monkeypatch.setattr(texts, "plain_labels", peeked_labels)
     seeds = range(first, first + 200)  # from where it does not take long
     assert any(fault in faults(pair(engine, seed, tmp_path, kinds)[0]) for seed in seeds)
+
+
+def test_control_long_labels_of_pandas_as_they_are_typed_are_caught(tmp_path, monkeypatch):
+    def as_typed(table, name):
+        return table.collect_schema()[name]
+
+    monkeypatch.setattr(scoring, "number_kind", as_typed)
+    kinds = ("Int64", "whatever whole numbers become")
+    assert any("moved" in faults(pair("pandas", seed, tmp_path, kinds)[0]) for seed in range(300))

@@ -5,6 +5,7 @@ Only the score of each item comes back from the engine, and none leaves this pro
 
 measure     what the score of an item is, and its sensitivity
 columns     labels that mean the same on every engine
+inferred    types that pandas chooses by the rows
 texts       text that can be read, value by value
 catalogue   the public list of items
 own         what can be seen to be no public list: the table's own column

@@ -17,10 +17,9 @@ from itertools import pairwise
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 
 from overbar.frames.measure import Range
-from overbar.frames.texts import is_spark
+from overbar.frames.texts import EXACT, is_spark
 
 #: A declared range has at most so many fine steps, which leaves a row room for 2^25 ranges.
 FINE_STEPS = 2**36
@@ -32,8 +31,6 @@ ROW_LIMIT = 2**61
 #: sums of 2^32 rows stay in words; on a cluster, where one that does not would raise, of 2^41.
 IN_MEMORY = (2, 31)
 ON_A_CLUSTER = (3, 21)
-#: Below this floats hold every whole number.
-EXACT = 2**53
 
 Lazy = nw.LazyFrame[Any]
 
@@ -112,19 +109,6 @@ class Amounts:
         steps = ((total.cast(nw.Float64) * above + below) / (2 * below)).floor()
         ends = (math.floor(end / self.grid + Fraction(1, 2)) for end in self.value_range)
         return steps.cast(nw.Int64).clip(*ends)
-
-
-def number_kind(table: Lazy, name: str) -> nw.dtypes.DType:
-    """Return as what the numbers of a column are read: by its type, which is public.
-
-    Pandas turns whole numbers into floats where one of them is missing, so that one person's row
-    would change how everyone's are read. There they count as floats from the start.
-    """
-    kind = table.collect_schema()[name]
-    in_pandas = kind.is_integer() and table.implementation.is_pandas_like()
-    if in_pandas and isinstance(table.to_native()[name].dtype, np.dtype):
-        return nw.Float64()
-    return kind
 
 
 def _whole(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:

@@ -26,10 +26,12 @@ class Catalogue:
     """Items in a public order, and where each of them stands in it.
 
     A range is never written out; whole numbers are looked up by bisection, all else in a dict.
+    What it was made of is kept, to be compared with the table it is put to.
     """
 
     labels: Sequence[Hashable]
     kind: str
+    given: Any = field(default=None)
     _ordered: tuple[NDArray[np.int64], NDArray[np.intp]] | None = field(default=None)
     _places: Mapping[Hashable, int] | None = field(default=None)
 
@@ -98,13 +100,17 @@ def catalogue_of(given: Any) -> Catalogue:
         values = np.array(labels, dtype=np.int64)
         where = np.argsort(values, kind="stable")
         ordered = values[where]
-        if np.any(ordered[1:] == ordered[:-1]):
-            raise _twice(int(ordered[1:][ordered[1:] == ordered[:-1]][0]))
-        return Catalogue(labels, kind, _ordered=(ordered, where))
+        again = ordered[1:] == ordered[:-1]
+        if np.any(again):
+            raise _twice(int(where[1:][again].min()))
+        return Catalogue(labels, kind, given, _ordered=(ordered, where))
     places = {label: place for place, label in enumerate(labels)}
     if len(places) < len(labels):
-        raise _twice(next(label for place, label in enumerate(labels) if places[label] != place))
-    return Catalogue(labels, kind, _places=places)
+        first: dict[Hashable, int] = {}
+        raise _twice(next(n for n, x in enumerate(labels) if first.setdefault(x, n) != n))
+    if kind != "text":  # their text stands for them where a column of pandas had to become text
+        places |= {object_text(label): place for label, place in places.items()}
+    return Catalogue(labels, kind, given, _places=places)
 
 
 def _of_range(given: range) -> Catalogue:
@@ -115,8 +121,11 @@ def _of_range(given: range) -> Catalogue:
     return Catalogue(given, "whole")
 
 
-def _twice(label: object) -> ParameterError:
-    return ParameterError(f"catalogue must not list an item twice, got {label!r} again")
+def _twice(place: int) -> ParameterError:
+    """Say where: what is listed by mistake may not be public."""
+    return ParameterError(
+        f"catalogue must not list an item twice: number {place + 1:,} stands there before"
+    )
 
 
 def _listed(given: Any) -> list[Any]:
@@ -124,10 +133,18 @@ def _listed(given: Any) -> list[Any]:
     wish = "catalogue must be a list, a range, a Series or a frame of one column"
     if isinstance(given, str | bytes | Mapping | set | frozenset):
         raise ParameterError(f"{wish}: items in an order")
-    table = nw.from_native(given, allow_series=True, pass_through=True)
+    try:
+        table = nw.from_native(given, allow_series=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ParameterError(f"{wish}, got several columns of one name") from None
+    if isinstance(table, nw.LazyFrame):
+        raise ParameterError(
+            f"{wish}, got a query ({type(nw.to_native(table)).__name__}); collect it, and only if "
+            "what it gives is public: what is taken from the data is not public"
+        )
     if isinstance(table, nw.Series):
         table = table.alias("item").to_frame()
-    if isinstance(table, nw.DataFrame | nw.LazyFrame) and is_known(table):
+    if isinstance(table, nw.DataFrame) and is_known(table):
         names = table.collect_schema().names()
         if len(names) != 1:
             raise ParameterError(f"{wish}, got {len(names)} columns")

@@ -9,13 +9,21 @@ text      strings as they are, not normalised: "é" in one code point and in two
           "Tea" and "tea" too, whatever the collation. What is not UTF-8 counts as missing.
           An object column by ``str`` of each value: 1 and "1" are one label, True is "True", b"1"
           is "b'1'". Whole numbers below 2^53 are written as such, so that 1, 1.0 and Decimal("1.0")
-          are one label too: pandas turns the first into the second. NaN, what has no ``str``, and
-          text with a lone surrogate or a NUL count as missing.
+          are one label too: pandas turns the first into the second. Other integers and floats are
+          missing, as they are in its columns of numbers. NaN, what has no ``str`` or one that says
+          where in memory it is, and text with a lone surrogate or a NUL count as missing; a NUL
+          does in all text of pandas.
           Categories and dictionaries by the same text of each category
-whole     integers; floats that are whole numbers below 2^53, because pandas turns integers into
-          floats where one is missing. Other floats count as missing
+whole     integers; floats that are whole numbers below 2^53. Other floats count as missing.
+          Pandas turns integers into floats where one is missing, so its own integers are read as
+          floats from the start: longer ones count as missing. Such identifiers need the type
+          Int64, one of Arrow, or text
 boolean   true and false
 date      days of the years 1 to 9999. Engines count further; other days count as missing
+
+A type that holds nothing (Null of Polars, null of Arrow, void of Spark) is one of missing values.
+In pandas a row can change the type of a column, unless it is one of Arrow or one that knows missing
+values (Int64, string): so there catalogue and column meet as text, whatever they hold.
 """
 
 from __future__ import annotations
@@ -26,7 +34,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.errors import ParameterError
-from overbar.frames.texts import FLOAT_WHOLE, TEXT
+from overbar.frames.texts import EXACT, TEXT
 
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
 
@@ -54,10 +62,9 @@ def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
     """
     column = nw.col(name)
     if kind.is_float():
-        if kind == nw.Float16:  # Arrow compares none of them, and Polars has no floor of them
-            column = column.cast(nw.Float32)
+        column = _float(column, kind)
         # Engines differ in whether NaN equals itself, but on all of them it is below nothing.
-        inside = (column.abs() < float(FLOAT_WHOLE)) & (column == column.floor())
+        inside = (column.abs() < float(EXACT)) & (column == column.floor())
         return nw.when(inside).then(column)
     if kind == nw.Date:
         # By the year, because Spark takes no literal for the first of them.
@@ -72,18 +79,26 @@ def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]
     return rows.with_columns(*floats) if floats else rows
 
 
-def score(name: str, kind: nw.dtypes.DType, *, clamped: bool) -> nw.Expr:
+def score(name: str, kind: nw.dtypes.DType, *, clamped: bool, clipped: bool) -> nw.Expr:
     """Return a column of scores as they are, null where one is not a number.
 
     Infinities need a range to be clamped into. Without one they count as missing: no finite
     sensitivity joins an infinite score to a finite one, so neighbours agree on which these are.
+    Where whole numbers may have become floats they are clipped to those that floats hold: that
+    moves no two scores apart, and rounding would.
     """
     refuse_what_is_no_number("score", name, kind)
-    column = nw.col(name)
     if not kind.is_float():
-        return column
+        return nw.col(name)
+    column = _float(nw.col(name), kind)
     usable = ~column.is_nan() if clamped else column.abs() < float("inf")
-    return nw.when(usable).then(column)
+    scores = nw.when(usable).then(column)
+    return scores.clip(-float(EXACT), float(EXACT)) if clipped else scores
+
+
+def _float(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:
+    """Return floats to reckon with: Arrow compares no halves, and Polars has no floor of them."""
+    return column.cast(nw.Float32() if kind == nw.Float16 else kind)
 
 
 def refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> None:

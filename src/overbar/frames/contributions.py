@@ -45,7 +45,10 @@ def fresh_key() -> str:
 def in_parts(pairs: Lazy) -> Iterator[Lazy]:
     """Yield the pairs in parts that fit in memory, all pairs of a person in one part.
 
-    How many parts there are depends on the data, and what comes out does not depend on it.
+    How many parts there are depends on the data, and what comes out does not depend on it. That
+    rests on a query that gives the same rows each time, because each part asks it again. Lines
+    that are numbered by ``row_number() over ()`` are: DuckDB reads them in their fixed order, by
+    one thread, whatever is said about keeping an order.
     """
     if not pairs.implementation.is_duckdb():
         yield pairs

@@ -54,6 +54,11 @@ class Measure:
             return f"sum of {self.column}{within} over {self.person} for each {self.item}{bound}"
         return f"{self.column}{within} for each {self.item}"
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """The columns of labels, by what they are for."""
+        return {"item": self.item} | ({} if self.person is None else {"person": self.person})
+
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
         """Raise if a plan made elsewhere protects less than these scores need."""
         if plan.sensitivity < self.sensitivity:

@@ -1,7 +1,8 @@
 """A table's own column is no public list: refused where it can be seen to be one.
 
-What is compared is whose memory it is, or which relation it comes from, never what is in it: no row
-decides whether this raises. A copy, such as a list of distinct values, cannot be seen.
+What is compared is whose memory it is, never what is in it: no row decides whether this raises. A
+copy, such as a list of distinct values, cannot be seen. A query holds no memory to look at, so
+none is taken for a list, whatever it asks.
 """
 
 from __future__ import annotations
@@ -22,19 +23,12 @@ def refuse_own_column(frame: Any, catalogue: Any) -> None:
     if catalogue is None:
         return
     given, table = (nw.to_native(one, pass_through=True) for one in (catalogue, frame))
-    if given is table or _same_relation(given, table) or _shared(given, table):
+    if given is table or _shared(given, table):
         raise ParameterError(
             "catalogue must be a public list, but this one is part of the table itself, and what "
             "is taken from the data is not public; give a list made without looking at the data, "
             "or leave catalogue out"
         )
-
-
-def _same_relation(given: Any, table: Any) -> bool:
-    """Tell whether a DuckDB relation was made from another: then both have its alias."""
-    if type(given) is not type(table) or not hasattr(given, "sql_query"):
-        return False
-    return bool(given.alias == table.alias)
 
 
 def _shared(given: Any, table: Any) -> bool:
@@ -48,39 +42,56 @@ def _shared(given: Any, table: Any) -> bool:
 
 def _spans(native: Any) -> Iterator[Span]:
     """Yield where in memory a table, a column or an array is, as far as it tells."""
+    if isinstance(native, memoryview):
+        native = np.asarray(native)
     if isinstance(native, np.ndarray):
         yield from _array(native)
-        return
-    if hasattr(native, "buffers"):  # an array of Arrow
+    elif hasattr(native, "buffers"):  # an array of Arrow
         yield from _arrow(native)
-        return
-    known = nw.from_native(native, allow_series=True, pass_through=True)
-    if isinstance(known, nw.DataFrame):
-        for column in known.iter_columns():
-            yield from _column(column)
-    elif isinstance(known, nw.Series):
-        yield from _column(known)
-
-
-def _column(column: nw.Series[Any]) -> Iterator[Span]:
-    native = column.to_native()
-    kind = column.implementation
-    if kind.is_pyarrow():
-        chunks = native.chunks
-    elif kind.is_polars():
-        chunks = _polars_chunks(native)
-    elif kind.is_pandas():
-        inside = native.array
-        if not hasattr(inside, "_pa_array"):
-            # Nullable columns keep their values in _data, categories as codes.
-            values = getattr(inside, "_data", getattr(inside, "codes", None))
-            yield from _array(values if isinstance(values, np.ndarray) else native.to_numpy())
-            return
-        chunks = inside._pa_array.chunks
+    elif _is_pandas_array(native):
+        yield from _pandas_array(native)
+    elif _is_pandas_array(getattr(native, "array", None)):  # a Series, or an Index, which is none
+        yield from _pandas_array(native.array)
     else:
+        yield from _columns(native)
+
+
+def _columns(native: Any) -> Iterator[Span]:
+    try:
+        known = nw.from_native(native, allow_series=True, pass_through=True)
+    except nw.exceptions.DuplicateError:  # refused in its place, by the names alone
         return
-    for chunk in chunks:
-        yield from _arrow(chunk)
+    columns = known.iter_columns() if isinstance(known, nw.DataFrame) else [known]
+    for column in columns:
+        if not isinstance(column, nw.Series):
+            return
+        if column.implementation.is_polars():
+            chunks = _polars_chunks(column.to_native())
+        elif column.implementation.is_pyarrow():
+            chunks = column.to_native().chunks
+        else:
+            yield from _pandas_array(column.to_native().array)
+            continue
+        for chunk in chunks:
+            yield from _arrow(chunk)
+
+
+def _is_pandas_array(native: Any) -> bool:
+    return hasattr(native, "dtype") and hasattr(native, "_from_sequence")
+
+
+def _pandas_array(inside: Any) -> Iterator[Span]:
+    """Yield what is behind an array of pandas: Arrow, codes and categories, or plain values."""
+    if hasattr(inside, "_pa_array"):
+        for chunk in inside._pa_array.chunks:
+            yield from _arrow(chunk)
+    elif hasattr(inside, "codes"):
+        yield from _array(inside.codes)
+        yield from _pandas_array(inside.categories.array)
+    else:
+        # Nullable columns keep their values in _data.
+        values = getattr(inside, "_data", None)
+        yield from _array(values if isinstance(values, np.ndarray) else np.asarray(inside))
 
 
 def _polars_chunks(series: Any) -> list[Any]:
@@ -95,6 +106,8 @@ def _polars_chunks(series: Any) -> list[Any]:
 
 
 def _arrow(array: Any) -> Iterator[Span]:
+    if hasattr(array, "dictionary"):
+        yield from _arrow(array.dictionary)
     for buffer in array.buffers():
         if buffer is not None and buffer.size:
             yield buffer.address, buffer.address + buffer.size

@@ -23,6 +23,7 @@ from overbar.errors import ParameterError
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.measure import Measure, measure_of
+from overbar.frames.own import refuse_own_column
 from overbar.frames.scoring import check_steps, scored
 from overbar.frames.unlisted_cost import (
     PURE_NOISE,
@@ -341,6 +342,7 @@ class Question:
         LedgerError
             If the ledger cannot pay; nothing was drawn then.
         """
+        refuse_own_column(frame, self.catalogue and self.catalogue.given)
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)

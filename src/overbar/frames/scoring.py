@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -21,9 +22,10 @@ import numpy as np
 
 from overbar.errors import OverbarError, ParameterError, ScoreError
 from overbar.frames import columns, texts
-from overbar.frames.amounts import Amounts, number_kind
+from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import bounded, fresh_key, in_parts
+from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
 from overbar.frames.listing import only_listed
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
@@ -49,8 +51,7 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     """
     check_steps(measure, grid)
     with discreetly():
-        table = opened(frame, measure)
-        refuse_other_kind(table, measure, catalogue)
+        table = opened(frame, measure, catalogue)
         amounts = _amounts(table, measure, grid)
         rows = _rows(table, measure, amounts, catalogue)
         scores = _aggregated(rows, measure, amounts, catalogue)
@@ -80,14 +81,16 @@ def discreetly() -> Iterator[None]:
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
     with discreetly():
-        table = opened(frame, measure)
-        refuse_other_kind(table, measure, None)
+        table = opened(frame, measure, None)
         items = _rows(table, measure, None, None).group_by("item").agg(nw.len().alias("score"))
         return len(items.collect())
 
 
-def opened(frame: Any, measure: Measure) -> Lazy:
-    """Return any engine's table with the columns that were named, after a look at its schema."""
+def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
+    """Return any engine's table with the columns that were named, after a look at its schema.
+
+    A catalogue that no item of the column can be in is refused, by the schema alone.
+    """
     table = _table(frame)
     wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
     named = [name for name in wanted.values() if name is not None]
@@ -101,8 +104,18 @@ def opened(frame: Any, measure: Measure) -> Lazy:
             raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
-    labels = [name for name in (measure.item, measure.person) if name is not None]
-    return texts.plain_labels(table.select(named), labels).lazy()
+    table = table.select(named)
+    read_as: dict[str, nw.dtypes.DType]
+    read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in named}
+    if catalogue is not None:
+        read_as[measure.item] = READ_AS[catalogue.kind]
+    nothing = [nw.col(name).cast(read_as[name]) for name in named if of_nothing(table, name)]
+    table = table.with_columns(*nothing) if nothing else table
+    if catalogue is not None:
+        table = met(table, measure.item, catalogue)
+    for role, name in measure.labels.items():
+        columns.label_kind(role, name, table.collect_schema()[name])
+    return texts.plain_labels(table, list(measure.labels.values())).lazy()
 
 
 def _table(frame: Any) -> texts.Table:
@@ -119,19 +132,6 @@ def _table(frame: Any) -> texts.Table:
         "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
         f"got {type(frame).__name__}"
     )
-
-
-def refuse_other_kind(table: Lazy, measure: Measure, catalogue: Catalogue | None) -> None:
-    """Refuse a catalogue that no item of the column can be in, by the schema alone."""
-    schema = table.collect_schema()
-    kind = columns.label_kind("item", measure.item, schema[measure.item])
-    if measure.person is not None:
-        columns.label_kind("person", measure.person, schema[measure.person])
-    if catalogue is not None and catalogue.kind != kind:
-        raise ParameterError(
-            f"catalogue must hold what the column {measure.item!r} holds, which is {kind}, "
-            f"got {catalogue.kind}"
-        )
 
 
 def check_steps(measure: Measure, grid: Fraction) -> None:
@@ -157,17 +157,17 @@ def _rows(
     table: Lazy, measure: Measure, amounts: Amounts | None, catalogue: Catalogue | None
 ) -> Lazy:
     """Return the rows that count, under the names item, person and value."""
-    schema = table.collect_schema()
-    chosen = {"item": columns.label(measure.item, schema[measure.item])}
-    if measure.person is not None:
-        chosen["person"] = columns.label(measure.person, schema[measure.person])
-    labels = list(chosen)
-    if measure.column is not None:
-        kind, clamped = schema[measure.column], measure.value_range is not None
-        chosen["value"] = (
-            columns.score(measure.column, kind, clamped=clamped)
-            if amounts is None
-            else amounts.row()
+    named = measure.labels
+    labels = list(named)
+    chosen = {role: columns.label(name, number_kind(table, name)) for role, name in named.items()}
+    if amounts is not None:
+        chosen["value"] = amounts.row()
+    elif measure.column is not None:
+        chosen["value"] = columns.score(
+            measure.column,
+            number_kind(table, measure.column),
+            clamped=measure.value_range is not None,
+            clipped=is_inferred(table, measure.column),
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
@@ -208,7 +208,7 @@ def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
     if measure.kind == "score":
         ruler = Ruler.of(grid, measure.value_range)
         if scores.dtype.is_decimal():
-            return ruler.many([0 if score is None else score for score in scores.to_list()])
+            return ruler.many([s if isinstance(s, Decimal) else 0 for s in scores.to_list()])
         return ruler.many(scores.to_numpy())
     totals = scores.to_numpy().astype(np.int64, copy=False)
     return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)

@@ -16,6 +16,7 @@ fast, and value by value where it fails: what comes out is the same.
 from __future__ import annotations
 
 import numbers
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -27,7 +28,10 @@ from overbar.errors import ParameterError
 #: What becomes text: all that Narwhals may call a column of text or objects.
 TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
 #: Below this every whole number is a float.
-FLOAT_WHOLE = 2**53
+EXACT = 2**53
+
+#: What Python writes of a thing that has no text: where in memory it is.
+PLACE = re.compile(" at 0x[0-9A-Fa-f]+>")
 
 Table = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
@@ -35,10 +39,14 @@ Table = nw.DataFrame[Any] | nw.LazyFrame[Any]
 def object_text(value: object) -> str | None:
     r"""Return the text of whatever an object column holds; None where it is missing or has none.
 
-    >>> [object_text(value) for value in ("1", 1, 1.0, Decimal("1.00"), True, 7.5, b"1", [1, 2])]
+    Numbers count as they do in a column of numbers: whole ones, as far as floats hold them.
+
+    >>> [object_text(value) for value in ("1", 1, 1.0, Decimal("1.00"), True, "7.5", b"1", [1, 2])]
     ['1', '1', '1', '1', 'True', '7.5', "b'1'", '[1, 2]']
-    >>> [object_text(value) for value in (None, float("nan"), Decimal("sNaN"), "\ud800", "a\0b")]
-    [None, None, None, None, None]
+    >>> [object_text(value) for value in (None, 7.5, 2**53, Decimal("sNaN"), "\ud800", "a\0b")]
+    [None, None, None, None, None, None]
+    >>> object_text(object()), object_text([print, object()])  # where they are in memory
+    (None, None)
     """
     if type(value) is str and value.isascii() and "\0" not in value:
         return value
@@ -49,9 +57,13 @@ def object_text(value: object) -> str | None:
             return None  # NaN and numpy's NaT differ from themselves
         if _is_whole(value):
             return str(int(value))  # type: ignore[call-overload]
+        if isinstance(value, numbers.Real) and not isinstance(value, bool):
+            return None
         text = str(value)
         text.encode()  # lone surrogates have no bytes, and engines refuse them
     except Exception:
+        return None
+    if not isinstance(value, str) and PLACE.search(text):
         return None
     return None if "\0" in text else text
 
@@ -92,9 +104,9 @@ def plain_labels(table: Table, names: list[str]) -> Table:
 
 
 def _is_whole(value: Any) -> bool:
-    """Tell whether a number that is no integer is a whole one: pandas turns 1 into 1.0."""
-    number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, numbers.Integral)
-    return number and bool(-FLOAT_WHOLE < value < FLOAT_WHOLE and value == int(value))
+    """Tell whether a number is a whole one that floats hold: pandas turns 1 into 1.0."""
+    number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool)
+    return number and bool(-EXACT < value < EXACT and value == int(value))
 
 
 def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
@@ -114,14 +126,27 @@ def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
 def _of_arrow_in_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
     import pandas
 
-    arrow = _readable_arrow(column.to_arrow())
-    if arrow is None:
+    given = column.to_arrow()
+    readable = _readable_arrow(given)
+    arrow = _without_nul(given if readable is None else readable)
+    if arrow is given:
         return None
     series = column.implementation.to_native_namespace().Series  # of pandas, or of its like
     found: nw.Series[Any] = nw.from_native(
         series(pandas.arrays.ArrowExtensionArray(arrow), name=column.name), series_only=True
     )
     return found
+
+
+def _without_nul(column: Any) -> Any:
+    """Return text without that which has a NUL, because objects of pandas have none either."""
+    import pyarrow.compute
+
+    odd = pyarrow.compute.match_substring(column, "\0")
+    if not pyarrow.compute.any(odd).as_py():
+        return column
+    found = pyarrow.compute.if_else(odd, pyarrow.scalar(None, column.type), column)
+    return found if isinstance(found, pyarrow.ChunkedArray) else pyarrow.chunked_array([found])
 
 
 def _of_arrow(column: nw.Series[Any]) -> nw.Series[Any] | None:
