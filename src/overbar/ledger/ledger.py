@@ -316,11 +316,8 @@ class Ledger:
             if self._settlement(rows, receipt) is not None:
                 raise LedgerError("this run is settled already")
             state = self._state(rows, receipt.dataset)
-            first = (
-                None
-                if receipt.request_id is None
-                else self._answered(rows, receipt.dataset, receipt.request_id)
-            )
+            key = receipt.request_id
+            first = None if key is None else self._answered(rows, receipt.dataset, key)
             cost = reservation.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
@@ -330,9 +327,9 @@ class Ledger:
                     "dataset": receipt.dataset,
                     "time": _now(),
                     "run": receipt.number,
-                    "request": receipt.request_id,
+                    "request": key,
                     "cost": cost.to_fields(),
-                    "answer": answer if receipt.request_id is not None and first is None else None,
+                    "answer": answer if key is not None and first is None else None,
                     "superseded": first is not None,
                     **replace(
                         state, balance=state.balance.settle(reservation.charge, cost)
