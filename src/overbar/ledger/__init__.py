@@ -1,6 +1,7 @@
 """Budgets on disk: what may be spent on a dataset, and what has been.
 
 ledger        reserve before the first draw, settle before the answer leaves
+reservation   a cost that is held, or an answer that was stored
 booking       which dataset of which ledger pays for a release
 store         the file: SQLite, one writer, every commit on the disk
 rows          reading and appending rows, within one transaction
@@ -17,7 +18,8 @@ from __future__ import annotations
 from overbar.ledger.booking import Booking
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.description import Description
-from overbar.ledger.ledger import Ledger, Reservation, Stored
+from overbar.ledger.ledger import Ledger
+from overbar.ledger.reservation import Reservation, Stored
 from overbar.ledger.values import Account, Entry, Receipt
 
 __all__ = [

@@ -13,7 +13,7 @@ from overbar.ledger.names import checked_name, checked_words
 
 @dataclass(frozen=True)
 class Booking:
-    """Where a release is paid for: made by :meth:`overbar.Ledger.booking`.
+    """Where a release is paid for: made by ``ledger.booking("sales")``.
 
     Parameters
     ----------

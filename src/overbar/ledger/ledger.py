@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.answers import check_answer
@@ -20,22 +19,14 @@ from overbar.ledger.fields import field, flag, mapping, whole
 from overbar.ledger.history import State, account_of, open_tries, state_of
 from overbar.ledger.names import checked_name, checked_words
 from overbar.ledger.orders import budget_of
+from overbar.ledger.reservation import Reservation, Stored
 from overbar.ledger.rows import Rows
 from overbar.ledger.store import Store
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
-from overbar.plan import Plan
 
 if TYPE_CHECKING:
     from overbar.ledger.booking import Booking
-
-
-@dataclass(frozen=True)
-class Stored:
-    """An answer that was given before, or that another run of the same request gave first."""
-
-    answer: Any
-    receipt: Receipt
 
 
 class Ledger:
@@ -243,20 +234,6 @@ class Ledger:
         ------
         ParameterError
             If a name is not one.
-
-        Examples
-        --------
-        >>> import overbar, tempfile
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> ledger = overbar.Ledger(folder.name + "/budgets.db")
-        >>> ledger.open("sales", epsilon=1)
-        >>> plan = overbar.calibrate(epsilon="1/4", cutoff=1, candidates=2)
-        >>> booking = ledger.booking("sales", request_id="monday", purpose="weekly list")
-        >>> for _ in range(2):  # the second answer is the stored one
-        ...     found = overbar.select([9_000, 2], threshold=500, plan=plan, booking=booking)
-        >>> ledger.remaining("sales")
-        Fraction(3, 4)
-        >>> folder.cleanup()
         """
         from overbar.ledger.booking import Booking
 
@@ -340,11 +317,8 @@ class Ledger:
             if self._settlement(rows, receipt) is not None:
                 raise LedgerError("this run is settled already")
             state = self._state(rows, receipt.dataset)
-            first = (
-                None
-                if receipt.request_id is None
-                else self._answered(rows, receipt.dataset, receipt.request_id)
-            )
+            key = receipt.request_id
+            first = None if key is None else self._answered(rows, receipt.dataset, key)
             cost = reservation.charge
             if first is None and receipt.request_id is not None:
                 check_answer(answer, reservation.plan.cutoff, positives, asked)
@@ -356,9 +330,9 @@ class Ledger:
                     "dataset": receipt.dataset,
                     "time": _now(),
                     "run": receipt.number,
-                    "request": receipt.request_id,
+                    "request": key,
                     "cost": cost.to_fields(),
-                    "answer": answer if receipt.request_id is not None and first is None else None,
+                    "answer": answer if key is not None and first is None else None,
                     "superseded": first is not None,
                     **replace(
                         state, balance=state.balance.settle(reservation.charge, cost)
@@ -423,34 +397,6 @@ class Ledger:
                 )
                 return Stored(field(fields, "answer"), receipt)
         return None
-
-
-@dataclass(frozen=True)
-class Reservation:
-    """A cost that is held on the disk. Until it is settled it counts as spent, in full."""
-
-    ledger: Ledger
-    plan: Plan
-    form: str
-    charge: Charge
-    receipt: Receipt
-
-    def settle(self, *, positives: int, asked: bool, answer: Any = None) -> Stored:
-        """Write down the end of the run, before its answer is given to anyone.
-
-        Returns the answer to give: this one, or for a request that another run has answered in
-        the meantime, that one. To a request the answer has ``labels`` and ``indices``, each a list
-        or None, and ``asked``.
-        """
-        given = _check.whole("positives", positives, lowest=0)
-        return self.ledger._settle(self, given, asked, answer)
-
-    def settled(self) -> Receipt | None:
-        """Return what was written down about the end of the run; None if it is still held.
-
-        Whoever was interrupted while settling asks here first.
-        """
-        return self.ledger._settled(self)
 
 
 def _now() -> str:
