@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.failing import clean, fail, tell
+from overbar.cli.exit import clean, fail, tell
 from overbar.errors import OverbarError
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from overbar.cli import plan_options as plans
 from overbar.cli import table_options as tables
 from overbar.cli.apart import keep_apart
-from overbar.cli.asking import ask, outputs_of, payment_of, reading_of, refusing
-from overbar.cli.wording import all_given, count, pair
+from overbar.cli.options import all_given, count, pair
+from overbar.cli.release import ask, outputs_of, payment_of, reading_of, refusing
 
 if TYPE_CHECKING:
-    from overbar.cli.sources.catalogue import Label
+    from overbar.cli.tables.public_list import Label
     from overbar.frames import Question
 
-__all__ = ["TOP_EXAMPLES", "top"]
+__all__ = ["EXAMPLES", "top"]
 
-TOP_EXAMPLES = """Examples:
+EXAMPLES = """Examples:
 
 \b
 The 50 products with the most customers, of those on a public list, in at most 100,000 customers:

@@ -1,0 +1,130 @@
+"""Tables that bring their own types: Parquet files and DuckDB databases, read in place."""
+
+from __future__ import annotations
+
+import duckdb
+
+from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
+from overbar.cli.tables.failures import refuse, shielded
+from overbar.cli.tables.files import engine_name
+
+__all__ = ["database_table", "nearest_table", "parquet_files"]
+
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+#: Labels of these types are kept as they are; those of others become text.
+LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
+#: Text that need not be UTF-8 in a Parquet file.
+TEXTS = ("VARCHAR", "JSON")
+#: What the column is called that says from which file a row comes.
+FILE = "file of a row"
+#: What a label cannot be.
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT")
+
+
+def parquet_files(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of Parquet files; folders named key=value add a column key."""
+    names = ", ".join(literal(engine_name(name)) for name in files)
+    with shielded(files[0]):
+        whole = engine.sql(f"select * from read_parquet([{names}])")
+    picked = _picked(whole, files[0], columns)
+    kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
+    texts = [name for _, name in columns if kinds[name] in TEXTS]
+    with shielded(files[0]):
+        if not texts or _is_readable(whole, texts):
+            return picked
+        whole = engine.sql(_readable_query(f"[{names}]", texts))
+    return _picked(whole, files[0], columns)
+
+
+def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
+    """Tell whether all text is UTF-8. Where it is not, the engine would stop at someone's row."""
+    try:
+        whole.aggregate(", ".join(f"max(strlen({identifier(name)}))" for name in texts)).fetchall()
+    except duckdb.InvalidInputException:
+        return False
+    return True
+
+
+def _readable_query(place: str, texts: list[str]) -> str:
+    """Write a reading that gives no value where text is not UTF-8.
+
+    The engine can drop bytes that are none, or write a question mark for each. Text is read both
+    ways, and where the two differ there was such a byte.
+    """
+    row = f"file_row_number=true, filename={literal(FILE)}"
+    marked, dropped = (
+        f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
+    )
+    same = ", ".join(
+        f"case when one.{text} = other.{text} then one.{text} end as {text}"
+        for text in map(identifier, texts)
+    )
+    return (
+        f"select one.* replace ({same}) from {marked} as one join {dropped} as other "
+        f"using (file_row_number, {identifier(FILE)})"
+    )
+
+
+def database_table(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of a table or view of a DuckDB database, opened for reading only."""
+    with shielded(name):
+        engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        rows = engine.execute(
+            "select schema_name, table_name from duckdb_tables() where database_name = 'source' "
+            "union select schema_name, view_name from duckdb_views() "
+            "where database_name = 'source' and not internal"
+        ).fetchall()
+    known = {(row[0], row[1]) for row in rows}
+    schema, _, last = table.rpartition(".")
+    if (schema or "main", last) not in known:
+        schema, last = "main", table  # a name with a point in it
+    if (schema or "main", last) not in known:
+        nearest_table(name, table, [t if s == "main" else f"{s}.{t}" for s, t in sorted(known)])
+    with shielded(name):
+        place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
+        whole = engine.sql(f"select * from {place}")
+    return _picked(whole, f"{name} ({table})", columns)
+
+
+def nearest_table(name: str, table: str, known: list[str]) -> None:
+    """Refuse a table that is not there, with those that are."""
+    listed = ", ".join(known[:20]) or "none"
+    refuse(f"{name} has no table {table!r}; its tables: {listed}")
+
+
+def _brief(kind: str) -> str:
+    """Return the name of a type; a structure may have thousands of fields."""
+    return kind if len(kind) <= 60 else f"{kind[:57]}..."
+
+
+def _picked(
+    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns asked for, after a look at their types, which are public."""
+    kinds = [str(kind) for kind in whole.types]
+    picked = []
+    for part, wanted in columns:
+        kind = kinds[find_column(name, part, wanted, whole.columns)]
+        column = identifier(wanted)
+        if part in columns.numbers():
+            if kind.split("(")[0] not in NUMBERS:
+                refuse(
+                    f"{name}: --{part} must be a column of numbers, but {wanted!r} is "
+                    f"{_brief(kind)}"
+                )
+        elif kind.startswith(NESTED) or kind.endswith("]"):
+            refuse(
+                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
+                f"{_brief(kind)}"
+            )
+        elif kind not in LABELS:
+            column = f"cast({column} as varchar) as {column}"
+        picked.append(column)
+    with shielded(name):
+        return whole.project(", ".join(picked))
