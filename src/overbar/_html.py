@@ -63,8 +63,8 @@ def table(
     shape = f' class="{look}"' if look else ""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     return (
-        f'<div class="scroll" tabindex="0"{label}><table{shape}>{title}<thead><tr>{top}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="scroll" tabindex="0"{label}><table{shape}>{title}'
+        f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from overbar.errors import OverbarError, ParameterError, ScoreError
+from overbar.errors import OverbarError, ParameterError, ScoreError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts, number_kind
 from overbar.frames.catalogue import Catalogue
@@ -90,7 +90,7 @@ def opened(frame: Any, measure: Measure) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema."""
     table = _table(frame)
     wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
-    named = [name for name in wanted.values() if name is not None]
+    chosen = [name for name in wanted.values() if name is not None]
     there = table.collect_schema().names()
     for role, name in wanted.items():
         if name is None:
@@ -98,11 +98,13 @@ def opened(frame: Any, measure: Measure) -> Lazy:
         parameter = "value" if role == "sum" else role
         if name not in there:
             shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
-            raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
+            raise ParameterError(
+                f"{named(parameter)} must name a column, got {name!r}; there are {shown}"
+            )
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
     labels = [name for name in (measure.item, measure.person) if name is not None]
-    return texts.plain_labels(table.select(named), labels).lazy()
+    return texts.plain_labels(table.select(chosen), labels).lazy()
 
 
 def _table(frame: Any) -> texts.Table:
@@ -129,7 +131,8 @@ def refuse_other_kind(table: Lazy, measure: Measure, catalogue: Catalogue | None
         columns.label_kind("person", measure.person, schema[measure.person])
     if catalogue is not None and catalogue.kind != kind:
         raise ParameterError(
-            f"catalogue must hold what the column {measure.item!r} holds, which is {kind}, "
+            f"{named('catalogue')} must hold what the column {measure.item!r} holds, which is "
+            f"{kind}, "
             f"got {catalogue.kind}"
         )
 
@@ -138,7 +141,8 @@ def check_steps(measure: Measure, grid: Fraction) -> None:
     """Refuse a range so wide on its grid that sums could leave a 64-bit word: public numbers."""
     if measure.kind == "sum" and measure.sensitivity / grid > MOST_STEPS:
         raise ParameterError(
-            f"value_range must be at most {MOST_STEPS:,} grid steps wide; give a coarser grid"
+            f"{named('value_range')} must be at most {MOST_STEPS:,} grid steps wide; give a "
+            f"coarser {named('grid')}"
         )
 
 

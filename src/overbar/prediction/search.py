@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.plan import Plan
 from overbar.prediction.expected import expected_accuracy
 
@@ -104,7 +104,9 @@ def epsilon_for(
 def _wanted(recall: Number) -> float:
     share = _check.positive("recall", recall)
     if share >= 1:
-        raise ParameterError(f"recall must be between 0 and 1, got {_check.brief(share)}")
+        raise ParameterError(
+            f"{named('recall')} must be between 0 and 1, got {_check.brief(share)}"
+        )
     return float(share)
 
 
