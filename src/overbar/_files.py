@@ -32,9 +32,11 @@ def write_whole(path: Path, content: str | bytes, *, waiting: Path | None = None
             os.fsync(file.fileno())
         os.chmod(temporary, mode)
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # which file it is about, not what it was called meanwhile
         raise
 
 

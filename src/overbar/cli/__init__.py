@@ -35,6 +35,7 @@ else:
         select,
         top,
     )
+    from overbar.cli.options import PanelCommand
 
     app = typer.Typer(
         name="overbar",
@@ -54,7 +55,7 @@ else:
         (reproduce.reproduce, None, "The paper's figures, tables and claims."),
         (datasets_command.datasets, None, "Which datasets are here; how to get others."),
     ):
-        app.command(epilog=examples, short_help=short)(command)
+        app.command(epilog=examples, short_help=short, cls=PanelCommand)(command)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
     )

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from overbar.cli.apart import check_outputs
-from overbar.cli.exit import FOUND_SOMETHING, fail, tell
-from overbar.errors import OverbarError
+from overbar.cli.exit import FOUND_SOMETHING, fail, refusals, tell
 
 if TYPE_CHECKING:
     from overbar.audit.table import Table
@@ -56,14 +55,10 @@ def audit(
     if minutes is not None and not 0 < minutes <= 1e5:
         fail(f"--minutes must be positive, got {minutes:g}")
     allowed = 60 * (minutes or (QUICK_MINUTES if quick else FULL_MINUTES))
-    try:
+    with refusals():
         check_outputs([report], {}, force=force)
         table = _audited(allowed, thorough=not quick)
         _deliver(table, report, as_json)
-    except OverbarError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{error.filename or report}: {error.strerror or error}")
     if not table.passed:
         raise typer.Exit(FOUND_SOMETHING)
 

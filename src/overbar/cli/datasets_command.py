@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.exit import fail, tell
+from overbar.cli.exit import refusals, tell
 from overbar.datasets import status
-from overbar.errors import OverbarError
 
 __all__ = ["datasets"]
 
@@ -21,10 +20,8 @@ def datasets(
     ] = None,
 ) -> None:
     """List the datasets: which are here, and where to get the others."""
-    try:
+    with refusals():
         found = status(data_dir)
-    except OverbarError as error:
-        fail(str(error))
     width = max(len(one.entry.name) for one in found)
     for one in found:
         known = one.entry

@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
@@ -26,7 +26,7 @@ from typing import NoReturn
 from overbar.errors import OverbarError
 from overbar.mechanism.selection import visible
 
-__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "run", "tell"]
+__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "refusals", "run", "tell"]
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
@@ -62,18 +62,35 @@ def _told(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         _say("stopped")
         return STOPPED
-    if isinstance(error, OverbarError):
-        _say(str(error))
-    elif isinstance(error, MemoryError):
-        _say("there is not enough memory")
-    elif isinstance(error, OSError) and error.filename is not None:
-        _say(f"{os.fsdecode(error.filename)}: {error.strerror}")
-    else:
-        _say(
-            f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
-            "What it says is not shown, because it may quote data. Please report this line"
-        )
+    _say(
+        _reason(error)
+        or f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
+        "What it says is not shown, because it may quote data. Please report this line"
+    )
     return BAD_USE
+
+
+def _reason(error: BaseException) -> str | None:
+    """Return what may be said about an error; None where its message may quote anything."""
+    if isinstance(error, OverbarError):
+        return error.as_typed()
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return None
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """Say what is refused in one line, in the words of the command line, and leave."""
+    try:
+        yield
+    except (OverbarError, OSError) as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        fail(reason)
 
 
 def _place(error: BaseException) -> str:

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from overbar import _check
-from overbar.cli.exit import FOUND_SOMETHING, clean, complain, fail, tell
-from overbar.errors import LedgerError, OverbarError
+from overbar.cli import completion
+from overbar.cli.exit import FOUND_SOMETHING, clean, complain, refusals, tell
+from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
 
 __all__ = ["ledger"]
@@ -26,7 +27,12 @@ ledger = typer.Typer(
 )
 
 File = Annotated[Path, typer.Argument(help="The ledger's file.", metavar="PATH")]
-Name = Annotated[str, typer.Argument(help="The dataset's name.", metavar="DATASET")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="The dataset's name.", metavar="DATASET", autocompletion=completion.datasets
+    ),
+]
 
 
 @ledger.command("open", short_help="Give a dataset its budget, for good.")
@@ -48,12 +54,10 @@ def open_(
 
     Example: overbar ledger open budgets.db baskets --epsilon 1
     """
-    try:
+    with refusals():
         book = Ledger(path)
         book.open(dataset, epsilon=epsilon, delta=delta, additive=additive, note=note)
         head = book.head
-    except OverbarError as error:
-        fail(str(error))
     tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} may be spent in all")
     tell(f"head {head}")
 
@@ -61,12 +65,10 @@ def open_(
 @ledger.command(short_help="End all spending on a dataset.")
 def close(path: File, dataset: Name) -> None:
     """End all spending on a dataset; its history stays."""
-    try:
+    with refusals():
         book = _existing(path)
         book.close(dataset)
         head = book.head
-    except OverbarError as error:
-        fail(str(error))
     tell(f"{dataset}: closed")
     tell(f"head {head}")
 
@@ -83,13 +85,12 @@ def verify(
 
     Example: overbar ledger verify budgets.db --head 82f9e047…
     """
-    try:
-        found = _existing(path).verify(head)
-    except LedgerError as error:
-        complain(str(error))
-        raise typer.Exit(FOUND_SOMETHING) from None
-    except OverbarError as error:
-        fail(str(error))
+    with refusals():
+        try:
+            found = _existing(path).verify(head)
+        except LedgerError as error:
+            complain(error.as_typed())
+            raise typer.Exit(FOUND_SOMETHING) from None
     tell("intact: every row follows from those before it, and no budget is overspent")
     tell(f"head {found}")
 
@@ -98,7 +99,12 @@ def verify(
 def show(
     path: File,
     dataset: Annotated[
-        str | None, typer.Argument(help="One dataset, with every run.", metavar="DATASET")
+        str | None,
+        typer.Argument(
+            help="One dataset, with every run.",
+            metavar="DATASET",
+            autocompletion=completion.datasets,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, exactly.")] = False,
 ) -> None:
@@ -108,12 +114,10 @@ def show(
 
     Example: overbar ledger show budgets.db baskets
     """
-    try:
+    with refusals():
         book = _existing(path)
         names = book.datasets() if dataset is None else (dataset,)
         accounts = [book.show(name) for name in names]
-    except OverbarError as error:
-        fail(str(error))
     if as_json:
         tell(json.dumps([_fields(account) for account in accounts], indent=2))
         return

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from overbar import _check
 from overbar._check import brief
 from overbar._files import write_whole
-from overbar.cli import plan_options as option
 from overbar.cli.apart import check_outputs, identity
-from overbar.cli.exit import fail, tell
-from overbar.errors import OverbarError
+from overbar.cli.exit import tell
+from overbar.cli.options import OUTPUT, QUESTION, option, taking
+from overbar.cli.plan_options import SelectNumbers, parameters_of
 
 if TYPE_CHECKING:
     from overbar.cli.planned import Planned
@@ -32,96 +32,93 @@ overbar plan --plan plan.json --candidates 10000 --report plan.html
 """
 
 
-def plan(
-    epsilon: option.Epsilon = None,
-    delta: option.Delta = None,
-    cutoff: option.Cutoff = None,
-    candidates: option.Candidates = None,
-    threshold: option.Threshold = None,
-    monotonic: option.Monotonic = None,
-    sensitivity: option.Sensitivity = None,
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(SelectNumbers):
+    """What was typed for `overbar plan`."""
+
+    items_per_person: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COUNT",
+            help="Plan for items that are read off the data, at most this many per person.",
+        ),
+    ] = None
+    top: Annotated[
+        bool, option(QUESTION, "--top", help="Plan for 'overbar top' instead of 'overbar select'.")
+    ] = False
     margin: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER", help="A distance from the threshold: what is found there?"),
-    ] = None,
+        option(
+            QUESTION,
+            metavar="NUMBER",
+            help="A distance from the threshold: how many are found there?",
+        ),
+    ] = None
     recall: Annotated[
         str | None,
-        typer.Option(
+        option(
+            QUESTION,
             metavar="SHARE",
-            help="A share to be found: which margin does it take, or with --margin which ε?",
+            help="A share to find, such as 0.95: which margin does it take, or, with --margin, "
+            "which ε?",
         ),
-    ] = None,
+    ] = None
     above: Annotated[
         str | None,
-        typer.Option(
-            metavar="COUNT", help="How many candidates are above; as many as the cutoff by default."
+        option(
+            QUESTION,
+            metavar="COUNT",
+            help="How many candidates are above the threshold; by default as many as the cutoff.",
         ),
-    ] = None,
-    top: Annotated[
-        bool, typer.Option("--top", help="Plan for 'overbar top' instead of 'overbar select'.")
-    ] = False,
-    items_per_person: option.ItemsPerPerson = None,
-    noise: option.NoiseName = None,
-    threshold_noise: option.ThresholdNoise = None,
-    rounds: option.Rounds = None,
-    allocation: option.Allocation = None,
-    correction: option.Correction = None,
-    tolerance: option.Tolerance = None,
-    max_queries: option.MaxQueries = None,
-    resample: option.Resample = None,
-    grid: option.Grid = None,
-    plan_file: option.PlanFile = None,
+    ] = None
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the plan here, as JSON.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to show around, as HTML.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to the screen.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-) -> None:
-    """Show what a run would guarantee and how accurate it would be. Touches no data.
+        Path | None, option(OUTPUT, metavar="FILE", help="Write the plan to a JSON file.")
+    ] = None
+    report: Annotated[Path | None, option(OUTPUT, metavar="FILE", help="Write an HTML report.")] = (
+        None
+    )
+    as_json: Annotated[bool, option(OUTPUT, "--json", help="Write JSON to standard output.")] = (
+        False
+    )
+    force: Annotated[bool, option(OUTPUT, "--force", help="Replace files that exist.")] = False
+
+
+@taking(PlanOptions)
+def plan(options: PlanOptions) -> None:
+    """Show what a run would guarantee and how accurate it would be. Reads no data.
 
     Numbers are exact: 0.1 is one tenth, and 1/3 and 1e-6 are fine.
     """
     from overbar.cli.planned import Asked
 
-    try:
-        taken = {} if plan_file is None else {identity(plan_file): "the plan"}
-        check_outputs([out, report], taken, force=force)
-        asked = Asked(
-            parameters=option.parameters_of(
-                epsilon=epsilon,
-                delta=None if plan_file else delta,
-                cutoff=cutoff,
-                sensitivity=sensitivity,
-                monotonic=monotonic,
-                noise=noise,
-                threshold_noise=threshold_noise,
-                resample=resample,
-                allocation=allocation,
-                correction=correction,
-                candidates=None if plan_file or top else candidates,
-                rounds=rounds,
-                tolerance=tolerance,
-                max_queries=max_queries,
-                grid=grid,
-            ),
-            plan_file=plan_file,
-            top=top,
-            delta=None if delta is None else _check.probability("delta", delta),
-            candidates=_whole("candidates", candidates),
-            above=_whole("above", above),
-            threshold=None if threshold is None else _check.rational("threshold", threshold),
-            margin=None if margin is None else _check.non_negative("margin", margin),
-            recall=None if recall is None else _check.positive("recall", recall),
-            items=_whole("items_per_person", items_per_person),
-        )
-        _deliver(asked.planned(curves=report is not None), out, report, as_json)
-    except OverbarError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{error.filename or out or report}: {error.strerror or error}")
+    file = options.plan_file
+    taken = {} if file is None else {identity(file): "the plan"}
+    check_outputs([options.out, options.report], taken, force=options.force)
+    parameters = parameters_of(**vars(options))
+    delta, candidates = parameters.get("delta"), parameters.get("candidates")
+    if file is not None:  # beside a plan they say where to state its guarantee and accuracy
+        parameters.pop("delta", None)
+    if file is not None or options.top:
+        parameters.pop("candidates", None)
+    asked = Asked(
+        parameters=parameters,
+        plan_file=file,
+        top=options.top,
+        delta=None if delta is None else _check.probability("delta", delta),
+        candidates=candidates,
+        above=_whole("above", options.above),
+        threshold=_rational("threshold", options.threshold),
+        margin=None if options.margin is None else _check.non_negative("margin", options.margin),
+        recall=None if options.recall is None else _check.positive("recall", options.recall),
+        items=_whole("items_per_person", options.items_per_person),
+    )
+    made = asked.planned(curves=options.report is not None)
+    _deliver(made, options.out, options.report, options.as_json)
+
+
+def _rational(name: str, value: str | None) -> Fraction | None:
+    return None if value is None else _check.rational(name, value)
 
 
 def _whole(name: str, value: str | None) -> int | None:

@@ -236,7 +236,7 @@ class Asked:
                 curves=curves,
             ), ""
         except ParameterError as error:
-            return None, str(error)
+            return None, error.as_typed()
 
 
 def _share(value: Fraction) -> str:

@@ -14,53 +14,38 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from overbar.cli.exit import complain, fail
-from overbar.cli.wording import in_options
-from overbar.errors import LedgerError, MissingExtraError, OverbarError, ParameterError
+from overbar.cli.apart import keep_apart
+from overbar.cli.exit import complain
+from overbar.cli.options import all_given, count, pair
+from overbar.cli.plan_options import parameters_of, read_plan
+from overbar.cli.table_options import SelectOptions, TopOptions
+from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.mechanism.selection import visible
 
 if TYPE_CHECKING:
     from overbar.cli.output.answer_page import Purse
-    from overbar.cli.output.targets import Target
     from overbar.cli.output.words import Statement
     from overbar.cli.tables import NamedColumns, Source
     from overbar.cli.tables.public_list import Label
     from overbar.frames import Question
     from overbar.ledger import Ledger
     from overbar.mechanism import Selection
+    from overbar.plan import Plan
 
-    Make = Callable[[Sequence[Label] | None], Question]
-
-__all__ = [
-    "Outputs",
-    "Payment",
-    "Reading",
-    "ask",
-    "outputs_of",
-    "payment_of",
-    "reading_of",
-    "refusing",
-]
+__all__ = ["release"]
 
 #: What reading needs, and where to get it.
 PACKAGES = ("duckdb", "pyarrow")
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
 
-
-class Roles(TypedDict):
-    """The columns of a question."""
-
-    item: str
-    person: str | None
-    value: str | None
-    score: str | None
+Options = SelectOptions | TopOptions
 
 
 @dataclass(frozen=True)
@@ -87,83 +72,112 @@ class Payment:
         return Purse(self.dataset, account.left, account.granted)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the table is read."""
-
-    source: Source
-    columns: NamedColumns
-    memory: str
-    threads: int | None
-    temp_folder: Path | None
-
-    @property
-    def roles(self) -> Roles:
-        """Return which columns play which part."""
-        columns = self.columns
-        return {
-            "item": columns.item,
-            "person": columns.person,
-            "value": columns.value,
-            "score": columns.score,
-        }
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """Where the answer goes."""
-
-    targets: tuple[Target, ...]
-    form: str
-
-
-def ask(
-    reading: Reading,
-    make: Make,
-    *,
-    kind: str,
-    candidates: int | None,
-    delta: str | None,
-    catalogue: str | None,
-    payment: Payment | None,
-    outputs: Outputs,
-    dry_run: bool,
-) -> None:
-    """Make the question, put it to the table, and write what comes back.
-
-    `make` turns the labels of a catalogue into the question. `candidates` is what was said about
-    their number, where there is no catalogue.
-    """
+def release(options: Options) -> None:
+    """Check what was typed, put the question to the table, and write what comes back."""
+    _check_packages()
     from overbar.cli.output.answer import Answer
     from overbar.cli.output.answer_files import save
-    from overbar.cli.output.answer_screen import show_answer, show_question
+    from overbar.cli.output.answer_screen import checked_format, show_answer, show_question
+    from overbar.cli.output.targets import checked_targets
     from overbar.cli.tables.public_list import read_catalogue
 
-    labels = None if catalogue is None else read_catalogue(catalogue)
-    if labels is not None:
-        candidates = len(labels)
-    if dry_run:
-        question = make(labels)
-        show_question(question, _said(question, delta), _budget(payment))
+    source, columns = _table(options)
+    outputs = options.out or []
+    keep_apart(
+        options.sources,
+        catalogue=options.catalogue,
+        plan=options.plan_file,
+        ledger=options.ledger,
+        outputs=[*outputs, options.report],
+        force=options.force,
+    )
+    _refuse_what_is_missing(options)
+    plan = None if options.plan_file is None else read_plan(options.plan_file)
+    payment = _payment(options)
+    targets = checked_targets(outputs, options.report)
+    form = checked_format(options.format_)
+    labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    if options.dry_run:
+        question = _question(options, columns, plan, labels)
+        show_question(question, _said(question, options.delta), _budget(payment))
         return
     try:
-        found, question, said = _asked(reading, make, labels, payment, delta)
+        found, question, said = _asked(options, source, columns, plan, labels, payment)
     except KeyboardInterrupt:
-        if payment is not None:
-            again = (
-                ""
-                if payment.request is None
-                else "; if it had ended, the same --request gives its answer and costs nothing"
-            )
-            complain(
-                "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {payment.path}{again}"
-            )
+        _say_what_stopped(payment)
         raise
-    answer = Answer(found, question, said, reading.source.name, kind, candidates)
+    kind = "select" if isinstance(options, SelectOptions) else "top"
+    answer = Answer(found, question, said, source.name, kind, _candidates(options, labels))
     # Files first: they outlive a pipe that nobody reads.
-    save(answer, outputs.targets, None if payment is None else payment.purse())
-    show_answer(answer, outputs.form)
+    save(answer, targets, None if payment is None else payment.purse())
+    show_answer(answer, form)
+
+
+def _check_packages() -> None:
+    for package in PACKAGES:
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(
+                f"reading tables needs {package}; install it: pip install 'overbar[cli]' {package}"
+            )
+
+
+def _table(options: Options) -> tuple[Source, NamedColumns]:
+    """Check what was typed about the table, without looking at it."""
+    from overbar.cli.tables import Source, check_engine
+
+    source = Source.of(
+        options.sources,
+        table=options.table,
+        input_format=options.input_format,
+        delimiter=options.delimiter,
+        header=not options.no_header,
+        decimal_comma=options.decimal_comma,
+    )
+    check_engine(options.memory, options.threads, options.temp_folder)
+    return source, source.columns(options.item, options.person, options.value, options.score)
+
+
+def _refuse_what_is_missing(options: Options) -> None:
+    parameters_of(**vars(options))
+    needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
+    if isinstance(options, SelectOptions):
+        all_given(threshold=options.threshold, **needed)
+        return
+    if options.score is None:  # who brings scores may bring all the items there are
+        all_given(**needed, upper_bound=options.upper_bound, catalogue=options.catalogue)
+    else:
+        all_given(**needed, upper_bound=options.upper_bound)
+
+
+def _question(
+    options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
+) -> Question:
+    """Return what is asked; no data is needed for it."""
+    from overbar.frames import Question
+
+    shared: dict[str, Any] = {
+        "item": columns.item,
+        "person": columns.person,
+        "value": columns.value,
+        "score": columns.score,
+        "value_range": pair("value-range", options.value_range),
+        "items_per_person": count("items-per-person", options.items_per_person),
+        "catalogue": labels,
+        "plan": plan,
+        "order": options.order,
+        "parameters": parameters_of(**vars(options)),
+    }
+    if isinstance(options, TopOptions):
+        return Question.top(upper_bound=options.upper_bound, **shared)
+    assert options.threshold is not None
+    return Question.select(threshold=options.threshold, **shared)
+
+
+def _candidates(options: Options, labels: Sequence[Label] | None) -> int | None:
+    """Return how many items there are, by the list or by what was said."""
+    if labels is not None or isinstance(options, TopOptions):
+        return None if labels is None else len(labels)
+    return count("candidates", options.candidates)
 
 
 def _said(question: Question, delta: str | None) -> Statement:
@@ -176,45 +190,59 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 
 def _asked(
-    reading: Reading,
-    make: Make,
+    options: Options,
+    source: Source,
+    columns: NamedColumns,
+    plan: Plan | None,
     labels: Sequence[Label] | None,
     payment: Payment | None,
-    delta: str | None,
 ) -> tuple[Selection, Question, Statement]:
     from overbar.cli.progress import stoppable, watched
-    from overbar.cli.tables import start_engine
+    from overbar.cli.tables import ReadingError, start_engine
+    from overbar.cli.tables.failures import OUT_OF_MEMORY
     from overbar.cli.tables.public_list import fitted
 
-    limits = (reading.memory, reading.threads, reading.temp_folder)
-    with closing(start_engine(*limits)) as engine:
-        with stoppable(), watched(engine, reading.source.name):
-            relation = reading.source.open(engine, reading.columns)
-            kind = str(relation.types[0])
-            question = make(None if labels is None else fitted(labels, kind))
-            said = _said(question, delta)  # all that may be refused is, before it is paid for
-            found = _run(question, relation, payment, reading.source)
+    limits = (options.memory, options.threads, options.temp_folder)
+    with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
+        relation = source.open(engine, columns)
+        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+        question = _question(options, columns, plan, fit)
+        said = _said(question, options.delta)  # all that may be refused is, before it is paid for
+        try:
+            found = question.run(relation, **_booking(question, source, payment))
+        except ScoreError as error:
+            if "OutOfMemoryException" in str(error):
+                raise ReadingError(OUT_OF_MEMORY) from None
+            raise
         return found, question, said
 
 
-def _run(
-    question: Question, relation: object, payment: Payment | None, source: Source
-) -> Selection:
+def _booking(question: Question, source: Source, payment: Payment | None) -> dict[str, Any]:
+    """Return who pays for a run and what the ledger is told about it."""
     if payment is None:
-        return question.run(relation)
+        return {}
     from overbar.cli.tables.source_identity import source_digest, source_words
 
     # Without words of the user the ledger remembers the question.
     made_up = visible(f"{question.measure}, in {source_words(source)}")
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
-    return question.run(
-        relation,
-        ledger=payment.ledger,
-        dataset=payment.dataset,
-        request=payment.request,
-        purpose=payment.purpose or made_up,
-        source=source_digest(source, payment.path),
+    return {
+        "ledger": payment.ledger,
+        "dataset": payment.dataset,
+        "request": payment.request,
+        "purpose": payment.purpose or made_up,
+        "source": source_digest(source, payment.path),
+    }
+
+
+def _say_what_stopped(payment: Payment | None) -> None:
+    if payment is None:
+        return
+    again = "; if it had ended, the same --request gives its answer and costs nothing"
+    complain(
+        "stopped; if the run was reserved already, it counts as spent: "
+        f"overbar ledger show {payment.path}{'' if payment.request is None else again}"
     )
 
 
@@ -226,50 +254,10 @@ def _budget(payment: Payment | None) -> str:
     return f"The ledger has {left} left for {payment.dataset}."
 
 
-def reading_of(
-    places: list[str],
-    *,
-    item: str | None,
-    person: str | None,
-    value: str | None,
-    score: str | None,
-    table: str | None,
-    input_format: str | None,
-    delimiter: str | None,
-    header: bool,
-    decimal_comma: bool,
-    memory: str,
-    threads: int | None,
-    temp_folder: Path | None,
-) -> Reading:
-    """Check what was typed about the table, without looking at it."""
-    from overbar.cli.tables import Source, check_engine
-
-    source = Source.of(
-        places,
-        table=table,
-        input_format=input_format,
-        delimiter=delimiter,
-        header=header,
-        decimal_comma=decimal_comma,
-    )
-    check_engine(memory, threads, temp_folder)
-    columns = source.columns(item, person, value, score)
-    return Reading(source, columns, memory, threads, temp_folder)
-
-
-def outputs_of(out: list[Path] | None, report: Path | None, form: str | None) -> Outputs:
-    """Return where the answer goes, before it is paid for."""
-    from overbar.cli.output.answer_screen import checked_format
-    from overbar.cli.output.targets import checked_targets
-
-    return Outputs(checked_targets(out or [], report), checked_format(form))
-
-
-def payment_of(
-    ledger: Path | None, dataset: str | None, request: str | None, purpose: str | None
-) -> Payment | None:
+def _payment(options: Options) -> Payment | None:
     """Return who pays. A ledger is never made by the way: a typing slip would be a new budget."""
+    ledger, dataset = options.ledger, options.dataset
+    request, purpose = options.request, options.purpose
     if ledger is None:
         for name, value in (("dataset", dataset), ("request", request), ("purpose", purpose)):
             if value is not None:
@@ -291,17 +279,3 @@ def payment_of(
     opened = Ledger(ledger, create=False)
     opened.remaining(dataset)  # refuses a dataset that is not there
     return Payment(ledger, opened, dataset, request, purpose)
-
-
-def refusing(work: Callable[[], None]) -> None:
-    """Do the work; say what is refused in one line, in the words of the command line."""
-    try:
-        for package in PACKAGES:
-            if importlib.util.find_spec(package) is None:
-                raise MissingExtraError(
-                    f"reading tables needs {package}; install it: pip install 'overbar[cli]' "
-                    f"{package}"
-                )
-        work()
-    except OverbarError as error:
-        fail(in_options(str(error)))

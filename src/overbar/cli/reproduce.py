@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.exit import clean, fail, tell
-from overbar.errors import OverbarError
+from overbar.cli import completion
+from overbar.cli.exit import clean, fail, refusals, tell
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
 from overbar.paper.data import Data
@@ -24,7 +24,11 @@ QUICK_RUNS = 10
 
 def reproduce(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Studies to make; all of them if none is named.")
+        list[str] | None,
+        typer.Argument(
+            help="Studies to make; all of them if none is named.",
+            autocompletion=completion.studies,
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs a point instead of {FULL_RUNS}.")
@@ -55,13 +59,9 @@ def reproduce(
         fail("figures need matplotlib; install it: pip install 'overbar[paper]'")
     if out.exists() and not out.is_dir():
         fail(f"--out must be a folder, got the file {str(out)!r}")
-    try:
+    with refusals():
         conditions = Conditions(count, seed, Data(data_dir))
         _make(studies, conditions, out)
-    except OverbarError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{error.filename or out}: {error.strerror or error}")
 
 
 def _chosen(names: list[str]) -> list[Study]:

@@ -115,7 +115,7 @@ def write_page(
             others = others_like(plan, said, candidates)
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
-            unseen = str(error)
+            unseen = error.as_typed()
     level: Fraction | None = None if threshold is None else rational("threshold", threshold)
     text = page(
         plan,

@@ -129,7 +129,7 @@ def promise(said: Statement) -> list[str]:
     ]
     if said.pure:
         lines.append(
-            "Who thought it even odds that the person is in there is afterwards between "
+            "Anyone who gave it even odds that this person is in the data ends up between "
             f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
             "they know."
         )

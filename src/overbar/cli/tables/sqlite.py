@@ -17,7 +17,7 @@ from overbar.cli.tables.column_names import NamedColumns, find_column, identifie
 from overbar.cli.tables.failures import ReadingError, shielded
 from overbar.cli.tables.typed_tables import nearest_table
 
-__all__ = ["sqlite_table"]
+__all__ = ["opened", "sqlite_columns", "sqlite_table", "sqlite_tables"]
 
 ROWS = 1 << 16
 
@@ -28,9 +28,7 @@ def sqlite_table(
     """Return the columns of a table or view, as text."""
     failed = False
     try:
-        with closing(
-            sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True)
-        ) as file:
+        with opened(name) as file:
             _check_names(file, name, table, columns)
             file.text_factory = _readable
             _copy(file, engine, table, columns)
@@ -52,16 +50,27 @@ def _readable(raw: bytes) -> str | None:
         return None
 
 
+def opened(name: str) -> closing[sqlite3.Connection]:
+    """Open a file for reading only."""
+    return closing(sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=ro", uri=True))
+
+
+def sqlite_tables(file: sqlite3.Connection) -> list[str]:
+    """Return the names of tables and views."""
+    query = "select name from sqlite_master where type in ('table', 'view') order by name"
+    return [row[0] for row in file.execute(query)]
+
+
+def sqlite_columns(file: sqlite3.Connection, table: str) -> list[str]:
+    """Return the columns that a table declares."""
+    return [row[1] for row in file.execute(f"pragma table_info({identifier(table)})")]
+
+
 def _check_names(file: sqlite3.Connection, name: str, table: str, columns: NamedColumns) -> None:
-    known = [
-        row[0]
-        for row in file.execute(
-            "select name from sqlite_master where type in ('table', 'view') order by name"
-        )
-    ]
+    known = sqlite_tables(file)
     if table not in known:
         nearest_table(name, table, known)
-    there = [row[1] for row in file.execute(f"pragma table_info({identifier(table)})")]
+    there = sqlite_columns(file, table)
     for part, wanted in columns:
         find_column(f"{name} ({table})", part, wanted, there)
 

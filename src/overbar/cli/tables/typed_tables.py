@@ -8,7 +8,14 @@ from overbar.cli.tables.column_names import NamedColumns, find_column, identifie
 from overbar.cli.tables.failures import refuse, shielded
 from overbar.cli.tables.files import engine_name
 
-__all__ = ["database_table", "nearest_table", "parquet_files"]
+__all__ = [
+    "attached",
+    "database_columns",
+    "database_table",
+    "nearest_table",
+    "parquet_files",
+    "parquet_relation",
+]
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
@@ -27,17 +34,27 @@ def parquet_files(
     engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of Parquet files; folders named key=value add a column key."""
-    names = ", ".join(literal(engine_name(name)) for name in files)
-    with shielded(files[0]):
-        whole = engine.sql(f"select * from read_parquet([{names}])")
+    whole = parquet_relation(engine, files)
     picked = _picked(whole, files[0], columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
     texts = [name for _, name in columns if kinds[name] in TEXTS]
     with shielded(files[0]):
         if not texts or _is_readable(whole, texts):
             return picked
-        whole = engine.sql(_readable_query(f"[{names}]", texts))
+        whole = engine.sql(_readable_query(_listed(files), texts))
     return _picked(whole, files[0], columns)
+
+
+def parquet_relation(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...]
+) -> duckdb.DuckDBPyRelation:
+    """Return Parquet files with all their columns; no row is read yet."""
+    with shielded(files[0]):
+        return engine.sql(f"select * from read_parquet({_listed(files)})")
+
+
+def _listed(files: tuple[str, ...]) -> str:
+    return f"[{', '.join(literal(engine_name(name)) for name in files)}]"
 
 
 def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
@@ -73,6 +90,30 @@ def database_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of a table or view of a DuckDB database, opened for reading only."""
+    return _picked(_database_relation(engine, name, table), f"{name} ({table})", columns)
+
+
+def database_columns(engine: duckdb.DuckDBPyConnection, name: str, table: str) -> list[str]:
+    """Return the columns of a table or view of a DuckDB database."""
+    return list(_database_relation(engine, name, table).columns)
+
+
+def _database_relation(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str
+) -> duckdb.DuckDBPyRelation:
+    known = attached(engine, name)
+    schema, _, last = table.rpartition(".")
+    if (schema or "main", last) not in known.values():
+        schema, last = "main", table  # a name with a point in it
+    if (schema or "main", last) not in known.values():
+        nearest_table(name, table, list(known))
+    with shielded(name):
+        place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
+        return engine.sql(f"select * from {place}")
+
+
+def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[str, str]]:
+    """Open a database for reading; return schema and name of its tables, by what one types."""
     with shielded(name):
         engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
         rows = engine.execute(
@@ -80,16 +121,7 @@ def database_table(
             "union select schema_name, view_name from duckdb_views() "
             "where database_name = 'source' and not internal"
         ).fetchall()
-    known = {(row[0], row[1]) for row in rows}
-    schema, _, last = table.rpartition(".")
-    if (schema or "main", last) not in known:
-        schema, last = "main", table  # a name with a point in it
-    if (schema or "main", last) not in known:
-        nearest_table(name, table, [t if s == "main" else f"{s}.{t}" for s, t in sorted(known)])
-    with shielded(name):
-        place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
-        whole = engine.sql(f"select * from {place}")
-    return _picked(whole, f"{name} ({table})", columns)
+    return {t if s == "main" else f"{s}.{t}": (s, t) for s, t in sorted(rows)}
 
 
 def nearest_table(name: str, table: str, known: list[str]) -> None:
