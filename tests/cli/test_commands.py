@@ -156,7 +156,7 @@ def _assert_whole(folder):
         elif path.suffix == ".svg":
             assert content.rstrip().endswith(b"</svg>")
         elif path.suffix == ".html":
-            assert content.endswith(b"</html>")
+            assert content.endswith(b"</html>\n")
         else:
             assert content
 

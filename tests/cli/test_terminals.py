@@ -75,7 +75,7 @@ def test_a_forged_ledger_does_not(here, monkeypatch):
 
 
 def test_there_is_one_door_to_the_terminal():
-    """Whatever is printed goes through `failing`, `leaving` or a console whose words are clean."""
+    """Whatever is printed goes through `exit` or a console whose words are clean."""
     folder = Path(cli.__file__).parent
     doors = {
         path.relative_to(folder).as_posix()

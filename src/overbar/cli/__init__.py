@@ -15,7 +15,7 @@ import sys
 from importlib import metadata
 from typing import Annotated
 
-from overbar.cli.exit import run
+from overbar.cli.exit import leaving
 
 __all__ = ["app", "main"]
 
@@ -84,4 +84,5 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    sys.exit(run(app))
+    with leaving():
+        app()

@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
@@ -26,7 +26,7 @@ from typing import NoReturn
 from overbar.errors import OverbarError
 from overbar.mechanism.selection import visible
 
-__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "refusals", "run", "tell"]
+__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "leaving", "refusals", "tell"]
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
@@ -34,18 +34,18 @@ STOPPED = 130
 NOT_READ = 141
 
 
-def run(command: Callable[[], object]) -> int:
-    """Run a command and return its exit code, whatever happens."""
-    code = BAD_USE
+@contextlib.contextmanager
+def leaving() -> Iterator[None]:
+    """Leave with an exit code, whatever happens inside."""
     try:
-        command()
+        yield
     except SystemExit as left:
         code = _code(left)
     except BaseException as error:
         code = _told(error)
     else:
         code = 0
-    return _flushed(code)
+    sys.exit(_flushed(code))
 
 
 def _code(left: SystemExit) -> int:

@@ -173,6 +173,8 @@ def parameters_of(**typed: object) -> Parameters:
     found: dict[str, object] = {
         name: typed[name] for name in Parameters.__annotations__ if typed.get(name) is not None
     }
+    if not found.get("resample"):  # a switch that was not set says nothing
+        found.pop("resample", None)
     for name in COUNTS:
         if name in found:
             unlimited = name == "rounds" and found[name] == UNLIMITED

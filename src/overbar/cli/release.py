@@ -14,8 +14,8 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,13 +29,14 @@ from overbar.errors import LedgerError, MissingExtraError, ParameterError, Score
 from overbar.mechanism.selection import visible
 
 if TYPE_CHECKING:
+    import duckdb
+
     from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.words import Statement
     from overbar.cli.tables import NamedColumns, Source
     from overbar.cli.tables.public_list import Label
     from overbar.frames import Question
     from overbar.ledger import Ledger
-    from overbar.mechanism import Selection
     from overbar.plan import Plan
 
 __all__ = ["release"]
@@ -79,7 +80,7 @@ def release(options: Options) -> None:
     from overbar.cli.output.answer_files import save
     from overbar.cli.output.answer_screen import checked_format, show_answer, show_question
     from overbar.cli.output.targets import checked_targets
-    from overbar.cli.tables.public_list import read_catalogue
+    from overbar.cli.tables.public_list import fitted, read_catalogue
 
     source, columns = _table(options)
     outputs = options.out or []
@@ -101,11 +102,11 @@ def release(options: Options) -> None:
         question = _question(options, columns, plan, labels)
         show_question(question, _said(question, options.delta), _budget(payment))
         return
-    try:
-        found, question, said = _asked(options, source, columns, plan, labels, payment)
-    except KeyboardInterrupt:
-        _say_what_stopped(payment)
-        raise
+    with _opened(options, source, columns, payment) as relation:
+        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+        question = _question(options, columns, plan, fit)
+        said = _said(question, options.delta)  # all that may be refused is, before it is paid for
+        found = question.run(relation, **_booking(question, source, payment))
     kind = "select" if isinstance(options, SelectOptions) else "top"
     answer = Answer(found, question, said, source.name, kind, _candidates(options, labels))
     # Files first: they outlive a pipe that nobody reads.
@@ -189,32 +190,26 @@ def _said(question: Question, delta: str | None) -> Statement:
     return statement(question.plan, delta)
 
 
-def _asked(
-    options: Options,
-    source: Source,
-    columns: NamedColumns,
-    plan: Plan | None,
-    labels: Sequence[Label] | None,
-    payment: Payment | None,
-) -> tuple[Selection, Question, Statement]:
+@contextmanager
+def _opened(
+    options: Options, source: Source, columns: NamedColumns, payment: Payment | None
+) -> Iterator[duckdb.DuckDBPyRelation]:
+    """Open the table for one release, and say what becomes of the budget if it is stopped."""
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import ReadingError, start_engine
     from overbar.cli.tables.failures import OUT_OF_MEMORY
-    from overbar.cli.tables.public_list import fitted
 
     limits = (options.memory, options.threads, options.temp_folder)
-    with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
-        relation = source.open(engine, columns)
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
-        question = _question(options, columns, plan, fit)
-        said = _said(question, options.delta)  # all that may be refused is, before it is paid for
-        try:
-            found = question.run(relation, **_booking(question, source, payment))
-        except ScoreError as error:
-            if "OutOfMemoryException" in str(error):
-                raise ReadingError(OUT_OF_MEMORY) from None
-            raise
-        return found, question, said
+    try:
+        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
+            yield source.open(engine, columns)
+    except KeyboardInterrupt:
+        _say_what_stopped(payment)
+        raise
+    except ScoreError as error:
+        if "OutOfMemoryException" in str(error):
+            raise ReadingError(OUT_OF_MEMORY) from None
+        raise
 
 
 def _booking(question: Question, source: Source, payment: Payment | None) -> dict[str, Any]:
