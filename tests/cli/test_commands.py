@@ -57,7 +57,7 @@ def test_list_names_every_study():
         (["--runs", "two"], "Invalid value for '--runs'"),
         (["--runs", "3", "--quick"], "exclude each other"),
         (["--seed", "-1"], "--seed must be"),
-        (["--data-dir", "/no/such/folder"], "data_dir must be an existing folder"),
+        (["--data-dir", "/no/such/folder"], "--data-dir must be an existing folder"),
         (["--nonsense"], "No such option"),
     ],
 )

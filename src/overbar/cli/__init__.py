@@ -44,7 +44,7 @@ else:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="overbar VERB -h tells more about a verb.",
+        epilog="overbar VERB --help explains a verb.",
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
     for command, examples, short in (
@@ -52,8 +52,8 @@ else:
         (top.top, top.EXAMPLES, "The highest items, privately."),
         (plan_command.plan, plan_command.EXAMPLES, "What a run would guarantee, before it."),
         (audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
-        (reproduce.reproduce, None, "The paper's figures, tables and claims."),
-        (datasets_command.datasets, None, "Which datasets are here; how to get others."),
+        (reproduce.reproduce, "", "The paper's figures, tables and claims."),
+        (datasets_command.datasets, "", "Which datasets are here; how to get others."),
     ):
         app.command(epilog=examples, short_help=short, cls=PanelCommand)(command)
     app.add_typer(
@@ -69,7 +69,7 @@ else:
     def _overbar(
         version: Annotated[
             bool,
-            typer.Option("--version", help="Say which version.", callback=_version, is_eager=True),
+            typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
         ] = False,
     ) -> None:
         """What is over the bar, without telling on anyone."""

@@ -34,18 +34,18 @@ PIPE_WIDTH = 132
 def audit(
     minutes: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", help="About how long it may take; by default 3."),
+        typer.Option(metavar="NUMBER", help="About how many minutes it may take; 3 by default."),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to show around, as HTML.")
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML report.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Main settings only, in a quarter of a minute.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to the screen.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a page that exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
-    """Try to break every privacy claim of this package. Touches no data of yours.
+    """Try to break every privacy claim of this package. Reads no data of yours.
 
     Our own mechanisms are taken apart exactly and by samples of real releases. Mechanisms that are
     known to be broken must be caught on the way: they show that the audit works.

@@ -16,7 +16,10 @@ __all__ = ["datasets"]
 def datasets(
     data_dir: Annotated[
         Path | None,
-        typer.Option(help="A folder with dataset files; by default what OVERBAR_DATA names."),
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder with dataset files; by default what OVERBAR_DATA names.",
+        ),
     ] = None,
 ) -> None:
     """List the datasets: which are here, and where to get the others."""

@@ -14,6 +14,7 @@ from rich.table import Table
 from overbar import _check
 from overbar.cli import completion
 from overbar.cli.exit import FOUND_SOMETHING, clean, complain, refusals, tell
+from overbar.cli.options import PanelCommand
 from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
 
@@ -35,20 +36,27 @@ Name = Annotated[
 ]
 
 
-@ledger.command("open", short_help="Give a dataset its budget, for good.")
+@ledger.command("open", short_help="Give a dataset its budget, for good.", cls=PanelCommand)
 def open_(
     path: File,
     dataset: Name,
-    epsilon: Annotated[str, typer.Option(help="All that may ever be spent: 1, 0.1 or 1/3.")],
-    delta: Annotated[str, typer.Option(help="A probability such as 1e-6; 0 for pure.")] = "0",
+    epsilon: Annotated[
+        str, typer.Option(metavar="NUMBER", help="All that may ever be spent: 1, 0.1 or 1/3.")
+    ],
+    delta: Annotated[
+        str, typer.Option(metavar="NUMBER", help="A probability such as 1e-6; 0 for pure.")
+    ] = "0",
     additive: Annotated[
         str | None,
         typer.Option(
-            help="The share of delta for costs that can only be added up; else the first run "
-            "settles it."
+            metavar="SHARE",
+            help="The share of delta set aside for costs that can only be added up; by default "
+            "the first run decides.",
         ),
     ] = None,
-    note: Annotated[str, typer.Option(help="Anything worth remembering; public.")] = "",
+    note: Annotated[
+        str, typer.Option(metavar="TEXT", help="A note to keep, in public words.")
+    ] = "",
 ) -> None:
     """Give a dataset its budget, once and for all; the file is made if it is not there.
 
@@ -62,7 +70,7 @@ def open_(
     tell(f"head {head}")
 
 
-@ledger.command(short_help="End all spending on a dataset.")
+@ledger.command(short_help="End all spending on a dataset.", cls=PanelCommand)
 def close(path: File, dataset: Name) -> None:
     """End all spending on a dataset; its history stays."""
     with refusals():
@@ -73,12 +81,14 @@ def close(path: File, dataset: Name) -> None:
     tell(f"head {head}")
 
 
-@ledger.command(short_help="Recompute every hash and every balance.")
+@ledger.command(short_help="Recompute every hash and every balance.", cls=PanelCommand)
 def verify(
     path: File,
     head: Annotated[
         str | None,
-        typer.Option(help="A head written down earlier: shows an older copy put in place."),
+        typer.Option(
+            metavar="HEAD", help="A head written down earlier: detects an older copy of the file."
+        ),
     ] = None,
 ) -> None:
     """Recompute every hash and every balance; exit code 1 if anything is not as it should be.
@@ -95,7 +105,7 @@ def verify(
     tell(f"head {found}")
 
 
-@ledger.command(short_help="Show what was spent and what is left.")
+@ledger.command(short_help="Show what was spent and what is left.", cls=PanelCommand)
 def show(
     path: File,
     dataset: Annotated[

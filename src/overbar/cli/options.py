@@ -95,13 +95,16 @@ class PanelCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options, panel by panel; those in no panel come last."""
-        panels: dict[str, list[tuple[str, str]]] = {name: [] for name in (*PANELS, "Options")}
+        panels: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in ("Arguments", *PANELS, "Options")
+        }
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if parameter.param_type_name == "argument" and record is not None:
-                record = (parameter.metavar or parameter.name or "", record[1])
-            if record is not None:
-                panels[getattr(parameter, "rich_help_panel", None) or "Options"].append(record)
+            record, panel = parameter.get_help_record(ctx), "Options"
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                record, panel = (parameter.metavar or parameter.name or "", record[1]), "Arguments"
+            panels[getattr(parameter, "rich_help_panel", None) or panel].append(record)
         for name, records in panels.items():
             if records:
                 with formatter.section(name):

@@ -33,15 +33,15 @@ By turnover, where no customer counts for more than 100 a product; a ledger pays
 def select(options: SelectOptions) -> None:
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
-    The score of an item is the number of persons that have it, or what they sum up to with --value.
+    The score of an item is the number of persons that have it; with --value, the sum of a column.
     Only the names of what was found come out, in the order found: no counts.
 
     Items come from --catalogue, a public list: one taken from the data is not public, and then
-    nothing is guaranteed. Without a list items are read off the table, which needs
+    nothing is guaranteed. Without a list, items are read off the table; this needs
     --items-per-person, --delta and --candidates.
 
-    Text formats (CSV, TSV, JSON lines, .dat, SQLite) are read as text, and lines that do not fit
-    are left out, because an error would tell about them. Exit code 0: done; 2: bad use or refused;
-    130: stopped.
+    The delimiter is detected from the header; files are read as UTF-8. Values of CSV, TSV, JSON
+    lines, .dat and SQLite are read as text. Lines that cannot be read are left out: an error would
+    reveal something about them. Exit code 0: done; 2: bad use or refused; 130: stopped.
     """
     release(options)

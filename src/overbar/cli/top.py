@@ -26,7 +26,7 @@ What it would cost, without touching the data:
 def top(options: TopOptions) -> None:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
-    The score of an item is the number of persons that have it, or what they sum up to with --value.
+    The score of an item is the number of persons that have it; with --value, the sum of a column.
     Only the names of what was found come out, in the order found: no counts. Items must come from
     a public list, because the top is filled up with items that nobody has; one taken from the data
     is not public, and then nothing is guaranteed.

@@ -153,7 +153,7 @@ def what_it_does(plan: Plan) -> str:
         return f"The top {plan.cutoff:,}, whether high or not."
     asking = asked(plan)
     if plan.rounds is None:
-        return f"{plan.cutoff:,} candidates, the higher the likelier, {asking}."
+        return f"{plan.cutoff:,} candidates, higher scores more likely, {asking}."
     return f"Up to {plan.cutoff:,} candidates above the threshold, {asking}."
 
 
