@@ -140,7 +140,7 @@ class SelectNumbers(PlanNumbers):
         option(
             EXPERTS,
             metavar="COUNT",
-            help=f"How often each candidate is compared: 1 by default, or '{UNLIMITED}'.",
+            help="How often each candidate is compared: 1 by default, or 'unlimited'.",
             autocompletion=completion.rounds,
         ),
     ] = None
