@@ -65,4 +65,4 @@ for name in above:
 for name in sorted(set(found) - set(above)):
     print(f"  {counts.get(name, 0):>6,} customers  {name}  found, but not above {THRESHOLD:,}")
 print(f"{soft}{right} of the {len(above)} products above {THRESHOLD:,} were found.{plain}")
-print(f"\nThe page for your manager: {REPORT}")
+print(f"\nThe HTML report: {REPORT}")

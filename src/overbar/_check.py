@@ -18,7 +18,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named, quoted
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -43,7 +43,7 @@ def _show(value: object) -> str:
 
 
 def _fail(name: str, wish: str, value: object) -> ParameterError:
-    return ParameterError(f"{name} must be {wish}, got {_show(value)}")
+    return ParameterError(f"{named(name)} must be {wish}, got {_show(value)}")
 
 
 def _from_decimal(name: str, value: Decimal, original: object) -> Fraction:
@@ -65,7 +65,8 @@ def _from_text(name: str, value: str) -> Fraction:
             return Fraction(int(top), int(bottom))
         return _from_decimal(name, Decimal(text), value)
     except (ValueError, InvalidOperation, ZeroDivisionError):
-        raise _fail(name, "a number such as 1, '0.1' or '1/3'", value) from None
+        wish = f"a number such as 1, {quoted('0.1')} or {quoted('1/3')}"
+        raise _fail(name, wish, value) from None
 
 
 def rational(name: str, value: object) -> Fraction:
@@ -186,4 +187,4 @@ def choice(name: str, value: object, options: Iterable[str]) -> str:
     allowed = list(options)
     if isinstance(value, str) and value in allowed:
         return value
-    raise _fail(name, "one of " + ", ".join(repr(option) for option in allowed), value)
+    raise _fail(name, f"one of {quoted(*allowed)}", value)

@@ -20,6 +20,7 @@ and whether an error is raised never depends on them.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 __all__ = [
@@ -36,8 +37,56 @@ __all__ = [
 ]
 
 
+#: Characters of nobody's alphabet around what Python and the command line write differently.
+_OPEN, _OR, _CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
+_EITHER = re.compile(f"{_OPEN}([^{_OR}{_CLOSE}]*){_OR}([^{_CLOSE}]*){_CLOSE}")
+
+
+def either(python: str, typed: str) -> str:
+    """Mark what a message says to Python, and what it says to the command line instead."""
+    return f"{_OPEN}{python}{_OR}{typed}{_CLOSE}"
+
+
+def named(name: str, value: object = None) -> str:
+    """Mark a parameter that a message names, with a value to write if there is one.
+
+    >>> error = ParameterError(f"write {named('noise', 'gumbel')} or {named('max_queries')}")
+    >>> str(error), error.as_typed()
+    ("write noise='gumbel' or max_queries", 'write --noise gumbel or --max-queries')
+    >>> ParameterError(f"write {named('monotonic', False)}").as_typed()
+    'write --general'
+    """
+    if name.startswith("-"):  # the command line names its own options
+        return name
+    option = f"--{name.replace('_', '-')}"
+    if value is None:
+        return either(name, option)
+    if value is True:
+        typed = option
+    elif value is False:
+        typed = "--general" if name == "monotonic" else f"leave out {option}"
+    else:
+        typed = f"{option} {value}"
+    return either(f"{name}={value!r}", typed)
+
+
+def quoted(*words: str) -> str:
+    """Mark words to choose from: in quotes for Python, as they are for the command line."""
+    return either(", ".join(map(repr, words)), ", ".join(words))
+
+
 class OverbarError(Exception):
     """The root of every error overbar raises on purpose."""
+
+    def __init__(self, *args: object) -> None:
+        self._marked = args
+        super().__init__(*(_EITHER.sub(r"\1", x) if isinstance(x, str) else x for x in args))
+
+    def as_typed(self) -> str:
+        """Return the message with parameters as one types them: ``--max-queries 100``."""
+        if len(self._marked) == 1 and isinstance(self._marked[0], str):
+            return _EITHER.sub(r"\2", self._marked[0])
+        return str(self)
 
 
 class ParameterError(OverbarError, ValueError):

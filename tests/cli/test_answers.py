@@ -72,12 +72,12 @@ def test_the_json_answer_has_exactly_these_fields(here):
 
 def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
     """The disk fills up after the check: what was paid for is not lost."""
-    from overbar.cli.outputs import saving
+    from overbar.cli.output import answer_files
 
     def full(path, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(saving, "write_whole", full)
+    monkeypatch.setattr(answer_files, "write_whole", full)
     result = run("select", "sales.csv", *LISTED, "--out", "answer.csv")
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == HIGH
@@ -85,12 +85,12 @@ def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
 
 
 def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
-    from overbar.cli.outputs import saving
+    from overbar.cli.output import answer_files
 
     def broken(*_, **__):
         raise ZeroDivisionError("SECRET")
 
-    monkeypatch.setattr(saving, "write_page", broken)
+    monkeypatch.setattr(answer_files, "write_page", broken)
     result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--report", "a.html")
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == set(labels(Path("a.csv").read_text())) == HIGH

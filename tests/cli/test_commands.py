@@ -57,7 +57,7 @@ def test_list_names_every_study():
         (["--runs", "two"], "Invalid value for '--runs'"),
         (["--runs", "3", "--quick"], "exclude each other"),
         (["--seed", "-1"], "--seed must be"),
-        (["--data-dir", "/no/such/folder"], "data_dir must be an existing folder"),
+        (["--data-dir", "/no/such/folder"], "--data-dir must be an existing folder"),
         (["--nonsense"], "No such option"),
     ],
 )
@@ -156,7 +156,7 @@ def _assert_whole(folder):
         elif path.suffix == ".svg":
             assert content.rstrip().endswith(b"</svg>")
         elif path.suffix == ".html":
-            assert content.endswith(b"</html>")
+            assert content.endswith(b"</html>\n")
         else:
             assert content
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overbar.cli.sources import Columns, ReadingError, Source, start_engine
+from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
 
 
 @pytest.mark.parametrize("options", [{}, {"delimiter": ";"}])
@@ -24,7 +24,7 @@ def test_a_forgotten_no_header_shows_nobodys_row(tmp_path, monkeypatch, name, co
             start_engine("500MB", 1) as engine,
             pytest.raises(ReadingError, match="not shown, because") as error,
         ):
-            Source.of([name], **options).open(engine, Columns(wanted, "who"))
+            Source.of([name], **options).open(engine, NamedColumns(wanted, "who"))
         said = str(error.value).replace(repr(wanted), "")
         for part in ("ann", "example", "+49", "1234", "tea"):
             assert part not in said

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar import calibrate, select
+from overbar._files import write_whole
 from overbar.calibration.plans import plan_of
 from overbar.cli import app
-from overbar.cli.page import Purse, write_page
-from overbar.cli.page.words import percent, rounded_up, statement
-from overbar.cli.whole_files import write_whole
+from overbar.cli.output.answer_page import Purse, write_page
+from overbar.cli.output.words import percent, rounded_up, statement
 
 LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
 

@@ -10,11 +10,11 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.sources import Columns, ReadingError, Source, stored
+from overbar.cli.tables import NamedColumns, ReadingError, Source, typed_tables
 from tests.cli.test_sources import rows
 
 #: What is read, and what is said about it.
-READ = Columns("item", "person")
+READ = NamedColumns("item", "person")
 
 
 @pytest.fixture
@@ -63,11 +63,11 @@ def test_json_is_no_label_whatever_it_holds(in_folder):
         "a.parquet: --item must be text, whole numbers or dates, but 'item' is JSON"
     }  # fmt: skip
     # A column that is not read says nothing.
-    assert rows(Source.of(["a.parquet"]), Columns("person")) == [("ann",)]
+    assert rows(Source.of(["a.parquet"]), NamedColumns("person")) == [("ann",)]
 
 
 def test_control_as_a_label_json_stops_at_a_row(in_folder, monkeypatch):
-    monkeypatch.setattr(stored, "NESTED", tuple(set(stored.NESTED) - {"JSON"}))
+    monkeypatch.setattr(typed_tables, "NESTED", tuple(set(typed_tables.NESTED) - {"JSON"}))
     write_json(JSON[0])
     assert rows(Source.of(["a.parquet"])) == [('"tea"', "ann")]
     for written in JSON[1:]:
@@ -100,7 +100,7 @@ def test_other_columns_may_have_any_name(in_folder, name, read):
     for items in (GOOD, BAD):
         other = {name: ["x", "y"], "file of a row'": [1, 2]}
         write("a.parquet", item=as_text(items), person=["1", "2"], **other)
-        found = rows(Source.of(["a.parquet"]), Columns("item", name if read else "person"))
+        found = rows(Source.of(["a.parquet"]), NamedColumns("item", name if read else "person"))
         want = [items[0].decode(), None if items is BAD else items[1].decode()]
         assert found == sorted(zip(want, "xy" if read else "12", strict=True), key=str)
     # In a later file as well, where the row number is no trouble either.
@@ -114,8 +114,8 @@ def test_other_columns_may_have_any_name(in_folder, name, read):
 
 
 def test_control_a_name_that_is_taken_stops_at_a_row(in_folder, monkeypatch):
-    query = stored._readable_query
-    monkeypatch.setattr(stored, "_readable_query", lambda a, b, _: query(a, b, set()))
+    query = typed_tables._readable_query
+    monkeypatch.setattr(typed_tables, "_readable_query", lambda a, b, _: query(a, b, set()))
     table = {"person": ["1", "2"], "file of a row": ["x", "y"]}
     write("a.parquet", item=as_text(GOOD), **table)
     assert len(rows(Source.of(["a.parquet"]))) == 2
@@ -139,14 +139,14 @@ def test_files_of_other_types_are_refused_whatever_they_hold(in_folder, fine, od
         )
         assert f"'person' is BIGINT there, and {kind} in b" in refusal("b.parquet", "a.parquet")
     # A column that is not read may be what it likes.
-    assert rows(Source.of(["*.parquet"]), Columns("item")) == [("tea",)] * 4
+    assert rows(Source.of(["*.parquet"]), NamedColumns("item")) == [("tea",)] * 4
 
 
 @pytest.mark.parametrize(("fine", "odd", "kind"), SECOND)
 def test_control_left_to_itself_the_engine_stops_at_a_value(
     in_folder, monkeypatch, fine, odd, kind
 ):
-    monkeypatch.setattr(stored, "_check_same_kinds", lambda *_: None)
+    monkeypatch.setattr(typed_tables, "_check_same_kinds", lambda *_: None)
     write("a.parquet", item=["tea", "tea"], person=[1, 2])
     write("b.parquet", item=["tea", "tea"], person=fine)
     assert rows(Source.of(["*.parquet"])) == [("tea", n) for n in (1, 2, 3, 4)]
@@ -159,6 +159,6 @@ def test_files_of_the_same_types_in_another_order_and_folders(in_folder):
     write("p/day=1/a.parquet", item=["tea"], person=[1])
     write("p/day=x/a.parquet", person=[2], Item=["rum"])
     assert rows(Source.of(["p/*/a.parquet"])) == [("rum", 2), ("tea", 1)]
-    assert rows(Source.of(["p/*/a.parquet"]), Columns("day", "person")) == [("1", 1), ("x", 2)]
+    assert rows(Source.of(["p/*/a.parquet"]), NamedColumns("day", "person")) == [("1", 1), ("x", 2)]
     write("b.parquet", person=[2])
     assert "'item' is not there, and VARCHAR in p/day=1" in refusal("p/*1/a.parquet", "b.parquet")

@@ -176,7 +176,7 @@ def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
 def test_accuracy_that_is_not_predicted_is_named_and_not_made_up():
     result = run(*USUAL, "--resample")
     assert result.exit_code == 0, result.output
-    assert "accuracy is not predicted for resample=True" in result.output
+    assert "accuracy is not predicted for --resample" in result.output
 
 
 NO_PROOF = (
@@ -205,7 +205,7 @@ NO_PROOF = (
         ([*USUAL, "--rounds", "often"], "rounds must be"),
         ([*USUAL, "--top", "--rounds", "2"], "rounds must not be given to top"),
         ([*USUAL, "--threshold-noise", "gumbel"], "is not covered by the privacy theorem"),
-        ([*USUAL, "--noise", "exponential", "--delta", "1e-6"], "Write noise='gumbel'"),
+        ([*USUAL, "--noise", "exponential", "--delta", "1e-6"], "Write --noise gumbel"),
         ([*USUAL, "--plan", "plan.json"], "a plan brings its own numbers: leave out"),
         (["--recall", "0.9", "--cutoff", "5", "--candidates", "9"], "--epsilon must be given"),
         (["--plan", "missing.json"], "cannot read the plan 'missing.json': No such file"),

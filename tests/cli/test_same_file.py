@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from overbar.cli import apart
-from overbar.cli.sources import Columns, Source, files
+from overbar.cli.tables import NamedColumns, Source, files
 from tests.cli.test_sources import rows
 
 #: Two persons with two items each, in every kind that may be given in several files.
@@ -69,4 +69,4 @@ def test_a_file_called_like_standard_input_is_a_file(named):
     assert files.matching_files("-") == ["-"]
     assert files.matching_files("[-]") == ["./-"]
     assert apart.identity(files.matching_files("[-]")[0]) == apart.identity("./-")
-    assert len(rows(Source.of(["[-]", "a.dat"], input_format="dat"), Columns("item"))) == 6
+    assert len(rows(Source.of(["[-]", "a.dat"], input_format="dat"), NamedColumns("item"))) == 6

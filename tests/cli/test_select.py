@@ -178,7 +178,7 @@ def test_too_small_a_delta_is_refused_with_three_things_to_change(here):
 
 def test_a_dry_run_touches_no_data(here, monkeypatch):
     """The table does not exist, and nothing that could read it is called."""
-    from overbar.cli.sources import source
+    from overbar.cli.tables import source
 
     def touched(*arguments, **options):
         raise AssertionError("a dry run has opened the table")

@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from overbar.cli.sources import Columns, ReadingError, Source, start_engine
+from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
 from tests.cli.shop import COMMAND, HIGH, LISTED, labels
 
-USUAL = Columns("item", "person")
+USUAL = NamedColumns("item", "person")
 PAIRS = [("rum", "bob"), ("tea", "ann")]
 TEXTS = {
     "csv": "person,item\nann,tea\nbob,rum\n",
@@ -22,9 +22,9 @@ TEXTS = {
     "jsonl": '{"person":"ann","item":"tea"}\n{"person":"bob","item":"rum"}\n',
 }
 READ = (
-    "import sys\nfrom overbar.cli.sources import *\n"
+    "import sys\nfrom overbar.cli.tables import *\n"
     "source = Source.of([sys.argv[1]], input_format=sys.argv[2])\n"
-    "print(sorted(source.open(start_engine(), Columns('item', 'person')).fetchall()))"
+    "print(sorted(source.open(start_engine(), NamedColumns('item', 'person')).fetchall()))"
 )
 
 
@@ -115,7 +115,7 @@ def test_pipes_that_cannot_be_read_are_refused(in_folder):
 def test_every_line_end(in_folder, end, header, pipe):
     lines = ["person,item"] * header + ["ann,tea", '"bob","rum"']
     (in_folder / "a.csv").write_bytes((end.join(lines) + end).encode())
-    columns = USUAL if header else Columns("2", "1")
+    columns = USUAL if header else NamedColumns("2", "1")
     assert rows("a.csv", header=header, columns=columns) == PAIRS
     if pipe:
         os.mkfifo("p.csv")
@@ -136,7 +136,7 @@ def test_no_row_decides_where_the_lines_of_others_end(in_folder, end, someone, h
     others = [b"ann,tea", b"bob,rum"]
     lines = [someone, *others] if first else [others[0], someone, others[1]]
     (in_folder / "a.csv").write_bytes(end.join([b"person,item"] * header + lines) + end)
-    found = rows("a.csv", header=header, columns=USUAL if header else Columns("2", "1"))
+    found = rows("a.csv", header=header, columns=USUAL if header else NamedColumns("2", "1"))
     assert [row for row in found if row[1] in ("ann", "bob")] == PAIRS
 
 
@@ -153,12 +153,12 @@ def test_a_file_of_old_line_ends_gives_the_answer(here):
 @pytest.mark.parametrize("someone", [b"9\r", b"\r9", b"\n\r"])
 def test_no_basket_changes_those_of_others(in_folder, someone):
     (in_folder / "a.dat").write_bytes(b"\r\n".join([b"1 2", someone, b"34 5", b"67"]) + b"\r\n")
-    found = [item for item, _ in rows("a.dat", columns=Columns("item", "person"))]
+    found = [item for item, _ in rows("a.dat", columns=NamedColumns("item", "person"))]
     assert sorted(set(found) - {"9"}) == ["1", "2", "34", "5", "67"]
 
 
 def test_control_the_engine_left_to_itself_swallows_a_neighbour(in_folder, monkeypatch):
-    from overbar.cli.sources import lines
+    from overbar.cli.tables import lines
 
     monkeypatch.setattr(lines, "LINE_ENDS", "parallel=false")
     (in_folder / "a.csv").write_bytes(b"person,item\r\neve,gin\r\r\nann,tea\r\n")

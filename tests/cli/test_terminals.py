@@ -16,8 +16,8 @@ import pytest
 
 import overbar
 from overbar import cli
-from overbar.cli.outputs import forms
-from overbar.cli.outputs.forms import no_formula
+from overbar.cli.output import answer_formats as forms
+from overbar.cli.output.answer_formats import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
 RED = "\x1b[31mred\x9b0m\x07"
@@ -81,14 +81,14 @@ def test_a_forged_ledger_does_not(here, monkeypatch):
 
 
 def test_there_is_one_door_to_the_terminal():
-    """Whatever is printed goes through `failing`, `leaving` or a console whose words are clean."""
+    """Whatever is printed goes through `exit` or a console whose words are clean."""
     folder = Path(cli.__file__).parent
     doors = {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*.py")
         if re.search(r"\btyper\.echo\(|\bclick\.echo\(|(?<![.\w])print\(", path.read_text())
     }
-    assert doors == {"failing.py", "leaving.py", "__init__.py"}
+    assert doors == {"exit.py", "__init__.py"}
 
 
 FORMULAS = [

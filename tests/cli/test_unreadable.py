@@ -8,8 +8,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.sources import Columns, Source
-from tests.cli.test_sources import rows
+from overbar.cli.tables import NamedColumns, Source
+from tests.cli.test_tables import rows
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_where_a_line_stands_does_not_decide_whether_it_is_too_long(in_folder, s
     found = []
     for before in (b"", b"ann,tea\n"):
         (in_folder / "a.csv").write_bytes(before + long + b"ann,tea\n")
-        lines = rows(Source.of(["a.csv"], header=False), Columns("2", "1"))
+        lines = rows(Source.of(["a.csv"], header=False), NamedColumns("2", "1"))
         found.append("eve" in {person for _, person in lines})
     assert found == [size < 1_900_000] * 2
 
@@ -52,7 +52,7 @@ def test_text_that_is_not_utf8_is_left_out_of_stored_tables(in_folder):
     for name in ("a.parquet", "b.parquet"):
         pyarrow.parquet.write_table(table, name)
     want = [("ann", 0), (None, 1), (None, 2), ("b?b", 3), (None, 4), ("cat", 5)]
-    found = rows(Source.of(["*.parquet"]), Columns("item", "person", "amount"))
+    found = rows(Source.of(["*.parquet"]), NamedColumns("item", "person", "amount"))
     assert found == sorted([("tea", *row) for row in want * 2], key=str)
     with sqlite3.connect("a.db") as connection:
         connection.execute("create table t (person, item)")

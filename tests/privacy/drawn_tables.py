@@ -22,7 +22,7 @@ import polars
 import pyarrow
 import pyarrow.parquet
 
-from overbar.cli.sources import start_engine
+from overbar.cli.tables import start_engine
 
 
 class Unprintable:

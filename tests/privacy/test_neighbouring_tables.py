@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 from overbar import OverbarError
-from overbar.cli.sources import Columns, Source
+from overbar.cli.tables import NamedColumns, Source
 from overbar.frames import scoring, texts
 from overbar.frames.catalogue import OUTSIDE, catalogue_of
 from overbar.frames.measure import measure_of
@@ -69,7 +69,7 @@ def file_answer(path, engine, most, catalogue):
     """Return what a file gives, as the command line reads it."""
     source = Source.of([path], table="rows" if engine == "sqlite" else None)
     try:
-        relation = source.open(engine_of_all(), Columns("what", "who"))
+        relation = source.open(engine_of_all(), NamedColumns("what", "who"))
         return answer(relation, most, catalogue)
     except OverbarError as error:
         return f"{type(error).__name__}: {error}"

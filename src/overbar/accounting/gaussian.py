@@ -44,7 +44,7 @@ from overbar.accounting.threshold_loss import (
     shift_renyi,
     threshold_shift,
 )
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gaussian
 from overbar.plan import Plan
 
@@ -103,7 +103,7 @@ def _checked(plan: Plan) -> tuple[LaplaceShift | GaussianShift, int]:
     if plan.max_queries is None:
         raise NoGuaranteeError(
             "Gaussian query noise has no guarantee for a run of unlimited length; set "
-            "max_queries, or use Gumbel noise, which needs no limit"
+            f"{named('max_queries')}, or use Gumbel noise, which needs no limit"
         )
     moved = threshold_shift(plan)
     if moved is None:

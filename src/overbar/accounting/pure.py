@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from overbar import _check
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import Noise
 from overbar.plan import Plan
 
@@ -40,12 +40,13 @@ def threshold_epsilon(plan: Plan) -> Fraction:
     if noise is None:
         raise NoGuaranteeError(
             "a threshold without noise has no pure guarantee: one negative answer can cost any "
-            "amount. Use threshold_noise='laplace', or allow delta > 0"
+            f"amount. Use {named('threshold_noise', 'laplace')}, or allow delta > 0"
         )
     if not isinstance(noise.unit_log_density_constant, int):
         raise NoGuaranteeError(
             f"{noise.name} noise on the threshold has no pure guarantee: "
-            f"{_why_not(noise.unit_log_density_constant, 'density')}. Use threshold_noise='laplace'"
+            f"{_why_not(noise.unit_log_density_constant, 'density')}. Use "
+            f"{named('threshold_noise', 'laplace')}"
         )
     return noise.unit_log_density_constant / noise.scale * plan.sensitivity
 
@@ -57,7 +58,7 @@ def positive_epsilon(plan: Plan) -> Fraction:
         raise NoGuaranteeError(
             f"{noise.name} noise on queries has no pure guarantee: "
             f"{_why_not(noise.unit_log_survival_constant, 'survival function')}. "
-            "Use noise='exponential', 'gumbel' or 'laplace'"
+            f"Use {named('noise', 'exponential')}, {quoted('gumbel')} or {quoted('laplace')}"
         )
     return noise.unit_log_survival_constant / noise.scale * plan.query_shift
 

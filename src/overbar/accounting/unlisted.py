@@ -42,7 +42,7 @@ from scipy import special
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
-from overbar.errors import NoGuaranteeError
+from overbar.errors import NoGuaranteeError, named
 from overbar.plan import Plan
 
 Array = NDArray[np.float64]
@@ -65,12 +65,12 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
     if plan.rounds is None:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "
-            "limit rounds, or give a public catalogue of candidates"
+            f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
     if plan.max_queries is not None:
         raise NoGuaranteeError(
             "a limit on comparisons lets an item that is absent move the others; limit rounds "
-            "instead of max_queries, or give a public catalogue of candidates"
+            f"instead of {named('max_queries')}, or give a public catalogue of candidates"
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid

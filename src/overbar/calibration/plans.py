@@ -25,7 +25,7 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
     checked_allocation,
 )
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, either, named, quoted
 from overbar.noise import NOISES, Noise
 from overbar.plan import Plan
 
@@ -139,12 +139,13 @@ def calibrate(
     accepted = _check.non_negative("tolerance", tolerance)
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
-            f"delta must be at most {exact_text(LARGEST_DELTA)}: from there on a plan without "
+            f"{named('delta')} must be at most {exact_text(LARGEST_DELTA)}: from there on a "
+            "plan without "
             "any noise would do"
         )
     if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
         raise ParameterError(
-            f"grid must divide the sensitivity {exact_text(request.sensitivity)}, "
+            f"{named('grid')} must divide the sensitivity {exact_text(request.sensitivity)}, "
             f"got {exact_text(request.grid)}"
         )
     request = best(request)
@@ -244,17 +245,23 @@ def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> 
     if plan is None:
         for name in ("epsilon", "cutoff"):
             if name not in parameters:
-                raise ParameterError(f"{name} must be given, or a plan")
+                raise ParameterError(
+                    f"{named(name)} must be given, or a plan{either('', ': --plan FILE')}"
+                )
         return _top_plan(parameters) if top else calibrate(**parameters)  # type: ignore[arg-type]  # checked there
     if not isinstance(plan, Plan):
         raise ParameterError("plan must be a Plan; make one with calibrate")
     if parameters:
         raise ParameterError(
-            f"a plan brings its own numbers: leave out {', '.join(sorted(parameters))}"
+            f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"
+            f"{either('', ', or --plan')}"
         )
     if plan.is_top != top:
         wanted, maker = ("top", "calibrate_top") if top else ("select", "calibrate")
-        raise ParameterError(f"plan must be one for {wanted}; make it with {maker}")
+        typed = f"overbar plan{' --top' * top} --out FILE"
+        raise ParameterError(
+            f"{named('plan')} must be one for {wanted}; make it with {either(maker, typed)}"
+        )
     guarantee(plan)
     return plan
 
@@ -284,7 +291,8 @@ def _top_plan(parameters: Parameters) -> Plan:
     for name in ("rounds", "correction"):
         if name in parameters:
             raise ParameterError(
-                f"{name} must not be given to top, which asks as often as it takes against a bar "
+                f"{named(name)} must not be given to top, which asks as often as it takes against "
+                "a bar "
                 "above all scores; use select"
             )
     # Candidates and a tolerance serve the optimal correction, which the top does not need.
@@ -305,7 +313,7 @@ def _kept(plan: Plan, request: Request) -> Plan:
         plan = replace(plan, query_noise=NOISES[noise.name](wider))
     raise ParameterError(
         f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "
-        "smaller, or write delta=0"
+        f"smaller, or write {named('delta', 0)}"
     )
 
 
@@ -336,16 +344,17 @@ def _correction(
     """Return the correction term, before it is rounded up to the grid."""
     if correction not in KINDS:
         if isinstance(correction, str) and not any(letter.isdigit() for letter in correction):
-            options = ", ".join(repr(kind) for kind in KINDS)
+            options = quoted(*KINDS)
             raise ParameterError(
-                f"correction must be one of {options} or a number, got {correction!r}"
+                f"{named('correction')} must be one of {options} or a number, got {correction!r}"
             )
         return _check.rational("correction", correction)
     kind = str(correction)
     if kind.startswith("optimal") and candidates is None:
         raise ParameterError(
-            f"candidates must be given with correction={kind!r} (about how many queries will be "
-            "asked?); or write correction='mean'"
+            f"{named('candidates')} must be given with {named('correction', kind)} (about how "
+            "many queries will be "
+            f"asked?); or write {named('correction', 'mean')}"
         )
     term = correction_term(
         kind,

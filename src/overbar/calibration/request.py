@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 
 from overbar import _check
 from overbar._check import Number
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES
 
 #: The choices of `noise`, `threshold_noise`, `allocation` and `correction` that go by name.
@@ -82,37 +82,43 @@ class Request:
         """Raise for combinations without a proof, with the reason and a way out."""
         if self.threshold_noise in ("exponential", "gumbel"):
             raise NoGuaranteeError(
-                f"threshold_noise={self.threshold_noise!r} is not covered by the privacy theorem: "
+                f"{named('threshold_noise', self.threshold_noise)} is not covered by the privacy "
+                "theorem: "
                 "its log-density is not Lipschitz in both directions. "
-                "Write threshold_noise='laplace'"
+                f"Write {named('threshold_noise', 'laplace')}"
             )
         if self.noise == "gaussian" and (self.max_queries is None or self.delta == 0):
             raise NoGuaranteeError(
-                "noise='gaussian' has a guarantee only with delta > 0 and max_queries: its "
+                f"{named('noise', 'gaussian')} has a guarantee only with delta > 0 and "
+                f"{named('max_queries')}: its "
                 "log-survival is not Lipschitz, so what answers reveal adds up without end. "
-                "Write noise='exponential', or give delta and max_queries"
+                f"Write {named('noise', 'exponential')}, or give {named('delta')} and "
+                f"{named('max_queries')}"
             )
         if self.noise == "gaussian" and self.threshold_noise == "none":
             raise NoGuaranteeError(
-                "noise='gaussian' has no proof for a threshold without noise. "
-                "Write threshold_noise='laplace' or 'gaussian'"
+                f"{named('noise', 'gaussian')} has no proof for a threshold without noise. "
+                f"Write {named('threshold_noise', 'laplace')} or {quoted('gaussian')}"
             )
         if self.threshold_noise in ("gaussian", "none") and self.delta == 0:
             raise NoGuaranteeError(
-                f"threshold_noise={self.threshold_noise!r} has no pure guarantee. "
-                "Write threshold_noise='laplace', or allow delta > 0"
+                f"{named('threshold_noise', self.threshold_noise)} has no pure guarantee. "
+                f"Write {named('threshold_noise', 'laplace')}, or allow delta > 0"
             )
         if self.delta > 0 and self.noise == "exponential" and not self.resample:
             raise NoGuaranteeError(
-                "noise='exponential' with delta > 0 has no proof: one negative answer can show "
+                f"{named('noise', 'exponential')} with delta > 0 has no proof: one negative "
+                "answer can show "
                 "where the threshold lies, and then every positive costs its full pure share, so "
                 "Rényi costs do not add up (docs/theory/counterexample.md "
-                "shows how). Write noise='gumbel', resample=True, or delta=0"
+                f"shows how). Write {named('noise', 'gumbel')}, {named('resample', True)}, or "
+                f"{named('delta', 0)}"
             )
         if self.resample and self.delta > 0 and self.threshold_noise != "laplace":
             raise NoGuaranteeError(
-                f"threshold_noise={self.threshold_noise!r} has no proof with resample=True. "
-                "Write threshold_noise='laplace' or resample=False"
+                f"{named('threshold_noise', self.threshold_noise)} has no proof with "
+                f"{named('resample', True)}. "
+                f"Write {named('threshold_noise', 'laplace')} or {named('resample', False)}"
             )
 
 
@@ -122,7 +128,8 @@ def checked_allocation(allocation: str | Number) -> str | Fraction:
         return str(allocation)
     if isinstance(allocation, str) and not any(letter.isdigit() for letter in allocation):
         raise ParameterError(
-            "allocation must be 'variance', 'appending' or a positive ratio of query budget to "
+            f"{named('allocation')} must be {quoted('variance', 'appending')} or a positive ratio "
+            "of query budget to "
             f"threshold budget, got {allocation!r}"
         )
     return _check.positive("allocation", allocation)

@@ -15,7 +15,7 @@ import sys
 from importlib import metadata
 from typing import Annotated
 
-from overbar.cli.leaving import run
+from overbar.cli.exit import leaving
 
 __all__ = ["app", "main"]
 
@@ -26,14 +26,16 @@ except ImportError:
     app = None
 else:
     del rich
-    from overbar.cli.audit import AUDIT_EXAMPLES, audit
-    from overbar.cli.datasets import datasets
-    from overbar.cli.ledger import ledger
-    from overbar.cli.plan import EXAMPLES as PLAN_EXAMPLES
-    from overbar.cli.plan import plan
-    from overbar.cli.reproduce import reproduce
-    from overbar.cli.select import SELECT_EXAMPLES, select
-    from overbar.cli.top import TOP_EXAMPLES, top
+    from overbar.cli import (
+        audit_command,
+        datasets_command,
+        ledger_command,
+        plan_command,
+        reproduce,
+        select,
+        top,
+    )
+    from overbar.cli.options import PanelCommand
 
     app = typer.Typer(
         name="overbar",
@@ -42,16 +44,21 @@ else:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="overbar VERB -h tells more about a verb.",
+        epilog="overbar VERB --help explains a verb.",
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
-    app.command(epilog=SELECT_EXAMPLES, short_help="Items above a threshold, privately.")(select)
-    app.command(epilog=TOP_EXAMPLES, short_help="The highest items, privately.")(top)
-    app.add_typer(ledger, name="ledger", short_help="Budgets in a file: granted, spent, left.")
-    app.command(epilog=PLAN_EXAMPLES, short_help="What a run would guarantee, before it.")(plan)
-    app.command(epilog=AUDIT_EXAMPLES, short_help="Try to break every privacy claim.")(audit)
-    app.command(short_help="The paper's figures, tables and claims.")(reproduce)
-    app.command(short_help="Which datasets are here; how to get others.")(datasets)
+    for command, examples, short in (
+        (select.select, select.EXAMPLES, "Items above a threshold, privately."),
+        (top.top, top.EXAMPLES, "The highest items, privately."),
+        (plan_command.plan, plan_command.EXAMPLES, "What a run would guarantee, before it."),
+        (audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
+        (reproduce.reproduce, "", "The paper's figures, tables and claims."),
+        (datasets_command.datasets, "", "Which datasets are here; how to get others."),
+    ):
+        app.command(epilog=examples, short_help=short, cls=PanelCommand)(command)
+    app.add_typer(
+        ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
+    )
 
     def _version(asked: bool) -> None:
         if asked:
@@ -62,7 +69,7 @@ else:
     def _overbar(
         version: Annotated[
             bool,
-            typer.Option("--version", help="Say which version.", callback=_version, is_eager=True),
+            typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
         ] = False,
     ) -> None:
         """What is over the bar, without telling on anyone."""
@@ -77,4 +84,5 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    sys.exit(run(app))
+    with leaving():
+        app()

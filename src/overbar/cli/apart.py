@@ -42,8 +42,8 @@ def keep_apart(
     force: bool = False,
 ) -> None:
     """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
-    from overbar.cli.sources.catalogue import catalogue_file
-    from overbar.cli.sources.files import matching_files
+    from overbar.cli.tables.files import matching_files
+    from overbar.cli.tables.public_list import catalogue_file
 
     tables = {identity(name) for place in places for name in matching_files(place)}
     listed = None if catalogue is None else catalogue_file(catalogue)

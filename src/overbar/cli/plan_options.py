@@ -1,195 +1,185 @@
-"""Options that `plan`, `select` and `top` share, and the way from them to a plan.
-
-Every number is taken as text and read exactly: 0.1 is one tenth, 1/3 is a third, 1e-6 a millionth.
-"""
+"""Options that `plan`, `select` and `top` share, and the way from them to a plan."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, cast
 
 from overbar import _check
 from overbar.accounting import guarantee
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
+from overbar.cli import completion
+from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
-__all__ = [
-    "Allocation",
-    "Candidates",
-    "Correction",
-    "Cutoff",
-    "Delta",
-    "Epsilon",
-    "Grid",
-    "ItemsPerPerson",
-    "MaxQueries",
-    "Monotonic",
-    "NoiseName",
-    "PlanFile",
-    "Resample",
-    "Rounds",
-    "Sensitivity",
-    "Threshold",
-    "ThresholdNoise",
-    "Tolerance",
-    "made_plan",
-    "parameters_of",
-    "read_plan",
-]
+__all__ = ["PlanNumbers", "SelectNumbers", "made_plan", "parameters_of", "read_plan"]
 
 UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
 LARGEST_FILE = 1 << 20
-
-Epsilon = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="The privacy budget: smaller is more private."),
-]
-Delta = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="The δ allowed beside ε; 0, the default, is pure."),
-]
-Cutoff = Annotated[
-    str | None, typer.Option("--cutoff", "-c", metavar="COUNT", help="How many to find at most.")
-]
-Threshold = Annotated[
-    str | None, typer.Option("--threshold", "-t", metavar="NUMBER", help="The public level.")
-]
-Sensitivity = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="How far one person can move one score; 1 by default."),
-]
-Monotonic = Annotated[
-    bool | None,
-    typer.Option(
-        "--monotonic/--general",
-        help="Whether one person moves all scores in one direction, as with counts.",
-        show_default=False,
-    ),
-]
-NoiseName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="exponential, gumbel, laplace, gaussian or auto, the default: the most accurate.",
-    ),
-]
-ThresholdNoise = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="laplace, the default; gaussian or none with δ > 0."),
-]
-Rounds = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COUNT", help=f"How often a candidate is asked: 1 by default, or '{UNLIMITED}'."
-    ),
-]
-Allocation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Split of ε: variance, appending, or query budget by threshold budget."
-    ),
-]
-Correction = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Added to the threshold: optimal, optimal-shared, mean, none, a number.",
-    ),
-]
-Candidates = Annotated[
-    str | None,
-    typer.Option(
-        "--candidates", "-n", metavar="COUNT", help="How many candidates there are; about will do."
-    ),
-]
-Resample = Annotated[
-    bool | None,
-    typer.Option("--resample", help="Draw the threshold noise anew after each positive."),
-]
-Tolerance = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="How far from the threshold an error does not count."),
-]
-MaxQueries = Annotated[
-    str | None, typer.Option(metavar="COUNT", help="A limit on comparisons in all.")
-]
-Grid = Annotated[
-    str | None, typer.Option(metavar="NUMBER", help="The grid of releases; divides sensitivity.")
-]
-ItemsPerPerson = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COUNT",
-        help="Candidates are read off the data, and no person has more than so many of them.",
-    ),
-]
-PlanFile = Annotated[
-    Path | None,
-    typer.Option("--plan", metavar="FILE", help="A plan made before; '-' reads standard input."),
-]
+COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
 
 
-def parameters_of(
-    *,
-    epsilon: str | None = None,
-    delta: str | None = None,
-    cutoff: str | None = None,
-    sensitivity: str | None = None,
-    monotonic: bool | None = None,
-    noise: str | None = None,
-    threshold_noise: str | None = None,
-    resample: bool | None = None,
-    allocation: str | None = None,
-    correction: str | None = None,
-    candidates: str | None = None,
-    rounds: str | None = None,
-    tolerance: str | None = None,
-    max_queries: str | None = None,
-    grid: str | None = None,
-) -> Parameters:
+@dataclass(frozen=True, kw_only=True)
+class PlanNumbers:
+    """The numbers of any plan, as they were typed."""
+
+    cutoff: Annotated[
+        str | None,
+        option(QUESTION, "--cutoff", "-c", metavar="COUNT", help="How many to find at most."),
+    ] = None
+    epsilon: Annotated[
+        str | None,
+        option(PRIVACY, metavar="NUMBER", help="The privacy budget: smaller is more private."),
+    ] = None
+    delta: Annotated[
+        str | None,
+        option(
+            PRIVACY,
+            metavar="NUMBER",
+            help="A small number such as 1e-6 that is allowed beside ε; 0, the default, is pure "
+            "differential privacy.",
+        ),
+    ] = None
+    sensitivity: Annotated[
+        str | None,
+        option(
+            PRIVACY, metavar="NUMBER", help="How far one person can move one score; 1 by default."
+        ),
+    ] = None
+    monotonic: Annotated[
+        bool | None,
+        option(
+            PRIVACY,
+            "--monotonic/--general",
+            help="Whether one person moves all scores in the same direction, as with counts.",
+            show_default=False,
+        ),
+    ] = None
+    plan_file: Annotated[
+        Path | None,
+        option(
+            PRIVACY,
+            "--plan",
+            metavar="FILE",
+            help="A plan made by 'overbar plan --out', instead of numbers; - reads standard input.",
+        ),
+    ] = None
+    noise: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NAME",
+            help="Noise on scores: exponential, gumbel, laplace, gaussian, or auto, the default: "
+            "the most accurate.",
+            autocompletion=completion.noises,
+        ),
+    ] = None
+    threshold_noise: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NAME",
+            help="Noise on the threshold: laplace, the default; gaussian or none with δ > 0.",
+            autocompletion=completion.threshold_noises,
+        ),
+    ] = None
+    allocation: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NAME",
+            help="Split of ε: variance, appending, or a number: query budget divided by threshold "
+            "budget.",
+            autocompletion=completion.allocations,
+        ),
+    ] = None
+    resample: Annotated[
+        bool | None,
+        option(EXPERTS, "--resample", help="Draw new threshold noise after each item found."),
+    ] = None
+    max_queries: Annotated[
+        str | None, option(EXPERTS, metavar="COUNT", help="A limit on all comparisons together.")
+    ] = None
+    grid: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NUMBER",
+            help="Scores are rounded to multiples of this number; it must divide the sensitivity.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectNumbers(PlanNumbers):
+    """The numbers of a plan for `select`, as they were typed."""
+
+    threshold: Annotated[
+        str | None,
+        option(
+            QUESTION, "--threshold", "-t", metavar="NUMBER", help="The public level to be above."
+        ),
+    ] = None
+    candidates: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            "--candidates",
+            "-n",
+            metavar="COUNT",
+            help="Approximate number of candidates.",
+        ),
+    ] = None
+    rounds: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="COUNT",
+            help="How often each candidate is compared: 1 by default, or 'unlimited'.",
+            autocompletion=completion.rounds,
+        ),
+    ] = None
+    correction: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NAME",
+            help="What is added to the threshold: optimal, optimal-shared, mean, none, or a "
+            "number.",
+            autocompletion=completion.corrections,
+        ),
+    ] = None
+    tolerance: Annotated[
+        str | None,
+        option(
+            EXPERTS,
+            metavar="NUMBER",
+            help="Errors this close to the threshold do not count, for the optimal correction.",
+        ),
+    ] = None
+
+
+def parameters_of(**typed: object) -> Parameters:
     """Return what was given, for :func:`overbar.calibrate`, `select` or `top`; no more than that.
 
-    >>> parameters_of(epsilon="1/3", cutoff="50", rounds="unlimited")
+    >>> parameters_of(epsilon="1/3", cutoff="50", rounds="unlimited", threshold="7", delta=None)
     {'epsilon': '1/3', 'cutoff': 50, 'rounds': None}
     """
-    found: Parameters = {}
-    if epsilon is not None:
-        found["epsilon"] = epsilon
-    if delta is not None:
-        found["delta"] = delta
-    if cutoff is not None:
-        found["cutoff"] = _check.whole("cutoff", cutoff)
-    if sensitivity is not None:
-        found["sensitivity"] = sensitivity
-    if monotonic is not None:
-        found["monotonic"] = monotonic
-    if noise is not None:
-        found["noise"] = noise
-    if threshold_noise is not None:
-        found["threshold_noise"] = threshold_noise
-    if resample:
-        found["resample"] = True
-    if allocation is not None:
-        found["allocation"] = allocation
-    if correction is not None:
-        found["correction"] = correction
-    if candidates is not None:
-        found["candidates"] = _check.whole("candidates", candidates)
-    if rounds is not None:
-        found["rounds"] = None if rounds == UNLIMITED else _check.whole("rounds", rounds)
-    if tolerance is not None:
-        found["tolerance"] = tolerance
-    if max_queries is not None:
-        found["max_queries"] = _check.whole("max_queries", max_queries)
-    if grid is not None:
-        found["grid"] = grid
-    return found
+    found: dict[str, object] = {
+        name: typed[name] for name in Parameters.__annotations__ if typed.get(name) is not None
+    }
+    if not found.get("resample"):  # a switch that was not set says nothing
+        found.pop("resample", None)
+    for name in COUNTS:
+        if name in found:
+            unlimited = name == "rounds" and found[name] == UNLIMITED
+            found[name] = None if unlimited else _check.whole(name, found[name])
+    return cast("Parameters", found)
 
 
 def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: bool = False) -> Plan:

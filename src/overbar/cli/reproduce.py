@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from overbar.cli.failing import clean, fail, tell
-from overbar.errors import OverbarError
+from overbar.cli import completion
+from overbar.cli.exit import clean, fail, refusals, tell
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
 from overbar.paper.data import Data
@@ -24,19 +24,33 @@ QUICK_RUNS = 10
 
 def reproduce(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Studies to make; all of them if none is named.")
+        list[str] | None,
+        typer.Argument(
+            metavar="STUDY",
+            help="Studies to make; all of them if none is named.",
+            autocompletion=completion.studies,
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs a point instead of {FULL_RUNS}.")
+        bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
     ] = False,
-    runs: Annotated[int | None, typer.Option(help="Runs a point.")] = None,
-    seed: Annotated[int, typer.Option(help="Where all randomness comes from.")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("overbar-report"),
+    runs: Annotated[
+        int | None, typer.Option(metavar="COUNT", help="Simulated runs per point.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="NUMBER", help="The seed of all random numbers.")
+    ] = 1,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder of the report.")] = Path(
+        "overbar-report"
+    ),
     data_dir: Annotated[
         Path | None,
-        typer.Option(help="A folder with dataset files; by default what OVERBAR_DATA names."),
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder with dataset files; by default what OVERBAR_DATA names.",
+        ),
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the studies and leave.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the studies and exit.")] = False,
 ) -> None:
     """Make the figures, tables and claims of the paper, and a report that holds them all.
 
@@ -55,13 +69,9 @@ def reproduce(
         fail("figures need matplotlib; install it: pip install 'overbar[paper]'")
     if out.exists() and not out.is_dir():
         fail(f"--out must be a folder, got the file {str(out)!r}")
-    try:
+    with refusals():
         conditions = Conditions(count, seed, Data(data_dir))
         _make(studies, conditions, out)
-    except OverbarError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{error.filename or out}: {error.strerror or error}")
 
 
 def _chosen(names: list[str]) -> list[Study]:

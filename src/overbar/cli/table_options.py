@@ -2,162 +2,233 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = [
-    "CatalogueName",
-    "DatasetName",
-    "DecimalComma",
-    "Delimiter",
-    "DryRun",
-    "Force",
-    "Format",
-    "InputFormat",
-    "Item",
-    "ItemsPerPerson",
-    "LedgerFile",
-    "Memory",
-    "NoHeader",
-    "Order",
-    "Out",
-    "Person",
-    "Purpose",
-    "Report",
-    "RequestName",
-    "Score",
-    "Sources",
-    "Table",
-    "TempFolder",
-    "Threads",
-    "UpperBound",
-    "Value",
-    "ValueRange",
-]
+from overbar.cli import completion
+from overbar.cli.options import BUDGET, EXPERTS, OUTPUT, QUESTION, READING, option
+from overbar.cli.plan_options import PlanNumbers, SelectNumbers
 
-Sources = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="TABLE",
-        help="CSV, TSV, JSON lines, Parquet, FIMI .dat, a DuckDB or SQLite file (with --table), "
-        "'*.parquet' in quotes, or - for standard input (with --input-format).",
-    ),
-]
-Item = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column of what is counted, a product say.")
-]
-Person = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column that says whose row it is.")
-]
-Value = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="A column to sum, instead of counting persons."),
-]
-ValueRange = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LOW,HIGH", help="What a person's sum for an item is clamped to, such as 0,100."
-    ),
-]
-Score = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", help="A column with one score for each item; needs --sensitivity."
-    ),
-]
-UpperBound = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NUMBER",
-        help="A public number that no score exceeds, such as the number of people; far too high "
-        "costs nothing.",
-    ),
-]
-CatalogueName = Annotated[
-    str | None,
-    typer.Option(
-        "--catalogue",
-        metavar="LIST",
-        help="The public list of items, not taken from the data: a file with one a line, a table's "
-        "file:column, or 0..9999.",
-    ),
-]
-ItemsPerPerson = Annotated[
-    str | None,
-    typer.Option(metavar="COUNT", help="How many items of one person count at most."),
-]
-DecimalComma = Annotated[
-    bool,
-    typer.Option("--decimal-comma", help="Numbers in --value and --score are written as 1.234,50."),
-]
-Table = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Which table of a DuckDB or SQLite file.")
-]
-InputFormat = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORM", help="csv, tsv, jsonl, parquet, dat, duckdb or sqlite; else by the ending."
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHARACTER", help="What separates fields; else by the header, or a comma."
-    ),
-]
-NoHeader = Annotated[
-    bool, typer.Option("--no-header", help="The first line is a row; columns are called 1, 2, 3.")
-]
-Memory = Annotated[
-    str, typer.Option(metavar="SIZE", help="How much memory reading may take.", show_default=True)
-]
-Threads = Annotated[int | None, typer.Option(metavar="COUNT", help="How many cores may read.")]
-TempFolder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Where rows that exceed the memory may wait; by default nowhere: they are private.",
-    ),
-]
-Order = Annotated[
-    str, typer.Option(metavar="NAME", help="In which order items are asked: random or given.")
-]
-LedgerFile = Annotated[
-    Path | None,
-    typer.Option("--ledger", metavar="FILE", help="The ledger that pays; see overbar ledger."),
-]
-DatasetName = Annotated[
-    str | None, typer.Option("--dataset", metavar="NAME", help="Whose budget in the ledger pays.")
-]
-RequestName = Annotated[
-    str | None,
-    typer.Option(
-        "--request", metavar="ID", help="The same id again gives the same answer, at no cost."
-    ),
-]
-Purpose = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="What the answer is for; kept in the ledger.")
-]
-Out = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--out", "-o", metavar="FILE", help="Write .csv, .json, .parquet or .html; may be repeated."
-    ),
-]
-Report = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the page for your manager, .html.")
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="On standard output: table, csv or json; else a table on a terminal, CSV in a pipe.",
-    ),
-]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show plan, guarantee and cost; touch no data.")
-]
+__all__ = ["SelectOptions", "TableOptions", "TopOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """What was typed about a table and its answer."""
+
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TABLE",
+            help="A file: CSV, TSV, JSON lines, Parquet, FIMI .dat, DuckDB or SQLite (with "
+            "--table); '*.parquet' in quotes for many; - for standard input (with --input-format).",
+            rich_help_panel=QUESTION,
+        ),
+    ]
+    item: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COLUMN",
+            help="The column of what is counted, such as a product.",
+            autocompletion=completion.columns,
+        ),
+    ] = None
+    person: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COLUMN",
+            help="The column that says whose row it is.",
+            autocompletion=completion.columns,
+        ),
+    ] = None
+    value: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COLUMN",
+            help="A column to sum, instead of counting persons.",
+            autocompletion=completion.columns,
+        ),
+    ] = None
+    value_range: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="LOW,HIGH",
+            help="Limits of a person's sum for one item, such as 0,100; beyond them it is cut off.",
+        ),
+    ] = None
+    score: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COLUMN",
+            help="A column with one score for each item; needs --sensitivity.",
+            autocompletion=completion.columns,
+        ),
+    ] = None
+    catalogue: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            "--catalogue",
+            metavar="LIST",
+            help="The public list of items, not taken from the data: a text file with one item per "
+            "line, a column of a table (file:column), or whole numbers (0..9999).",
+        ),
+    ] = None
+    items_per_person: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="COUNT",
+            help="At most this many items per person are counted, chosen at random.",
+        ),
+    ] = None
+    ledger: Annotated[
+        Path | None,
+        option(
+            BUDGET, "--ledger", metavar="FILE", help="The ledger that pays; see overbar ledger."
+        ),
+    ] = None
+    dataset: Annotated[
+        str | None,
+        option(
+            BUDGET,
+            "--dataset",
+            metavar="NAME",
+            help="The dataset in the ledger whose budget pays.",
+            autocompletion=completion.datasets,
+        ),
+    ] = None
+    request: Annotated[
+        str | None,
+        option(
+            BUDGET,
+            "--request",
+            metavar="ID",
+            help="The same id again gives the same answer, at no cost.",
+        ),
+    ] = None
+    purpose: Annotated[
+        str | None,
+        option(BUDGET, metavar="TEXT", help="What the answer is for; kept in the ledger."),
+    ] = None
+    out: Annotated[
+        list[Path] | None,
+        option(
+            OUTPUT,
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write the answer to .csv, .json, .parquet or .html; may be repeated.",
+        ),
+    ] = None
+    report: Annotated[Path | None, option(OUTPUT, metavar="FILE", help="Write an HTML report.")] = (
+        None
+    )
+    format_: Annotated[
+        str | None,
+        option(
+            OUTPUT,
+            "--format",
+            metavar="NAME",
+            help="On standard output: table, csv or json. By default a table on a terminal, and "
+            "CSV in a pipe.",
+            autocompletion=completion.formats,
+        ),
+    ] = None
+    force: Annotated[bool, option(OUTPUT, "--force", help="Replace files that exist.")] = False
+    dry_run: Annotated[
+        bool, option(OUTPUT, "--dry-run", help="Show plan, guarantee and cost; read no data.")
+    ] = False
+    table: Annotated[
+        str | None,
+        option(
+            READING,
+            metavar="NAME",
+            help="Which table of a DuckDB or SQLite file.",
+            autocompletion=completion.tables,
+        ),
+    ] = None
+    input_format: Annotated[
+        str | None,
+        option(
+            READING,
+            metavar="NAME",
+            help="csv, tsv, jsonl, parquet, dat, duckdb or sqlite. By default told from the name.",
+            autocompletion=completion.input_formats,
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        option(
+            READING,
+            metavar="CHARACTER",
+            help="What separates fields. By default detected from the header, else a comma.",
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        option(READING, "--no-header", help="The first line is a row; columns are called 1, 2, 3."),
+    ] = False
+    decimal_comma: Annotated[
+        bool,
+        option(
+            READING,
+            "--decimal-comma",
+            help="Numbers in --value and --score are written as 1.234,50.",
+        ),
+    ] = False
+    memory: Annotated[
+        str,
+        option(
+            READING, metavar="SIZE", help="How much memory reading may take.", show_default=True
+        ),
+    ] = "2GB"
+    threads: Annotated[
+        int | None, option(READING, metavar="COUNT", help="How many cores may read.")
+    ] = None
+    temp_folder: Annotated[
+        Path | None,
+        option(
+            READING,
+            metavar="FOLDER",
+            help="Rows that do not fit into memory may be stored here meanwhile. They are private, "
+            "so by default nothing is stored.",
+        ),
+    ] = None
+    order: Annotated[
+        str,
+        option(
+            EXPERTS,
+            metavar="NAME",
+            help="In which order items are compared: random or given.",
+            autocompletion=completion.orders,
+        ),
+    ] = "random"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions(SelectNumbers, TableOptions):
+    """What was typed for `overbar select`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopOptions(PlanNumbers, TableOptions):
+    """What was typed for `overbar top`."""
+
+    upper_bound: Annotated[
+        str | None,
+        option(
+            QUESTION,
+            metavar="NUMBER",
+            help="A public number that no score exceeds, such as the number of people; far too "
+            "high costs nothing.",
+        ),
+    ] = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overbar.datasets.registry import DatasetEntry, SourceFile, known
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 
 #: The environment variable that names a folder of datasets.
 VARIABLE = "OVERBAR_DATA"
@@ -23,10 +23,10 @@ class Places:
     @classmethod
     def of(cls, data_dir: Path | str | None, cache_dir: Path | str | None) -> Places:
         """Read the arguments, then the environment; a named folder must exist."""
-        named = data_dir if data_dir is not None else os.environ.get(VARIABLE) or None
-        own = None if named is None else Path(named).expanduser()
+        folder = data_dir if data_dir is not None else os.environ.get(VARIABLE) or None
+        own = None if folder is None else Path(folder).expanduser()
         if own is not None and not own.is_dir():
-            label = "data_dir" if data_dir is not None else VARIABLE
+            label = named("data_dir") if data_dir is not None else VARIABLE
             raise ParameterError(f"{label} must be an existing folder, got {str(own)!r}")
         if cache_dir is not None:
             return cls(own, Path(cache_dir).expanduser())

@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.frames.texts import is_known, object_text, plain_labels
 
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
@@ -94,7 +94,7 @@ def catalogue_of(given: Any) -> Catalogue:
         return _of_range(given)
     labels = _listed(given)
     if not labels:
-        raise ParameterError("catalogue must have at least one item")
+        raise ParameterError(f"{named('catalogue')} must have at least one item")
     kind = _kind(labels)
     if kind == "whole":
         values = np.array(labels, dtype=np.int64)
@@ -115,16 +115,19 @@ def catalogue_of(given: Any) -> Catalogue:
 
 def _of_range(given: range) -> Catalogue:
     if not given:
-        raise ParameterError("catalogue must have at least one item")
+        raise ParameterError(f"{named('catalogue')} must have at least one item")
     if max(abs(given[0]), abs(given[-1])) > LARGEST:
-        raise ParameterError("catalogue must hold whole numbers between -2**62 and 2**62")
+        raise ParameterError(
+            f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
+        )
     return Catalogue(given, "whole")
 
 
 def _twice(place: int) -> ParameterError:
     """Say where: what is listed by mistake may not be public."""
     return ParameterError(
-        f"catalogue must not list an item twice: number {place + 1:,} stands there before"
+        f"{named('catalogue')} must not list an item twice: number {place + 1:,} stands there "
+        "before"
     )
 
 
@@ -165,12 +168,14 @@ def _kind(labels: list[Any]) -> str:
     if kinds == {str}:
         if not all(map(_readable, labels)):
             raise ParameterError(
-                "catalogue must hold text that UTF-8 can write; it has a lone surrogate"
+                f"{named('catalogue')} must hold text that UTF-8 can write; it has a lone surrogate"
             )
         return "text"
     if kinds == {int}:
         if max(abs(min(labels)), abs(max(labels))) > LARGEST:
-            raise ParameterError("catalogue must hold whole numbers between -2**62 and 2**62")
+            raise ParameterError(
+                f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
+            )
         return "whole"
     if kinds == {bool}:
         return "boolean"
@@ -178,7 +183,8 @@ def _kind(labels: list[Any]) -> str:
         return "date"
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise ParameterError(
-        "catalogue must hold items of one kind (text, whole numbers, dates or booleans) and "
+        f"{named('catalogue')} must hold items of one kind (text, whole numbers, dates or "
+        "booleans) and "
         f"nothing missing, got {names}"
     )
 

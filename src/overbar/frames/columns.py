@@ -33,7 +33,7 @@ from typing import Any
 
 import narwhals as nw
 
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.frames.texts import EXACT, TEXT
 
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
@@ -50,7 +50,8 @@ def label_kind(role: str, name: str, kind: nw.dtypes.DType) -> str:
     if kind == nw.Date:
         return "date"
     raise ParameterError(
-        f"{role} must be a column of text, whole numbers, dates or booleans, got {name!r} of type "
+        f"{named(role)} must be a column of text, whole numbers, dates or booleans, got {name!r} "
+        "of type "
         f"{kind}; cast it to text"
     )
 
@@ -105,7 +106,8 @@ def refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> Non
     """Refuse a column to be summed, or of scores, that holds no numbers."""
     if not (kind.is_numeric() or kind.is_decimal()):
         raise ParameterError(
-            f"{role} must be a column of numbers, got {name!r} of type {kind}; cast it to a float"
+            f"{named(role)} must be a column of numbers, got {name!r} of type {kind}; cast it to "
+            "a float"
         )
 
 
@@ -113,7 +115,8 @@ def refuse_objects(frame: Any, role: str, name: str) -> None:
     """Refuse Python objects as numbers: what Narwhals would call them depends on the first rows."""
     if str(getattr(frame[name], "dtype", None)) == "object":
         raise ParameterError(
-            f"{role} must be a column of numbers, got {name!r} of type object; cast it to a float"
+            f"{named(role)} must be a column of numbers, got {name!r} of type object; cast it to "
+            "a float"
         )
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._numbers import exact_text, short_text
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, either, named
 from overbar.plan import Plan
 
 Range = tuple[Fraction, Fraction]
@@ -69,7 +69,7 @@ class Measure:
         if plan.monotonic and not self.monotonic:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
-                "Calibrate it with monotonic=False"
+                f"Calibrate it with {named('monotonic', False)}"
             )
 
 
@@ -85,11 +85,11 @@ def measure_of(
     monotonic: object = None,
 ) -> Measure:
     """Check which columns were named and derive the sensitivity."""
-    named = {"item": item, "person": person, "value": value, "score": score}
-    given = {role: name for role, name in named.items() if name is not None}
+    roles = {"item": item, "person": person, "value": value, "score": score}
+    given = {role: name for role, name in roles.items() if name is not None}
     for role, name in given.items():
         if not isinstance(name, str) or not name:
-            raise ParameterError(f"{role} must be the name of a column, got {name!r}")
+            raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
     if len(set(given.values())) < len(given):
         columns = ", ".join(f"{role}={name!r}" for role, name in given.items())
         raise ParameterError(f"each role needs a column of its own, got {columns}")
@@ -98,17 +98,20 @@ def measure_of(
         for role in ("person", "value"):
             if role in given:
                 raise ParameterError(
-                    f"{role} must be left out with score, which has one row for each item"
+                    f"{named(role)} must be left out with {named('score')}, which has one row for "
+                    "each item"
                 )
         return _declared(item, score, clamp, items_per_person, sensitivity, monotonic)
     if person is None:
         raise ParameterError(
-            "person must name the column that says whose row it is; or name a score column, with "
-            "its sensitivity"
+            f"{named('person')} must name the column that says whose row it is; or name a score "
+            "column, with its sensitivity"
         )
     if (value is None) != (clamp is None):
         raise ParameterError(
-            "value and value_range=(low, high) must be given together: the range is public and "
+            f"{named('value')} and {either('value_range=(low, high)', '--value-range LOW,HIGH')} "
+            "must be "
+            "given together: the range is public and "
             "bounds what one person adds to one item"
         )
     bound = None
@@ -135,11 +138,13 @@ def _declared(
 ) -> Measure:
     if items_per_person is not None:
         raise ParameterError(
-            "items_per_person must be left out with score: nobody's rows can be told apart"
+            f"{named('items_per_person')} must be left out with {named('score')}: nobody's rows "
+            "can be told apart"
         )
     if sensitivity is None:
         raise ParameterError(
-            "sensitivity must be given with score: how far can one person move the score of one "
+            f"{named('sensitivity')} must be given with {named('score')}: how far can one person "
+            "move the score of one "
             "item?"
         )
     declared = _check.positive("sensitivity", sensitivity)
@@ -149,11 +154,12 @@ def _declared(
 
 def _checked_range(value_range: object) -> Range:
     if not isinstance(value_range, tuple | list) or len(value_range) != 2:
-        raise ParameterError("value_range must be a pair (low, high) of public numbers")
+        raise ParameterError(f"{named('value_range')} must be a pair (low, high) of public numbers")
     low, high = (_check.rational("value_range", end) for end in value_range)
     if low > high or low == high == 0:
         raise ParameterError(
-            f"value_range must have low < high, got {exact_text(low)} and {exact_text(high)}"
+            f"{named('value_range')} must have low < high, got {exact_text(low)} and "
+            f"{exact_text(high)}"
         )
     return low, high
 
@@ -162,11 +168,17 @@ def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object
     """Refuse numbers of the user that differ from those that follow from the columns."""
     if sensitivity is not None and _check.positive("sensitivity", sensitivity) != found.sensitivity:
         raise ParameterError(
-            f"sensitivity must be left out: for the {found} it is "
+            f"{named('sensitivity')} must be left out: for the {found} it is "
             f"{exact_text(found.sensitivity)}, got {sensitivity!r}"
         )
     if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
         raise ParameterError(
-            f"monotonic must be left out: for the {found} it is {found.monotonic}, "
-            f"got {monotonic!r}"
+            f"{either('monotonic', '--monotonic/--general')} must be left out: for the {found} it "
+            "is "
+            f"{either(str(found.monotonic), _option(found.monotonic))}, got "
+            f"{either(repr(monotonic), _option(bool(monotonic)))}"
         )
+
+
+def _option(monotonic: bool) -> str:
+    return "--monotonic" if monotonic else "--general"

@@ -19,7 +19,7 @@ from overbar.calibration.request import (
     Parameters,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.measure import Measure, measure_of
@@ -285,12 +285,14 @@ class Question:
         listed = None if catalogue is None else catalogue_of(catalogue)
         if listed is None and measure.kind != "score":
             raise ParameterError(
-                "catalogue must be given to top, which releases as many items as the cutoff "
+                f"{named('catalogue')} must be given to top, which releases as many items as the "
+                "cutoff "
                 "whatever their scores; without one use select with a threshold"
             )
         if upper_bound is None:
             raise ParameterError(
-                "upper_bound must be given: a public number that no score exceeds, such as the "
+                f"{named('upper_bound')} must be given: a public number that no score exceeds, "
+                "such as the "
                 "number of people. Far too high costs nothing"
             )
         level = _check.rational("upper_bound", upper_bound)

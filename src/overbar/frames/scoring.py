@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from overbar.errors import OverbarError, ParameterError, ScoreError
+from overbar.errors import OverbarError, ParameterError, ScoreError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
@@ -93,7 +93,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     """
     table = _table(frame)
     wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
-    named = [name for name in wanted.values() if name is not None]
+    chosen = [name for name in wanted.values() if name is not None]
     there = table.collect_schema().names()
     for role, name in wanted.items():
         if name is None:
@@ -101,15 +101,17 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         parameter = "value" if role == "sum" else role
         if name not in there:
             shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
-            raise ParameterError(f"{parameter} must name a column, got {name!r}; there are {shown}")
+            raise ParameterError(
+                f"{named(parameter)} must name a column, got {name!r}; there are {shown}"
+            )
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
-    table = table.select(named)
+    table = table.select(chosen)
     read_as: dict[str, nw.dtypes.DType]
-    read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in named}
+    read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in chosen}
     if catalogue is not None:
         read_as[measure.item] = READ_AS[catalogue.kind]
-    nothing = [nw.col(name).cast(read_as[name]) for name in named if of_nothing(table, name)]
+    nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]
     table = table.with_columns(*nothing) if nothing else table
     if catalogue is not None:
         table = met(table, measure.item, catalogue)
@@ -138,7 +140,8 @@ def check_steps(measure: Measure, grid: Fraction) -> None:
     """Refuse a range so wide on its grid that sums could leave a 64-bit word: public numbers."""
     if measure.kind == "sum" and measure.sensitivity / grid > MOST_STEPS:
         raise ParameterError(
-            f"value_range must be at most {MOST_STEPS:,} grid steps wide; give a coarser grid"
+            f"{named('value_range')} must be at most {MOST_STEPS:,} grid steps wide; give a "
+            f"coarser {named('grid')}"
         )
 
 

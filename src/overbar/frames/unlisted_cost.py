@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar._numbers import short_text
 from overbar.accounting import unlisted_delta
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
@@ -24,17 +24,21 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
     """Refuse what has no proof without a catalogue, before anything is computed."""
     if measure.items_per_person is None:
         raise ParameterError(
-            "items_per_person must be given without a catalogue: how many items of each person "
+            f"{named('items_per_person')} must be given without a catalogue: how many items of "
+            "each person "
             "count? Or give a public catalogue of items"
         )
     if delta == 0:
         raise NoGuaranteeError(
-            "delta must be positive without a catalogue: an item that only one person holds is "
-            "released with a small probability. Give delta, or a public catalogue of items"
+            f"{named('delta')} must be positive without a catalogue: an item that only one person "
+            "holds is "
+            f"released with a small probability. Give {named('delta')}, or a public catalogue of "
+            "items"
         )
     if order != "random":
         raise ParameterError(
-            "order must be 'random' without a catalogue: any other order of the items tells which "
+            f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
+            "the items tells which "
             "items there are"
         )
 
@@ -48,10 +52,12 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     enough = least_threshold(plan, threshold, measure.items_per_person, allowed)
     raise NoGuaranteeError(
         f"without a catalogue an item that one person holds is released with probability up to "
-        f"{cost:.3g}, above the {float(allowed):.3g} that delta leaves for it. Change one of three "
+        f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
+        "one of three "
         f"things: raise the threshold from {short_text(threshold)} to {short_text(enough)} or "
-        f"more; ask for fewer rounds (now {plan.rounds}) or fewer items_per_person (now "
-        f"{measure.items_per_person}); allow a larger delta, or give a public catalogue of items"
+        f"more; ask for fewer rounds (now {plan.rounds}) or fewer {named('items_per_person')} (now "
+        f"{measure.items_per_person}); allow a larger {named('delta')}, or give a public "
+        "catalogue of items"
     )
 
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import checked_log_delta, log_delta_at
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.ledger.budget import FINENESS, Budget
 
 #: The orders followed, as multiples of the best one for many small runs. A second one would halve
@@ -46,7 +46,9 @@ def budget_of(
         return Budget(total, allowed, allowed, (), (), settled=allowed == 0)
     share = _check.non_negative("additive", additive)
     if share > 1:
-        raise ParameterError(f"additive must be a share of delta, at most 1, got {additive}")
+        raise ParameterError(
+            f"{named('additive')} must be a share of delta, at most 1, got {additive}"
+        )
     if allowed == 0:
         return Budget(total, allowed, Fraction(0), (), ())
     shared = allowed * (1 - share)

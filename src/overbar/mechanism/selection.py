@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from overbar import _html
 from overbar.accounting import Guarantee, RenyiSpent, guarantee, spent_text
 from overbar.errors import MissingExtraError
 from overbar.ledger import Receipt
@@ -98,14 +98,11 @@ class Selection:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{rank}</td><td>{html.escape(visible(str(label)))}</td></tr>"
+        rows = (
+            f"<tr>{_html.cell(str(rank))}{_html.cell(visible(str(label)))}</tr>"
             for rank, label in enumerate(self.labels, 1)
         )
-        return (
-            f"<table><caption>{html.escape(self._summary())}</caption>"
-            f"<thead><tr><th>found</th><th>label</th></tr></thead><tbody>{rows}</tbody></table>"
-        )
+        return _html.table(["found", "label"], rows, caption=self._summary(), first=2)
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.

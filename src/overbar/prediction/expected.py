@@ -24,7 +24,7 @@ import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.noise.noise import Array
 from overbar.plan import Plan
 from overbar.prediction.population import Population
@@ -82,7 +82,9 @@ def expected_accuracy(
     number = _check.whole("candidates", candidates)
     right = min(plan.cutoff, number) if above is None else _check.whole("above", above)
     if right > number:
-        raise ParameterError(f"above must be at most the {number:,} candidates, got {right:,}")
+        raise ParameterError(
+            f"{named('above')} must be at most the {number:,} candidates, got {right:,}"
+        )
     _refuse_what_is_not_covered(plan, number)
     distance = float(_check.non_negative("margin", margin))
     level = float(plan.correction)
@@ -107,12 +109,14 @@ def expected_accuracy(
 
 def _refuse_what_is_not_covered(plan: Plan, candidates: int) -> None:
     if plan.resample:
-        raise ParameterError("accuracy is not predicted for resample=True; simulate it instead")
+        raise ParameterError(
+            f"accuracy is not predicted for {named('resample', True)}; simulate it instead"
+        )
     if plan.max_queries is not None and (
         plan.rounds is None or plan.max_queries < candidates * plan.rounds
     ):
         raise ParameterError(
-            f"accuracy is not predicted where max_queries cuts a run short: it is "
+            f"accuracy is not predicted where {named('max_queries')} cuts a run short: it is "
             f"{plan.max_queries:,} for {candidates:,} candidates; simulate it instead"
         )
 

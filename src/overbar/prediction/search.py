@@ -15,7 +15,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.plan import Plan
 from overbar.prediction.expected import expected_accuracy
 
@@ -105,7 +105,7 @@ def epsilon_for(
 def _wanted(recall: Number) -> float:
     share = _check.positive("recall", recall)
     if share >= 1:
-        raise ParameterError(f"recall must be between 0 and 1, got {short_text(share)}")
+        raise ParameterError(f"{named('recall')} must be between 0 and 1, got {short_text(share)}")
     return float(share)
 
 

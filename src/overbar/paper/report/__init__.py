@@ -3,5 +3,5 @@
 fingerprint  what decides whether a result can be used again
 painter      figures drawn in a process of their own
 assembly     the order in which all of it happens; whole files or none
-html_page    the HTML report, with its style_sheet
+html_page    the HTML report
 """

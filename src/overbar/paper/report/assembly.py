@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from overbar._files import write_whole
 from overbar.paper.claims import judged
 from overbar.paper.report.fingerprint import figure_key, table_key
 from overbar.paper.report.html_page import Leaf, page
@@ -159,19 +158,7 @@ def write(folder: Path, name: str, content: bytes | str) -> Path:
     waiting = folder / UNFINISHED
     for place in (waiting, target.parent):
         place.mkdir(parents=True, exist_ok=True)
-    data = content.encode() if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(dir=waiting)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+    write_whole(target, content, waiting=waiting)
     return target
 
 

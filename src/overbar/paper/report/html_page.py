@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from overbar import _html
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN, JudgedClaim
-from overbar.paper.report.style_sheet import STYLE
 from overbar.paper.study import Conditions, Study, Table, Value, without_times
 
 CLASSES = {HOLDS: "holds", PARTLY: "part", FAILS: "fails", UNKNOWN: "unknown"}
@@ -54,11 +54,8 @@ def page(leaves: Sequence[Leaf], findings: Sequence[JudgedClaim], conditions: Co
     counts = {name: sum(f.verdict.verdict == name for f in findings) for name in CLASSES}
     summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     notes = "".join(f"<li>{escape(line)}</li>" for line in conditions.data.notes)
-    parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>overbar: the paper, reproduced</title><style>{STYLE}</style></head><body><main>",
+    return _html.page(
+        "overbar: the paper, reproduced",
         "<h1>The paper, figure by figure</h1>",
         f'<p class="soft">{escape(PAPER)} (<a href="{ADDRESS}">arXiv:2407.20068</a>), reproduced '
         "with overbar. Everything here is simulated from a seed; nothing here protects anyone.</p>",
@@ -76,9 +73,8 @@ def page(leaves: Sequence[Leaf], findings: Sequence[JudgedClaim], conditions: Co
         _claims([f for f in findings if f.claim.erratum]),
         '<h2 id="figures">Figures and tables</h2>',
         *(_section(leaf) for leaf in leaves),
-        "</main></body></html>",
-    ]
-    return "\n".join(part for part in parts if part)
+        wide=True,
+    )
 
 
 def _contents(leaves: Sequence[Leaf]) -> str:
@@ -103,7 +99,8 @@ def _claims(findings: Sequence[JudgedClaim]) -> str:
             f'<br><span class="figures">{links}</span></td></tr>'
         )
     return (
-        '<table class="claims"><colgroup><col class="said"><col class="decision"><col></colgroup>'
+        '<table class="claims cards">'
+        '<colgroup><col class="said"><col class="decision"><col></colgroup>'
         "<thead><tr><th>claim</th><th>verdict</th><th>measured, and why</th></tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
@@ -125,8 +122,8 @@ def _section(leaf: Leaf) -> str:
         body.append(_image(leaf.svg, study.title))
     else:
         body.append(_table(leaf.table))
-    pairs = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in leaf.parameters)
-    body.append(f"<details><summary>parameters</summary><dl>{pairs}</dl></details>")
+    pairs = _html.pairs(leaf.parameters)
+    body.append(f"<details><summary>parameters</summary>{pairs}</details>")
     body.append(f'<p class="soft">Numbers: <code>csv/{study.name}.csv</code></p></section>')
     return "\n".join(body)
 
@@ -150,18 +147,14 @@ def _width(svg: bytes) -> float:
 
 def _table(table: Table) -> str:
     shown = without_times(table)
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in shown[0])
-    rows = "".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in shown)
-    inside = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
-    return f'<div class="scroll"><table>{inside}</table></div>'
+    head = [name.replace("_", " ") for name in shown[0]]
+    rows = (f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in shown)
+    return _html.table(head, rows, first=len(head))
 
 
 def _cell(value: Value) -> str:
-    if value is None:
-        return "<td></td>"
     if isinstance(value, bool):
-        return f"<td>{'yes' if value else 'no'}</td>"
+        return _html.cell("yes" if value else "no")
     if isinstance(value, (int, float)):
-        text = f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
-        return f'<td class="number">{text}</td>'
-    return f"<td>{escape(value)}</td>"
+        return _html.cell(f"{value:,}" if isinstance(value, int) else f"{value:,.6g}", number=True)
+    return _html.cell(value or "")

@@ -1,0 +1,131 @@
+"""``overbar audit``: try to break every privacy claim of this package, on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overbar.cli.apart import check_outputs
+from overbar.cli.exit import FOUND_SOMETHING, fail, refusals, tell
+
+if TYPE_CHECKING:
+    from overbar.audit.table import Table
+
+__all__ = ["EXAMPLES", "audit"]
+
+EXAMPLES = """Examples:
+
+\b
+overbar audit
+overbar audit --quick
+overbar audit --minutes 20 --report audit.html
+
+Leaves with 1 if a claim is violated, or if a mechanism known to be broken is not caught.
+"""
+
+FULL_MINUTES = 3.0
+QUICK_MINUTES = 0.25
+#: A table in a pipe is as wide as this.
+PIPE_WIDTH = 132
+
+
+def audit(
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="About how many minutes it may take; 3 by default."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an HTML report.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Main settings only, in a quarter of a minute.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+) -> None:
+    """Try to break every privacy claim of this package. Reads no data of yours.
+
+    Our own mechanisms are taken apart exactly and by samples of real releases. Mechanisms that are
+    known to be broken must be caught on the way: they show that the audit works.
+    """
+    if minutes is not None and quick:
+        fail("--quick and --minutes exclude each other; leave one out")
+    if minutes is not None and not 0 < minutes <= 1e5:
+        fail(f"--minutes must be positive, got {minutes:g}")
+    allowed = 60 * (minutes or (QUICK_MINUTES if quick else FULL_MINUTES))
+    with refusals():
+        check_outputs([report], {}, force=force)
+        table = _audited(allowed, thorough=not quick)
+        _deliver(table, report, as_json)
+    if not table.passed:
+        raise typer.Exit(FOUND_SOMETHING)
+
+
+def _audited(seconds: float, *, thorough: bool) -> Table:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from overbar.audit.package import audit_package
+
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.completed}/{task.total}"),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("exact", total=None)
+
+        def told(done: int, total: int, following: str) -> None:
+            progress.update(task, completed=done, total=total, description=following)
+
+        return audit_package(seconds, thorough=thorough, progress=told)
+
+
+def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
+    from overbar._files import write_whole
+    from overbar.cli.output import audit_page, audit_words
+
+    if report is not None:
+        write_whole(report, audit_page.page(table))
+    if as_json:
+        tell(audit_words.as_json(table))
+    else:
+        _show(table)
+    if report is not None:
+        tell(f"report: {report}", err=as_json)
+
+
+def _show(table: Table) -> None:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from overbar.audit.table import CAUGHT, KEPT
+    from overbar.cli.output.audit_words import HEAD, cells
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
+    for title, control in (("Our claims", False), ("Controls, known to be broken", True)):
+        grid = Grid(title=title, title_justify="left", box=None, pad_edge=False)
+        for place, name in enumerate(HEAD):
+            grid.add_column(name, overflow="fold", ratio=3 if place == 0 else None)
+        for row in table.rows:
+            if row.control == control:
+                good = row.verdict in {CAUGHT, KEPT}
+                grid.add_row(*cells(row), style="" if good else "bold red")
+        console.print(grid)
+        console.print()
+    for row in table.violations:
+        console.print(f"violated: {row.subject}, {row.claim}\n  {row.evidence}", style="bold red")
+    for name in table.missed:
+        console.print(f"missed: {name}; the audit is too weak, give it more minutes")
+    console.print(
+        f"{table.summary}. The chance of a false alarm is at most {table.false_alarm:g} in all; "
+        f"{table.seconds:.0f} seconds."
+    )

@@ -1,0 +1,153 @@
+"""How the command line speaks, fails and leaves: never with a traceback or a word about the data.
+
+0    done
+1    a check found something (audit, ledger verify)
+2    bad use, or refused
+130  stopped by Ctrl-C
+141  whoever read the output stopped reading (as shells count it)
+
+An unexpected error is told by its type and by where in this package it was raised. Its message is
+not shown, because it may quote what the code was working on. No switch shows more.
+
+Names of files, tables, columns and datasets, types and purposes may be anyone's words. Whatever is
+said goes through :func:`clean`, so that none of them can steer a terminal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import NoReturn
+
+from overbar.errors import OverbarError
+from overbar.mechanism.selection import visible
+
+__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "leaving", "refusals", "tell"]
+
+FOUND_SOMETHING = 1
+BAD_USE = 2
+STOPPED = 130
+NOT_READ = 141
+
+
+@contextlib.contextmanager
+def leaving() -> Iterator[None]:
+    """Leave with an exit code, whatever happens inside."""
+    try:
+        yield
+    except SystemExit as left:
+        code = _code(left)
+    except BaseException as error:
+        code = _told(error)
+    else:
+        code = 0
+    sys.exit(_flushed(code))
+
+
+def _code(left: SystemExit) -> int:
+    if isinstance(left.__context__, BrokenPipeError):  # typer leaves with 1 then
+        return NOT_READ
+    if left.code is None:
+        return 0
+    return left.code if isinstance(left.code, int) else BAD_USE
+
+
+def _told(error: BaseException) -> int:
+    if isinstance(error, BrokenPipeError):
+        return NOT_READ
+    if isinstance(error, KeyboardInterrupt):
+        _say("stopped")
+        return STOPPED
+    _say(
+        _reason(error)
+        or f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
+        "What it says is not shown, because it may quote data. Please report this line"
+    )
+    return BAD_USE
+
+
+def _reason(error: BaseException) -> str | None:
+    """Return what may be said about an error; None where its message may quote anything."""
+    if isinstance(error, OverbarError):
+        return error.as_typed()
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return None
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """Say what is refused in one line, in the words of the command line, and leave."""
+    try:
+        yield
+    except (OverbarError, OSError) as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        fail(reason)
+
+
+def _place(error: BaseException) -> str:
+    """Return the last line of this package that the error passed through."""
+    package = Path(__file__).parent.parent
+    found = "an unknown place"
+    step: TracebackType | None = error.__traceback__
+    while step is not None:
+        file = Path(step.tb_frame.f_code.co_filename)
+        if file.is_relative_to(package):
+            found = f"{file.relative_to(package)}:{step.tb_lineno}"
+        step = step.tb_next
+    return found
+
+
+def _say(message: str) -> None:
+    with contextlib.suppress(OSError):  # nobody listens
+        print(f"overbar: {visible(message)}", file=sys.stderr, flush=True)
+
+
+def _flushed(code: int) -> int:
+    """Write out what is left; if nobody reads it, do not let Python complain on the way out."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or NOT_READ
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return code
+
+
+def clean(text: str) -> str:
+    r"""Write a text so that it cannot steer a terminal; its lines stay lines.
+
+    >>> clean("tea\x1b[31m\nrum")
+    'tea\\x1b[31m\nrum'
+    """
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def tell(text: str, *, err: bool = False) -> None:
+    """Say something on standard output, or beside it."""
+    import typer  # the command line may be asked for without it
+
+    typer.echo(clean(text), err=err)
+
+
+def complain(message: str) -> None:
+    """Say what is wrong, in one line."""
+    import typer
+
+    typer.echo(f"overbar: {visible(message)}", err=True)
+
+
+def fail(message: str) -> NoReturn:
+    """Say what is wrong, and leave."""
+    import typer
+
+    complain(message)
+    raise typer.Exit(BAD_USE)

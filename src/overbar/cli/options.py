@@ -1,0 +1,146 @@
+"""Options as one value: declared once as the fields of a dataclass, read once from what was typed.
+
+Each option is in a panel of the help. Numbers are taken as text and read exactly: 0.1 is one tenth.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from overbar import _check
+from overbar.cli.exit import refusals
+from overbar.errors import ParameterError
+
+__all__ = [
+    "BUDGET",
+    "EXPERTS",
+    "OUTPUT",
+    "PRIVACY",
+    "QUESTION",
+    "READING",
+    "PanelCommand",
+    "all_given",
+    "count",
+    "option",
+    "pair",
+    "taking",
+]
+
+QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
+OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
+PANELS = (QUESTION, PRIVACY, BUDGET, OUTPUT, READING, EXPERTS)
+
+#: What to give, for whoever did not know that it is needed.
+_NEEDED = {
+    "threshold": "the public level to be above",
+    "cutoff": "how many to find at most",
+    "epsilon": "the privacy budget, such as 1",
+    "upper_bound": "a public number that no score exceeds, such as the number of people; far too "
+    "high costs nothing",
+    "catalogue": "a public list of the items; without one use select with a threshold",
+}
+
+Options = TypeVar("Options")
+
+
+def option(panel: str, *names: str, **settings: Any) -> Any:
+    """Declare an option in a panel of the help."""
+    return typer.Option(*names, rich_help_panel=panel, **settings)
+
+
+def taking(
+    options: type[Options],
+) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
+    """Make a command of a function that takes all its options as one value.
+
+    What overbar refuses is said in one line, in the words of the command line.
+    """
+    hints = get_type_hints(options, include_extras=True)
+    fields = dataclasses.fields(options)  # type: ignore[arg-type]  # a dataclass
+    parameters = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty
+            if field.default is dataclasses.MISSING
+            else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields
+    ]
+
+    def decorate(function: Callable[[Options], None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def command(**typed: Any) -> None:
+            with refusals():
+                function(options(**typed))
+
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {field.name: hints[field.name] for field in fields}
+        return command
+
+    return decorate
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help shows its options in panels, as plain text."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, panel by panel; those in no panel come last."""
+        panels: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in ("Arguments", *PANELS, "Options")
+        }
+        for parameter in self.get_params(ctx):
+            record, panel = parameter.get_help_record(ctx), "Options"
+            if record is None:
+                continue
+            if parameter.param_type_name == "argument":
+                record, panel = (parameter.metavar or parameter.name or "", record[1]), "Arguments"
+            panels[getattr(parameter, "rich_help_panel", None) or panel].append(record)
+        for name, records in panels.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+
+def all_given(**options: str | None) -> None:
+    """Refuse a command that lacks something, with all it lacks: nobody should find out one by one.
+
+    >>> all_given(cutoff="3", epsilon=None)
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: --epsilon must be given: the privacy budget, such as 1
+    """
+    lacking = [name for name, written in options.items() if written is None]
+    said = [(f"--{name.replace('_', '-')}", _NEEDED[name]) for name in lacking]
+    if len(said) == 1:
+        raise ParameterError(f"{said[0][0]} must be given: {said[0][1]}")
+    if said:
+        listed = ", ".join(f"{option} ({what})" for option, what in said)
+        raise ParameterError(f"these must be given: {listed}")
+
+
+def pair(name: str, written: str | None) -> tuple[Fraction, Fraction] | None:
+    """Read two numbers with a comma between them.
+
+    >>> pair("value-range", "0,1/2")
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    if written is None:
+        return None
+    low, comma, high = written.partition(",")
+    if not comma:
+        raise ParameterError(f"--{name} must be two numbers such as 0,100, got {written!r}")
+    return _check.rational(f"--{name}", low), _check.rational(f"--{name}", high)
+
+
+def count(name: str, written: str | None) -> int | None:
+    """Read a positive whole number, if one was given."""
+    return None if written is None else _check.whole(f"--{name}", written)

@@ -1,0 +1,78 @@
+"""An answer as CSV, JSON and Parquet."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+from overbar.cli.output.answer import Answer, plain
+
+__all__ = ["FOUND", "csv_text", "json_text", "parquet_bytes"]
+
+#: The column that tells the order in which items were found.
+FOUND = "found"
+#: Where a spreadsheet may begin another cell, even in quotes: it may not count a comma as an end.
+CELL_ENDS = re.compile(r"([;\t\r\n])")
+#: How a text begins that a spreadsheet may take for a formula.
+FORMULA = re.compile(r'["\s]*[=+\-@＝＋－＠]')
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+LARGEST_SIGNED = 2**63 - 1
+
+
+def csv_text(answer: Answer) -> str:
+    """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
+    labels = (_field(plain(label)) for label in answer.found.labels)
+    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
+    return "\n".join(lines) + "\n"
+
+
+def _field(label: str | int) -> str:
+    """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
+    text = str(no_formula(label))
+    quoted = any(sign in text for sign in ',;\t"\r\n')
+    return '"' + text.replace('"', '""') + '"' if quoted else text
+
+
+def no_formula(label: str | int) -> str | int:
+    """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
+
+    >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
+    ("'=1+1", "'@tea", '-1.5', -7)
+    >>> no_formula("tea;=1+1")
+    "tea;'=1+1"
+    """
+    if not isinstance(label, str):
+        return label
+    cells = CELL_ENDS.split(label)
+    text = "".join(
+        f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell for cell in cells
+    )
+    return f"'{text}" if label.startswith(("\t", "\r", "\n")) else text
+
+
+def json_text(answer: Answer) -> str:
+    """Return labels, plan, guarantee and cost, exactly."""
+    return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
+
+
+def parquet_bytes(answer: Answer) -> bytes:
+    """Return the items with their own type, in the order found."""
+    import pyarrow
+    from pyarrow import parquet
+
+    name = answer.item if answer.item != FOUND else "item"
+    labels = list(answer.found.labels)
+    kind = None if labels else pyarrow.string()
+    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
+    table = pyarrow.table(
+        {
+            FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),
+            name: pyarrow.array(labels, kind),
+        }
+    )
+    notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
+    content = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata(notes), content)
+    return content.getvalue()

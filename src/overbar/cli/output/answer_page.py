@@ -1,0 +1,283 @@
+"""The page: what was found, what is promised, what to expect, and how to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+
+from overbar import _html
+from overbar._check import Number, rational
+from overbar._files import write_whole
+from overbar._numbers import short_text
+from overbar.cli.exit import clean
+from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast, others_like
+from overbar.cli.output.plot import key, plot
+from overbar.cli.output.words import (
+    Statement,
+    asked,
+    noise_words,
+    percent,
+    promise,
+    proviso,
+    rounded_up,
+    statement,
+    what_it_does,
+)
+from overbar.errors import ParameterError
+from overbar.mechanism.selection import Selection, visible
+from overbar.plan import Plan
+
+__all__ = ["Purse", "page", "write_page"]
+
+KINDS = {"select": "What is above the threshold", "top": "The top", "plan": "A plan"}
+NOT_PREDICTED = "Give the number of candidates to see what to expect."
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What a ledger says: for which data the run was paid, and what is left."""
+
+    dataset: str
+    left: str
+    total: str
+
+
+def page(
+    plan: Plan,
+    *,
+    kind: str,
+    said: Statement,
+    seen: Forecast | None,
+    threshold: Fraction | None = None,
+    selection: Selection | None = None,
+    source_name: str | None = None,
+    ledger: Purse | None = None,
+    plan_file: Path | None = None,
+    unseen: str = NOT_PREDICTED,
+) -> str:
+    """Return the page as HTML. Everything in it is public: nothing else is passed in."""
+    title = KINDS[kind] + (f" in {source_name}" if source_name else "")
+    if selection is None and kind != "plan":
+        title = f"A plan: {KINDS[kind][0].lower()}{KINDS[kind][1:]}"
+    sections = [
+        _found(selection) if selection is not None else "",
+        _promised(plan, said),
+        _expected(plan, seen, unseen),
+        _numbers(plan, threshold),
+        _cost(plan, said, selection, ledger),
+        _checked(plan, plan_file),
+    ]
+    whole = _html.page(
+        title,
+        f"<h1>{escape(title)}</h1>",
+        _html.paragraphs([what_it_does(plan)], "soft"),
+        *sections,
+    )
+    # Names and labels may be anyone's words, and a page may be looked at on a terminal.
+    return clean(whole)
+
+
+def write_page(
+    path: Path,
+    *,
+    plan: Plan,
+    threshold: Number | None,
+    kind: str,
+    candidates: int | None = None,
+    delta: Number | None = None,
+    unlisted_delta: float | None = None,
+    selection: Selection | None = None,
+    source_name: str | None = None,
+    ledger: Purse | None = None,
+) -> None:
+    """Write the page of a run, or of a plan that was not run.
+
+    Parameters
+    ----------
+    path
+        Where to; an old file is replaced by a whole new one or not at all.
+    plan, threshold, kind
+        What was run, and whether by "select" or "top".
+    candidates
+        How many candidates there are, if that is public; without it no accuracy is predicted.
+    delta, unlisted_delta
+        The δ at which to state the guarantee of the plan, and what unlisted candidates cost on top.
+    selection
+        What was found.
+    source_name
+        What to call the data.
+    ledger
+        What remains of a budget.
+    """
+    said = statement(plan, delta, unlisted_delta)
+    seen, unseen = None, "The number of candidates is not public, so no accuracy is predicted."
+    if candidates is not None:
+        try:
+            others = others_like(plan, said, candidates)
+            seen = forecast(plan, candidates=candidates, others=others, curves=True)
+        except ParameterError as error:
+            unseen = error.as_typed()
+    level: Fraction | None = None if threshold is None else rational("threshold", threshold)
+    text = page(
+        plan,
+        kind=kind,
+        said=said,
+        seen=seen,
+        threshold=level,
+        selection=selection,
+        source_name=source_name,
+        ledger=ledger,
+        unseen=unseen,
+    )
+    write_whole(path, text)
+
+
+def _found(selection: Selection) -> str:
+    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
+    count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
+    body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
+    note = "The order found is part of the answer; it is not a ranking."
+    return _html.section(
+        "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs([note], "soft")
+    )
+
+
+def _promised(plan: Plan, said: Statement) -> str:
+    first, *rest = promise(said)
+    unlisted = (
+        [f"Of δ, {said.unlisted:.3g} pays for candidates that were read off the data."]
+        if said.unlisted is not None
+        else []
+    )
+    return _html.section(
+        "promise",
+        "What is guaranteed",
+        f'<p class="promise">{escape(first)}</p>',
+        _html.paragraphs([*rest, proviso(plan), *unlisted]),
+        _html.paragraphs(
+            [f"In technical terms: {said}. Proved about the plan: {said.guarantee!r}."], "soft"
+        ),
+    )
+
+
+def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
+    title = "What accuracy to expect"
+    if seen is None:
+        return _html.section("accuracy", title, _html.paragraphs([unseen]))
+    own = seen.chosen
+    described = (
+        f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
+        f"{short_text(own.enough_at)} on; the table below has more numbers"
+    )
+    figures = ""
+    if own.points:
+        recall = plot(
+            "Recall: share of those above that is found",
+            seen.lines,
+            lambda at: at.recall,
+            f"Recall {described}",
+        )
+        precision = plot(
+            "Precision: share of the found that is right",
+            seen.lines,
+            lambda at: at.precision,
+            f"Precision {described}",
+        )
+        figures = f'<div class="plots">{recall}{precision}</div>{key(seen.lines)}'
+    return _html.section(
+        "accuracy",
+        title,
+        _html.paragraphs(
+            ["Computed from the plan alone; no data was used.", crowd_words(plan, seen)]
+        ),
+        figures,
+        _margins(seen),
+        _methods(seen) if len(seen.lines) > 1 else "",
+    )
+
+
+def _table(caption: str, head: Sequence[str], rows: Sequence[tuple[bool, Sequence[str]]]) -> str:
+    lines = (
+        f"<tr{' class=chosen' if chosen else ''}>"
+        + "".join(_html.cell(text, number=place > 0) for place, text in enumerate(row))
+        + "</tr>"
+        for chosen, row in rows
+    )
+    return _html.table(head, lines, caption=caption)
+
+
+def _margins(seen: Forecast) -> str:
+    rows = [
+        (False, [short_text(margin), percent(at.recall), percent(at.precision), percent(at.ncr)])
+        for margin, at in seen.rows
+    ]
+    return _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], rows)
+
+
+def _methods(seen: Forecast) -> str:
+    rows = [
+        (
+            line.chosen,
+            [
+                f"{line.name} (this plan)" if line.chosen else line.name,
+                f"{float(line.plan.query_noise.scale):.4g}",
+                f"{float(line.plan.threshold_noise.scale):.4g}"
+                if line.plan.threshold_noise
+                else "–",
+                short_text(line.enough_at),
+            ],
+        )
+        for line in seen.lines
+    ]
+    enough = f"margin for {float(100 * ENOUGH):g} %"
+    return _table(
+        "The same privacy by other noises", ["method", "scale", "on threshold", enough], rows
+    )
+
+
+def _numbers(plan: Plan, threshold: Fraction | None) -> str:
+    numbers = [
+        ("threshold", "" if threshold is None else short_text(threshold)),
+        ("found at most", f"{plan.cutoff:,}"),
+        ("noise on scores", noise_words(plan.query_noise)),
+        ("noise on the threshold", noise_words(plan.threshold_noise)),
+        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
+        ("asking", asked(plan)),
+        ("one person moves a score by", f"at most {short_text(plan.sensitivity)}"),
+        ("limit on comparisons", f"{plan.max_queries:,}" if plan.max_queries else ""),
+        ("grid", short_text(plan.grid)),
+    ]
+    return _html.section("plan", "The plan", _html.pairs(numbers))
+
+
+def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
+    if selection is None:
+        besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
+        lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
+    else:
+        epsilon, delta = said.cost(selection.spent)
+        besides = f" and δ = {rounded_up(delta)}" if delta else ""
+        lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
+        if len(selection) < plan.cutoff and epsilon < said.epsilon:
+            lines.append("It found fewer than it might have, so it cost less than planned.")
+    if ledger is not None:
+        lines.append(
+            f"Of the budget of {ledger.total} for {ledger.dataset}, {ledger.left} remains."
+        )
+    return _html.section("cost", "The cost", _html.paragraphs(lines))
+
+
+def _checked(plan: Plan, plan_file: Path | None) -> str:
+    name = plan_file.name if plan_file is not None else "plan.json"
+    return _html.section(
+        "check",
+        "How to check this",
+        _html.paragraphs(
+            [f"Save these lines as {name}; the guarantee is computed from them anew by"]
+        ),
+        f"<pre><code>overbar plan --plan {escape(name)}</code></pre>",
+        f"<pre><code>{escape(plan.to_json())}</code></pre>",
+    )

@@ -1,0 +1,177 @@
+"""Expected accuracy by margin and method, as screen and page show it. It needs no data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar.calibration.plans import plan_of
+from overbar.calibration.request import Parameters
+from overbar.cli.output.words import Statement
+from overbar.plan import Plan
+from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
+
+__all__ = ["ENOUGH", "Forecast", "Line", "crowd_words", "forecast", "others_like"]
+
+#: The recall that methods are compared at.
+ENOUGH = Fraction(95, 100)
+#: Points of a curve.
+POINTS = 40
+#: A method that needs more than so many times the margin of the plan does not set the axis.
+WIDEST = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method: what it needs and what it finds."""
+
+    name: str
+    plan: Plan
+    chosen: bool
+    enough_at: Fraction
+    points: tuple[tuple[float, Accuracy], ...]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What to expect.
+
+    Attributes
+    ----------
+    candidates, above
+        The crowd it is computed for.
+    rows
+        Margins and what the plan finds there.
+    lines
+        The methods, best first.
+    """
+
+    candidates: int
+    above: int
+    rows: tuple[tuple[Fraction, Accuracy], ...]
+    lines: tuple[Line, ...]
+
+    @property
+    def chosen(self) -> Line:
+        """Return the plan's own line."""
+        return next(line for line in self.lines if line.chosen)
+
+
+def forecast(
+    plan: Plan,
+    *,
+    candidates: int,
+    above: int | None = None,
+    others: Sequence[Method] = (),
+    margins: Sequence[Number] = (),
+    curves: bool = False,
+) -> Forecast:
+    """Compute what to expect of a plan, and of others beside it.
+
+    `margins` are rows that must be among those shown. `curves` asks for many points a line.
+    """
+    number = _check.whole("candidates", candidates)
+    right = min(plan.cutoff, number) if above is None else _check.whole("above", above)
+
+    def expect(one: Plan, margin: Number) -> Accuracy:
+        return expected_accuracy(one, margin, candidates=number, above=right)
+
+    needed = [
+        (method, margin_for(method.plan, ENOUGH, candidates=number, above=right))
+        for method in _with_plan(plan, others)
+    ]
+    needed.sort(key=lambda pair: pair[1])
+    own = next(margin for method, margin in needed if method.plan == plan)
+    rows = sorted({*_round_margins(own), *(_check.rational("margin", one) for one in margins)})
+    end = 1.3 * min(float(max(margin for _, margin in needed)), WIDEST * float(own))
+    places = [end * i / POINTS for i in range(POINTS + 1)] if curves else []
+    return Forecast(
+        candidates=number,
+        above=right,
+        rows=tuple((margin, expect(plan, margin)) for margin in rows),
+        lines=tuple(
+            Line(
+                method.name,
+                method.plan,
+                method.plan == plan,
+                margin,
+                tuple((place, expect(method.plan, place)) for place in places),
+            )
+            for method, margin in needed
+        ),
+    )
+
+
+def crowd_words(plan: Plan, seen: Forecast) -> str:
+    """Return what a forecast supposes about the scores."""
+    rest = seen.candidates - seen.above
+    if plan.is_top:
+        return (
+            f"If the top {seen.above:,} and the other {rest:,} candidates are twice the margin "
+            "apart:"
+        )
+    return (
+        f"If {seen.above:,} candidates lie a margin above the threshold and the other {rest:,} as "
+        "far below it:"
+    )
+
+
+def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
+    """Return the methods that keep the same ε and δ for the same kind of run."""
+
+    def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
+        wanted: Parameters = {
+            "epsilon": said.epsilon,
+            "delta": delta,
+            "cutoff": plan.cutoff,
+            "sensitivity": plan.sensitivity,
+            "monotonic": plan.monotonic,
+            "noise": noise,
+            "threshold_noise": threshold_noise,
+        }
+        if not plan.is_top:
+            wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
+        return plan_of(None, wanted, top=plan.is_top)
+
+    return methods(make, said.delta)
+
+
+def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
+    """Return the methods with the plan among them, in the place of its like if there is one."""
+    alike = [_alike(plan, method.plan) for method in others]
+    if not any(alike):
+        return [Method(f"{plan.query_noise.name}, as planned", plan), *others]
+    place = alike.index(True)
+    return [
+        Method(method.name, plan) if number == place else method
+        for number, method in enumerate(others)
+    ]
+
+
+def _alike(plan: Plan, other: Plan) -> bool:
+    """Say whether two plans differ by no more than the rounding of an ε that was computed."""
+    pairs = (
+        (plan.query_noise, other.query_noise),
+        (plan.threshold_noise, other.threshold_noise),
+    )
+    for one, two in pairs:
+        if getattr(one, "name", None) != getattr(two, "name", None):
+            return False
+        if one is not None and two is not None and abs(one.scale / two.scale - 1) > 1e-6:
+            return False
+    return abs(plan.correction - other.correction) <= 2 * max(plan.grid, other.grid)
+
+
+def _round_margins(enough: Fraction) -> list[Fraction]:
+    """Return some round margins up to a bit beyond the one that is enough."""
+    if enough <= 0:
+        return [Fraction(0), Fraction(1)]
+    rough = 1.2 * float(enough) / 7
+    power = Fraction(10) ** math.floor(math.log10(rough))
+    step = min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
+    count = math.ceil(Fraction(11, 10) * enough / step)
+    return [step * i for i in range(1, count + 1)]

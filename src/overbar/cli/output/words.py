@@ -1,0 +1,220 @@
+"""What a plan promises, in words that need no mathematics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import rounded_up as nearest_above
+from overbar._numbers import short_text
+from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
+from overbar.accounting.guarantees import SHOWN_DELTA
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Noise
+from overbar.plan import Plan
+
+__all__ = [
+    "Statement",
+    "asked",
+    "noise_words",
+    "percent",
+    "promise",
+    "proviso",
+    "rounded_up",
+    "scale_words",
+    "spent_words",
+    "statement",
+    "what_it_does",
+]
+
+#: Odds that may change by more than this factor protect little.
+LARGE_FACTOR = 100
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One pair of ε and δ that is proved about a plan, computed and not taken on trust.
+
+    `unlisted` is the part of δ that goes to candidates read off the data; None where there are
+    none. With it the statement is never a pure one, however small the part.
+    """
+
+    guarantee: PureDP | ApproximateDP
+    epsilon: Fraction | float
+    delta: Fraction
+    unlisted: float | None = None
+
+    @property
+    def total_delta(self) -> float:
+        """Return all of δ."""
+        if self.unlisted is None:
+            return float(self.delta)
+        return nearest_above(self.delta + Fraction(self.unlisted))
+
+    def cost(self, spent: Fraction | RenyiSpent) -> tuple[Fraction | float, float]:
+        """Return what a run has cost, as ε and δ, where this was promised and so much spent.
+
+        At δ = 0 it is what its positives have cost. Of a plan's ε at a positive δ, and of a δ,
+        nothing is given back; only a run that asked nothing costs nothing.
+        """
+        if spent == 0:
+            return Fraction(0), 0.0
+        if self.delta == 0 and isinstance(spent, Fraction):
+            return spent, self.total_delta
+        return self.epsilon, self.total_delta
+
+    @property
+    def factor(self) -> str:
+        """Return e^ε, rounded up."""
+        return rounded_up(math.exp(min(700.0, float(self.epsilon))))
+
+    @property
+    def pure(self) -> bool:
+        """Whether there is no δ at all."""
+        return self.delta == 0 and self.unlisted is None
+
+    def __str__(self) -> str:
+        if self.pure:
+            return f"pure differential privacy with ε = {short_text(self.epsilon)}"
+        return (
+            f"(ε, δ)-differential privacy with ε = {short_text(self.epsilon)} "
+            f"and δ = {rounded_up(self.total_delta)}"
+        )
+
+
+def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = None) -> Statement:
+    """Compute what is proved about a plan at this δ.
+
+    Without a δ it is the pure guarantee; where there is none, what holds at one in a million.
+    """
+    proved = guarantee(plan)
+    at = _check.probability("delta", 0 if delta is None else delta)
+    if isinstance(proved, PureDP):
+        at = Fraction(0)  # a δ would buy it nothing worth a weaker word
+    try:
+        return Statement(proved, proved.at(at), at, unlisted)
+    except NoGuaranteeError:
+        if delta is not None:
+            raise
+    return Statement(proved, proved.at(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+
+
+def spent_words(said: Statement, spent: Fraction | RenyiSpent) -> str:
+    """Say beside a promise what a run has cost of it."""
+    epsilon, delta = said.cost(spent)
+    if said.total_delta == 0:
+        return short_text(epsilon)
+    if (epsilon, delta) == (said.epsilon, said.total_delta):
+        return "all of it"
+    return f"ε = {short_text(epsilon)} and δ = {rounded_up(delta)}" if delta else "nothing"
+
+
+def promise(said: Statement) -> list[str]:
+    """Return the guarantee as sentences for whoever has to answer for it."""
+    epsilon = min(700.0, float(said.epsilon))
+    high = 1 / (1 + math.exp(-epsilon))
+    risk = "" if said.pure else rounded_up(said.total_delta)
+    besides = f", plus {risk}" if risk else ""
+    large = epsilon > math.log(LARGE_FACTOR)
+    lines = [
+        f"Whoever sees the answer can {'' if large else 'hardly '}tell "
+        f"{'something about ' if large else ''}whether any one person was in the data: it "
+        f"changes the odds by at most a factor of {said.factor}"
+        + (f", but for a remaining risk of about {_one_in(said.total_delta)}." if risk else "."),
+        f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
+        f"data as without, or without as with{besides}.",
+    ]
+    if said.pure:
+        lines.append(
+            "Anyone who gave it even odds that this person is in the data ends up between "
+            f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
+            "they know."
+        )
+    if large:
+        lines.append("A factor this large protects little: ask for a smaller epsilon.")
+    return lines
+
+
+def proviso(plan: Plan) -> str:
+    """Return what has to be true of the data."""
+    together = ", all of them in the same direction" if plan.monotonic else ""
+    return (
+        "This holds if adding or removing one person moves each score by at most "
+        f"{short_text(plan.sensitivity)}{together}."
+    )
+
+
+def what_it_does(plan: Plan) -> str:
+    """Return what the run answers."""
+    if plan.is_top:
+        return f"The top {plan.cutoff:,}, whether high or not."
+    asking = asked(plan)
+    if plan.rounds is None:
+        return f"{plan.cutoff:,} candidates, higher scores more likely, {asking}."
+    return f"Up to {plan.cutoff:,} candidates above the threshold, {asking}."
+
+
+def asked(plan: Plan) -> str:
+    """Return how often each candidate is asked."""
+    if plan.rounds is None:
+        return "each asked as often as it takes"
+    return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
+
+
+def noise_words(noise: Noise | None) -> str:
+    """Return a noise as people read it.
+
+    >>> from overbar.noise import Laplace
+    >>> noise_words(Laplace(2))
+    'Laplace noise of scale 2 (standard deviation 2.83)'
+    """
+    if noise is None:
+        return "none"
+    name = (
+        noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
+    )
+    deviation = math.sqrt(noise.variance)
+    return f"{name} noise of scale {float(noise.scale):.6g} (standard deviation {deviation:.3g})"
+
+
+def scale_words(noise: Noise | None) -> str:
+    """Return a scale in four digits; a dash without noise."""
+    return "–" if noise is None else f"{float(noise.scale):.4g}"
+
+
+def percent(share: float) -> str:
+    """Write a share, rounded down, so that 100 % means all.
+
+    >>> percent(0.99999), percent(0.5), percent(1.0)
+    ('99.9 %', '50.0 %', '100.0 %')
+    """
+    return f"{math.floor(round(share * 1000, 9)) / 10:.1f} %"
+
+
+def rounded_up(value: float) -> str:
+    """Write a positive number with three digits, never below what it is.
+
+    >>> rounded_up(2.71828), rounded_up(1.0513), rounded_up(1e-6), rounded_up(4851651.95)
+    ('2.72', '1.06', '1e-6', '4,860,000')
+    """
+    up = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))
+    number = float(up)
+    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}".replace("e-0", "e-")
+
+
+#: Nobody reads a number with more digits than this.
+SMALLEST_CHANCE = 1e-12
+
+
+def _one_in(chance: float) -> str:
+    """Write a small chance for people, never below what it is.
+
+    >>> _one_in(1e-6), _one_in(0.3), _one_in(1e-72)
+    ('one in 1,000,000', '0.3', 'one in 1,000,000,000,000')
+    """
+    chance = max(chance, SMALLEST_CHANCE)
+    return f"one in {math.floor(1 / chance + 1e-6):,}" if chance <= 0.1 else rounded_up(chance)

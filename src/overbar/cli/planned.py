@@ -1,0 +1,245 @@
+"""From what was asked of ``overbar plan`` to everything it shows. No data, no output."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from overbar._check import Number
+from overbar._numbers import exact_text, short_text
+from overbar.accounting import unlisted_delta
+from overbar.calibration.request import Parameters
+from overbar.cli.output.forecast import Forecast, forecast, others_like
+from overbar.cli.output.words import Statement, percent, rounded_up, statement
+from overbar.cli.plan_options import made_plan
+from overbar.errors import ParameterError
+from overbar.frames.unlisted_cost import least_threshold, plan_share
+from overbar.plan import Plan
+from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
+
+__all__ = ["Asked", "Planned"]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan and all that is said about it; public numbers only.
+
+    `seen` is None where accuracy is not predicted, and then `unseen` says why.
+    """
+
+    plan: Plan
+    said: Statement
+    threshold: Fraction | None
+    answers: tuple[tuple[str, Fraction | float, str], ...]
+    seen: Forecast | None
+    unseen: str
+
+    @property
+    def is_top(self) -> bool:
+        """Whether this is a plan for the top, wherever the threshold lies."""
+        return self.plan.is_top
+
+    def to_json(self) -> str:
+        """Write everything as JSON; numbers of the plan are exact text."""
+        epsilon = self.said.epsilon
+        return json.dumps(
+            {
+                "plan": json.loads(self.plan.to_json()),
+                "guarantee": {
+                    "epsilon": exact_text(epsilon) if isinstance(epsilon, Fraction) else epsilon,
+                    "delta": exact_text(self.said.delta),
+                    "unlisted_delta": self.said.unlisted or 0.0,
+                    "pure": self.said.pure,
+                    "proved": repr(self.said.guarantee),
+                },
+                "threshold": None if self.threshold is None else exact_text(self.threshold),
+                "answers": {
+                    name: exact_text(value) if isinstance(value, Fraction) else value
+                    for name, value, _ in self.answers
+                },
+                "expected": None if self.seen is None else _expected(self.seen),
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+
+
+def _expected(seen: Forecast) -> dict[str, object]:
+    return {
+        "candidates": seen.candidates,
+        "above": seen.above,
+        "by_margin": [
+            {
+                "margin": exact_text(margin),
+                "recall": found.recall,
+                "precision": found.precision,
+                "ncr": found.ncr,
+            }
+            for margin, found in seen.rows
+        ],
+        "by_method": [
+            {
+                "method": line.name,
+                "this_plan": line.chosen,
+                "plan": json.loads(line.plan.to_json()),
+                "margin_for_95_percent": exact_text(line.enough_at),
+            }
+            for line in seen.lines
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked, every number checked."""
+
+    parameters: Parameters
+    plan_file: Path | None = None
+    top: bool = False
+    delta: Fraction | None = None
+    candidates: int | None = None
+    above: int | None = None
+    threshold: Fraction | None = None
+    margin: Fraction | None = None
+    recall: Fraction | None = None
+    items: int | None = None
+
+    def planned(self, *, curves: bool = False) -> Planned:
+        """Return the plan and what there is to say about it."""
+        backwards = self.margin is not None or self.recall is not None or self.above is not None
+        if backwards and self.candidates is None:
+            raise ParameterError("--candidates must be given to predict accuracy")
+        if self.above and self.candidates and self.above > self.candidates:
+            raise ParameterError(
+                f"--above must be at most the {self.candidates:,} candidates, got {self.above:,}"
+            )
+        answers: list[tuple[str, Fraction | float, str]] = []
+        parameters = self._parameters()
+        if self.recall is not None and self.margin is not None and self.plan_file is None:
+            needed = self._epsilon(parameters)
+            answers.append(
+                (
+                    "epsilon",
+                    needed,
+                    f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
+                    f"margin of {short_text(self.margin)}.",
+                )
+            )
+            parameters = {"epsilon": needed, **parameters}
+        if "epsilon" not in parameters and self.recall is not None and self.plan_file is None:
+            raise ParameterError("--epsilon must be given, or --margin beside --recall")
+        plan = made_plan(parameters, self.plan_file, top=self.top)
+        said = self._said(plan, parameters)
+        answers += self._answers(plan)
+        seen, unseen = self._seen(plan, said, parameters, curves=curves)
+        return Planned(plan, said, self.threshold, tuple(answers), seen, unseen)
+
+    def _parameters(self) -> Parameters:
+        """Return the parameters; where candidates are read off the data, δ is left for them.
+
+        A pure plan leaves all of it, another one half, as for a release from a table.
+        """
+        if self.items is None or self.plan_file is not None:
+            return self.parameters
+        named = "noise" in self.parameters or "threshold_noise" in self.parameters
+        share = plan_share(self.delta or Fraction(0), approximate=named)
+        chosen: Parameters = {"noise": "exponential", **self.parameters, "delta": share}
+        if named:
+            chosen = {**self.parameters, "delta": share}
+        return chosen
+
+    def _said(self, plan: Plan, parameters: Parameters) -> Statement:
+        at = self.delta if self.plan_file is not None else parameters.get("delta")
+        if self.items is None:
+            return statement(plan, at)
+        if self.threshold is None:
+            raise ParameterError(
+                "--threshold must be given with --items-per-person: what unlisted candidates cost "
+                "depends on it"
+            )
+        cost = unlisted_delta(plan, self.threshold, self.items)
+        said = statement(plan, at, cost)
+        if self.delta and self.plan_file is None and said.delta + Fraction(cost) > self.delta:
+            left = self.delta - said.delta
+            enough = least_threshold(plan, self.threshold, self.items, left)
+            raise ParameterError(
+                f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
+                f"{short_text(float(left))} that --delta leaves for them; raise --threshold to "
+                f"{short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
+                "--delta"
+            )
+        return said
+
+    def _make(self, parameters: Parameters) -> Callable[[str, str, Number], Plan]:
+        def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
+            chosen: Parameters = {
+                **parameters,
+                "noise": noise,
+                "threshold_noise": threshold_noise,
+                "delta": delta,
+            }
+            return made_plan(chosen, top=self.top)
+
+        return make
+
+    def _epsilon(self, parameters: Parameters) -> Fraction:
+        assert self.recall is not None
+        assert self.margin is not None
+        assert self.candidates is not None
+
+        def make(epsilon: Fraction) -> Plan:
+            return made_plan({**parameters, "epsilon": epsilon}, top=self.top)
+
+        return epsilon_for(
+            make, self.recall, self.margin, candidates=self.candidates, above=self.above
+        )
+
+    def _answers(self, plan: Plan) -> list[tuple[str, Fraction | float, str]]:
+        """Return what a recall takes, and what a margin gives."""
+        answers: list[tuple[str, Fraction | float, str]] = []
+        if self.candidates is None:
+            return answers
+        if self.recall is not None:
+            enough = margin_for(plan, self.recall, candidates=self.candidates, above=self.above)
+            text = f"{_share(self.recall)} are found from a margin of {short_text(enough)} on."
+            answers.append(("margin", enough, text))
+        if self.margin is not None:
+            found = expected_accuracy(
+                plan, self.margin, candidates=self.candidates, above=self.above
+            )
+            text = (
+                f"At a margin of {short_text(self.margin)}, {percent(found.recall)} of those above "
+                f"are found, and {percent(found.precision)} of the found are right."
+            )
+            answers.append(("recall", found.recall, text))
+        return answers
+
+    def _seen(
+        self, plan: Plan, said: Statement, parameters: Parameters, *, curves: bool
+    ) -> tuple[Forecast | None, str]:
+        if self.candidates is None:
+            return None, "give --candidates to see the accuracy to expect"
+        others: list[Method]
+        if self.plan_file is not None:
+            others = others_like(plan, said, self.candidates)
+        else:
+            others = methods(self._make(parameters), parameters.get("delta", 0))
+        margins = [] if self.margin is None else [self.margin]
+        try:
+            return forecast(
+                plan,
+                candidates=self.candidates,
+                above=self.above,
+                others=others,
+                margins=margins,
+                curves=curves,
+            ), ""
+        except ParameterError as error:
+            return None, error.as_typed()
+
+
+def _share(value: Fraction) -> str:
+    return f"{float(100 * value):g} %"

@@ -1,0 +1,87 @@
+"""While an engine reads: a sign of life, and Ctrl-C that is heard.
+
+The sign is shown on a terminal only, and after a second only.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import duckdb
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from overbar.cli.exit import clean
+
+__all__ = ["stoppable", "watched"]
+
+PATIENCE = 1.0
+EVERY = 0.2
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Leave by KeyboardInterrupt if Ctrl-C was pressed, whatever an engine makes of it.
+
+    DuckDB turns it into an error of another type, which would be reported as a broken table.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = False
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    except Exception:
+        if pressed:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def watched(engine: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
+    """Show how far the engine is, as it says itself, on the error stream."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    done = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(engine, name, console, done), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _watch(
+    engine: duckdb.DuckDBPyConnection, name: str, console: Console, done: threading.Event
+) -> None:
+    if done.wait(PATIENCE):
+        return
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as progress:
+        task = progress.add_task(f"reading {clean(name)}", total=None)
+        while not done.wait(EVERY):
+            part = engine.query_progress()
+            if part > 0:
+                progress.update(task, total=100, completed=part)

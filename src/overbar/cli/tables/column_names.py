@@ -1,0 +1,101 @@
+"""Which columns hold what, and what is said when a name is wrong.
+
+Column names and types of Parquet files and databases are public: a message may name them. The first
+line of a text file may be someone's row, where names are expected but there are none. So no message
+shows any of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from overbar.cli.tables.failures import ReadingError
+from overbar.errors import ParameterError
+
+__all__ = ["NamedColumns", "find_column", "find_number", "hidden_line", "identifier", "literal"]
+
+#: How many names a message lists.
+SHOWN = 20
+#: Up to here columns can be called by their number.
+MOST_NUMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """The columns asked for, by the part they play."""
+
+    item: str
+    person: str | None = None
+    value: str | None = None
+    score: str | None = None
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for part in ("item", "person", "value", "score"):
+            name = getattr(self, part)
+            if name is not None:
+                yield part, name
+
+    def numbers(self) -> tuple[str, ...]:
+        """Return the parts that must hold numbers."""
+        return tuple(part for part, _ in self if part in ("value", "score"))
+
+
+def find_column(
+    source: str, part: str, wanted: str, there: Sequence[str], *, hidden: str = ""
+) -> int:
+    """Return where a column is; a missing one is refused with the names there are.
+
+    Where these are not known to be names, `hidden` says what to do instead.
+    """
+    places = [place for place, name in enumerate(there) if name == wanted]
+    if len(places) == 1:
+        return places[0]
+    if len(places) > 1:
+        raise ReadingError(
+            f"{source} has {len(places)} columns called {wanted!r}; rename one for --{part}"
+        )
+    if hidden:
+        raise ReadingError(f"{source} has no column {wanted!r} for --{part}; {hidden}")
+    folded = {name.casefold(): name for name in there}
+    close = difflib.get_close_matches(wanted.casefold(), folded, n=1)
+    hint = f" (did you mean {folded[close[0]]!r}?)" if close else ""
+    listed = ", ".join(repr(name) for name in there[:SHOWN])
+    more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
+    raise ReadingError(
+        f"{source} has no column {wanted!r} for --{part}{hint}; its columns: {listed}{more}"
+    )
+
+
+def hidden_line(count: int) -> str:
+    """Say what a first line was taken for, without showing it."""
+    names = "the name of 1 column" if count == 1 else f"the names of {count:,} columns"
+    return (
+        f"its first line is taken as {names} and not shown, because it may be someone's row: look "
+        "at it, and write --no-header if it holds no names, or --delimiter if it is split in the "
+        "wrong places"
+    )
+
+
+def find_number(part: str, wanted: str) -> int:
+    """Return where a column is that is called by its number, from 1.
+
+    How many there are is not asked: it would be the first row that says so.
+    """
+    if not (wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= MOST_NUMBERED):
+        raise ParameterError(
+            f"--{part} must be the number of a column, from 1 to {MOST_NUMBERED:,}, where there "
+            f"is no header; got {wanted!r}"
+        )
+    return int(wanted) - 1
+
+
+def identifier(name: str) -> str:
+    """Write a column's name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Write a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,198 @@
+"""Tables that bring their own types: Parquet files and DuckDB databases, read in place."""
+
+from __future__ import annotations
+
+import duckdb
+
+from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
+from overbar.cli.tables.failures import refuse, shielded
+from overbar.cli.tables.files import engine_name
+
+__all__ = [
+    "attached",
+    "database_columns",
+    "database_table",
+    "nearest_table",
+    "parquet_files",
+    "parquet_relation",
+]
+
+SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
+NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+#: Labels of these types are kept as they are; those of others become text.
+LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
+#: What the columns are called that say from which file a row comes, and from which place in it.
+FILE, PLACE = "file of a row", "file_row_number"
+#: What a label cannot be. The engine stops at JSON that is none, so it is no label either.
+NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "JSON")
+
+
+def parquet_files(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of Parquet files; folders named key=value add a column key.
+
+    Whether they are refused is told from their names and types, which are public, and by no row.
+    """
+    whole = parquet_relation(engine, files)
+    picked = _picked(whole, files[0], columns)
+    _check_same_kinds(engine, files, columns)
+    kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
+    texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
+    taken = {name.lower() for name in kinds}
+    if texts and PLACE in taken:
+        refuse(
+            f"{files[0]} must not have a column called {PLACE}: text is read by a column of that "
+            "name; rename it, or write the file without it"
+        )
+    with shielded(files[0]):
+        if not texts or _is_readable(whole, texts):
+            return picked
+        whole = engine.sql(_readable_query(_listed(files), texts, taken))
+    return _picked(whole, files[0], columns)
+
+
+def _check_same_kinds(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
+) -> None:
+    """Refuse files that differ in type: the engine would stop at a value that it cannot convert."""
+    first = _kinds_of(engine, files[0]) if len(files) > 1 else {}
+    for other in files[1:]:
+        there = _kinds_of(engine, other)
+        for part, wanted in columns:
+            kind, found = first.get(wanted.lower()), there.get(wanted.lower())
+            if kind is not None and found != kind:
+                has = f"is {_brief(found)} there" if found else "is not there"
+                refuse(
+                    f"{other}: --{part} must be of the same type in all files; {wanted!r} {has}, "
+                    f"and {_brief(kind)} in {files[0]}: write the files anew with one type"
+                )
+
+
+def _kinds_of(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Return the types of the columns that a file itself has."""
+    place = literal(engine_name(name))
+    with shielded(name):
+        whole = engine.sql(f"select * from read_parquet({place}, hive_partitioning=false)")
+    return dict(zip(map(str.lower, whole.columns), map(str, whole.types), strict=True))
+
+
+def parquet_relation(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...]
+) -> duckdb.DuckDBPyRelation:
+    """Return Parquet files with all their columns; no row is read yet."""
+    with shielded(files[0]):
+        return engine.sql(f"select * from read_parquet({_listed(files)})")
+
+
+def _listed(files: tuple[str, ...]) -> str:
+    return f"[{', '.join(literal(engine_name(name)) for name in files)}]"
+
+
+def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
+    """Tell whether all text is UTF-8. Where it is not, the engine would stop at someone's row."""
+    try:
+        whole.aggregate(", ".join(f"max(strlen({identifier(name)}))" for name in texts)).fetchall()
+    except duckdb.InvalidInputException:
+        return False
+    return True
+
+
+def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
+    """Write a reading that gives no value where text is not UTF-8.
+
+    The engine can drop bytes that are none, or write a question mark for each. Text is read both
+    ways, and where the two differ there was such a byte.
+    """
+    file = FILE
+    while file in taken:
+        file += "'"
+    row = f"{PLACE}=true, filename={literal(file)}"
+    marked, dropped = (
+        f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
+    )
+    same = ", ".join(
+        f"case when one.{text} = other.{text} then one.{text} end as {text}"
+        for text in map(identifier, texts)
+    )
+    return (
+        f"select one.* replace ({same}) from {marked} as one join {dropped} as other "
+        f"using ({PLACE}, {identifier(file)})"
+    )
+
+
+def database_table(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns of a table or view of a DuckDB database, opened for reading only."""
+    return _picked(_database_relation(engine, name, table), f"{name} ({table})", columns)
+
+
+def database_columns(engine: duckdb.DuckDBPyConnection, name: str, table: str) -> list[str]:
+    """Return the columns of a table or view of a DuckDB database."""
+    return list(_database_relation(engine, name, table).columns)
+
+
+def _database_relation(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str
+) -> duckdb.DuckDBPyRelation:
+    known = attached(engine, name)
+    schema, _, last = table.rpartition(".")
+    if (schema or "main", last) not in known.values():
+        schema, last = "main", table  # a name with a point in it
+    if (schema or "main", last) not in known.values():
+        nearest_table(name, table, list(known))
+    with shielded(name):
+        place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
+        return engine.sql(f"select * from {place}")
+
+
+def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[str, str]]:
+    """Open a database for reading; return schema and name of its tables, by what one types."""
+    with shielded(name):
+        engine.execute(f"attach {literal(name)} as source (read_only, type duckdb)")
+        rows = engine.execute(
+            "select schema_name, table_name from duckdb_tables() where database_name = 'source' "
+            "union select schema_name, view_name from duckdb_views() "
+            "where database_name = 'source' and not internal"
+        ).fetchall()
+    return {t if s == "main" else f"{s}.{t}": (s, t) for s, t in sorted(rows)}
+
+
+def nearest_table(name: str, table: str, known: list[str]) -> None:
+    """Refuse a table that is not there, with those that are."""
+    listed = ", ".join(known[:20]) or "none"
+    refuse(f"{name} has no table {table!r}; its tables: {listed}")
+
+
+def _brief(kind: str) -> str:
+    """Return the name of a type; a structure may have thousands of fields."""
+    return kind if len(kind) <= 60 else f"{kind[:57]}..."
+
+
+def _picked(
+    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns
+) -> duckdb.DuckDBPyRelation:
+    """Return the columns asked for, after a look at their types, which are public."""
+    kinds = [str(kind) for kind in whole.types]
+    picked = []
+    for part, wanted in columns:
+        kind = kinds[find_column(name, part, wanted, whole.columns)]
+        column = identifier(wanted)
+        if part in columns.numbers():
+            if kind.split("(")[0] not in NUMBERS:
+                refuse(
+                    f"{name}: --{part} must be a column of numbers, but {wanted!r} is "
+                    f"{_brief(kind)}"
+                )
+        elif kind.startswith(NESTED) or kind.endswith("]"):
+            refuse(
+                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
+                f"{_brief(kind)}"
+            )
+        elif kind not in LABELS:
+            column = f"cast({column} as varchar) as {column}"
+        picked.append(column)
+    with shielded(name):
+        return whole.project(", ".join(picked))

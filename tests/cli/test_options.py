@@ -1,0 +1,107 @@
+"""Options in panels, read once; a plan for the top; no Python on the command line."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import overbar
+from overbar.cli.options import PANELS
+from tests.cli.shop import ASK, HIGH, LISTED, labels, run
+
+COLUMNS = ["--item", "product", "--person", "customer", "--catalogue", "products.txt"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "panels"),
+    [
+        ("select", PANELS),
+        ("top", PANELS),
+        ("plan", ("Question", "Privacy", "Output", "Experts")),
+    ],
+)
+@pytest.mark.parametrize("width", [80, 120])
+def test_help_is_in_panels(verb, panels, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = run(verb, "--help").output
+    assert tuple(re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE)) == (*panels, "Options")
+    last = text[text.index("\nOptions:") :]
+    assert re.findall(r"^  (-.*?)  ", last, re.MULTILINE) == ["-h, --help"]
+    options = text[: text.index("\nOptions:")]
+    assert max(map(len, options.splitlines())) <= width
+
+
+@pytest.mark.parametrize("name", ["select", "top", "reproduce", "plan_command", "audit_command"])
+def test_no_command_hides_its_module(name):
+    import overbar.cli
+
+    module = importlib.import_module(f"overbar.cli.{name}")
+    assert isinstance(getattr(overbar.cli, name), ModuleType)
+    assert getattr(overbar.cli, name) is module
+
+
+def test_the_top_by_a_plan(here):
+    made = run("plan", "--top", *ASK[4:], "--monotonic", "--out", "top.json")
+    assert made.exit_code == 0, made.output
+    assert overbar.Plan.from_json(Path("top.json").read_text()).is_top
+    ask = ["top", "sales.parquet", *COLUMNS, "--upper-bound", "4000", "--plan", "top.json"]
+    result = run(*ask, "--out", "answer.json")
+    assert result.exit_code == 0, result.output
+    assert labels(result.stdout) == ["tea", "rum é", "a, b"]
+    answer = json.loads(Path("answer.json").read_text())
+    assert answer["plan"] == json.loads(Path("top.json").read_text())
+    refused = run(*ask, "--epsilon", "1")
+    assert refused.exit_code == 2
+    assert "a plan brings its own numbers: leave out --epsilon, or --plan" in refused.stderr
+
+
+def test_a_plan_for_another_verb_is_refused(here):
+    run("plan", "--top", *ASK[4:], "--monotonic", "--out", "top.json")
+    run("plan", *ASK[4:], "--monotonic", "--candidates", "8", "--out", "select.json")
+    numbers = ["--upper-bound", "4000", "--plan", "select.json"]
+    refused = run("top", "sales.parquet", *COLUMNS, *numbers)
+    assert refused.exit_code == 2
+    said = "--plan must be one for top; make it with overbar plan --top --out FILE"
+    assert said in refused.stderr
+    refused = run("select", "sales.parquet", *COLUMNS, "-t", "1500", "--plan", "top.json")
+    assert refused.exit_code == 2
+    assert "--plan must be one for select; make it with overbar plan --out FILE" in refused.stderr
+    accepted = run("select", "sales.parquet", *COLUMNS, "-t", "1500", "--plan", "select.json")
+    assert set(labels(accepted.stdout)) == HIGH
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--noise", "exponential", "--delta", "1e-6"], "Write --noise gumbel, --resample, or"),
+        (["--noise", "gaussian"], "Write --noise exponential, or give --delta and --max-queries"),
+        (["--threshold-noise", "gumbel"], "Write --threshold-noise laplace"),
+        (["--noise", "cauchy"], "--noise must be one of laplace, exponential, gumbel, gaussian"),
+        (["--correction", "best"], "--correction must be one of none, mean, optimal"),
+        (["--allocation", "half"], "--allocation must be variance, appending or a positive ratio"),
+        (["--epsilon", "x"], "--epsilon must be a number such as 1, 0.1 or 1/3, got 'x'"),
+        (["--grid", "2"], "--grid must divide the sensitivity 1, got 2"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["plan", "select"])
+def test_no_python_is_printed(verb, arguments, said, here):
+    base = {
+        "plan": ["--epsilon", "1", "--cutoff", "5", "--candidates", "90"],
+        "select": ["sales.csv", *LISTED],
+    }
+    result = run(verb, *base[verb], *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not re.search(r"\w=['\dTF]", result.stderr)
+
+
+def test_accuracy_that_is_not_predicted_says_why_in_options():
+    numbers = ["--epsilon", "1", "--cutoff", "5", "--candidates", "90", "--resample"]
+    result = run("plan", *numbers)
+    assert result.exit_code == 0
+    assert "accuracy is not predicted for --resample" in result.output
