@@ -35,6 +35,7 @@ from overbar.errors import (
 )
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
+from overbar.mechanism.requeue import Requeue
 from overbar.plan import Plan
 from overbar.simulation import simulate
 
@@ -50,6 +51,7 @@ __all__ = [
     "OverbarError",
     "ParameterError",
     "Plan",
+    "Requeue",
     "ScoreError",
     "SecrecyError",
     "Selection",

@@ -243,7 +243,7 @@ def test_the_public_names():
     assert set(overbar.__all__) == {
         "BudgetError", "Ledger", "LedgerError",
         "HaltedError", "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError",
-        "Plan", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
+        "Plan", "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
         "calibrate_top", "frames",
         "guarantee", "select", "simulate", "top",
     }  # fmt: skip

@@ -1,11 +1,13 @@
 """Accounting: one theorem per function, each computed from a plan.
 
-pure        Theorem 1 of the paper: pure ε, exact fractions
-race        the companion theorem: (ε, δ) for unlimited adaptive queries
-renyi       runs that redraw their threshold: composition of pure runs
-gaussian    Gaussian queries with a limit on comparisons
-unknown     candidates read off the data
-guarantee   the best of them, as a value
+Files::
+
+    pure        Theorem 1 of the paper: pure ε, exact fractions
+    race        the companion theorem: (ε, δ) for unlimited adaptive queries
+    renyi       runs that redraw their threshold: composition of pure runs
+    gaussian    Gaussian queries with a limit on comparisons
+    unlisted    candidates read off the data
+    guarantees  the best of them, as a value
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class ApproximateDP:
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
     >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)
@@ -170,7 +170,7 @@ def _covers(curve: Curve, plan: Plan) -> bool:
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (:func:`overbar.accounting.race.race_spent`).
+    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
     """
 
     plan: Plan

@@ -5,8 +5,8 @@
 True
 
 The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; the statistical one
-(:mod:`overbar.audit.statistical`) proves them from samples of any mechanism. The mechanisms in
-:mod:`overbar.audit.broken` are known not to keep their claims, and show that the auditors work.
+(:func:`audit`) proves them from samples of any mechanism. The mechanisms in
+``audit/broken`` are known not to keep their claims, and show that the auditors work.
 """
 
 from __future__ import annotations

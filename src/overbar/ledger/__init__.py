@@ -1,14 +1,16 @@
 """Budgets on disk: what may be spent on a dataset, and what has been.
 
-ledger        reserve before the first draw, settle before the answer leaves
-store         the file: SQLite, one writer, every commit on the disk
-rows          reading and appending rows, within one transaction
-chain         a row, bound to all before it by a hash
-fields        reading the fields of a row that anyone may have written
-budget        charges and balances, in exact fractions
-orders        which Rényi orders an (ε, δ) budget follows, and their limits
-charges       what a run of a plan is charged, decided beforehand
-verification  going through all of it again, trusting nothing
+Files::
+
+    ledger        reserve before the first draw, settle before the answer leaves
+    store         the file: SQLite, one writer, every commit on the disk
+    rows          reading and appending rows, within one transaction
+    chain         a row, bound to all before it by a hash
+    fields        reading the fields of a row that anyone may have written
+    budget        charges and balances, in exact fractions
+    orders        which Rényi orders an (ε, δ) budget follows, and their limits
+    charges       what a run of a plan is charged, decided beforehand
+    verification  going through all of it again, trusting nothing
 """
 
 from __future__ import annotations

@@ -340,6 +340,7 @@ OURS = (
     ),
 )
 
+#: All studies, in the order of the report.
 STUDIES: tuple[Study, ...] = (
     *THEORY,
     *CATALOGUE,

@@ -34,7 +34,7 @@ def margin_for(
 ) -> Fraction:
     """Return the smallest margin at which so much is found, rounded up.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> margin_for(plan, "0.95", candidates=10_000)
     Fraction(301, 1)
@@ -70,7 +70,7 @@ def epsilon_for(
 
     `make` gives the plan of an ε, everything else being the same.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> def make(epsilon):
     ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
     >>> epsilon_for(make, "0.95", 500, candidates=10_000)

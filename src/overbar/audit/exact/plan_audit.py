@@ -59,7 +59,7 @@ def audit_plan(
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=0, grid=1)
     >>> for row in audit_plan(plan):
     ...     print(row.claim, row.verdict)
