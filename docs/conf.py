@@ -1,7 +1,7 @@
 """How the documentation site is built: `make docs`.
 
-Two things are not Sphinx's own. The reference has one page for each public module, written here from
-the list in `tools/public_modules.py`. And a name in code font that begins with `overbar.` becomes a
+Two things are not Sphinx's own. The reference has one page for each public module, made from the
+list in `tools/public_modules.py`. And a name in code font that begins with `overbar.` becomes a
 link if it is public. A name that leads nowhere is a warning, and warnings are errors.
 """
 

@@ -5,7 +5,7 @@ Files::
     pure        Theorem 1 of the paper: pure ε, exact fractions
     race        the companion theorem: (ε, δ) for unlimited adaptive queries
     renyi       runs that redraw their threshold: composition of pure runs
-    gaussian    Gaussian queries with a limit on comparisons
+    capped      Gaussian queries with a limit on comparisons
     unlisted    candidates read off the data
     guarantees  the best of them, as a value
 """

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting.bracket import rounded_up
-from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.capped import capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.pure import checked_positives, pure_epsilon
 from overbar.accounting.race import race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import (

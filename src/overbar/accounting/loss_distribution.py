@@ -17,7 +17,7 @@ from scipy import stats
 
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.bracket import rounded_up
-from overbar.accounting.gaussian import capped_delta, capped_epsilon
+from overbar.accounting.capped import capped_delta, capped_epsilon
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_bound import Race

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from overbar.accounting import guarantee
 from overbar.accounting.bracket import rounded_up, safe_end
-from overbar.accounting.gaussian import capped_epsilon
+from overbar.accounting.capped import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.race_calibration import GUMBEL_VARIANCE, best_split, largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta

@@ -8,7 +8,7 @@ from overbar._check import Number
 from overbar.calibration.request import Parameters
 from overbar.frames.measure import measure_of
 from overbar.frames.own import refuse_own_column
-from overbar.frames.question import Columns, Question
+from overbar.frames.question import NamedColumns, Question
 from overbar.frames.scoring import count_items
 from overbar.ledger import Ledger
 from overbar.mechanism.secrecy import sealed
@@ -84,7 +84,7 @@ def select(
     (['rum', 'tea'], [1, 2], PureDP(epsilon=1))
     """
     refuse_own_column(frame, catalogue)
-    columns: Columns = {
+    columns: NamedColumns = {
         "item": item,
         "person": person,
         "value": value,
@@ -154,7 +154,7 @@ def top(
 
 
 def _counted(
-    frame: Any, columns: Columns, catalogue: Any, plan: Plan | None, parameters: Parameters
+    frame: Any, columns: NamedColumns, catalogue: Any, plan: Plan | None, parameters: Parameters
 ) -> Parameters:
     """Take the number of candidates from a column of scores, whose items are public."""
     if columns["score"] is None or catalogue is not None or plan or "candidates" in parameters:

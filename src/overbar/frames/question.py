@@ -33,7 +33,7 @@ from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
 
-class Columns(TypedDict, total=False):
+class NamedColumns(TypedDict, total=False):
     """Which columns are read, and how they become scores."""
 
     item: str
@@ -116,7 +116,7 @@ class Question:
         plan: Plan | None = None,
         order: str = "random",
         parameters: Parameters,
-        **columns: Unpack[Columns],
+        **columns: Unpack[NamedColumns],
     ) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
         measure = _measure(columns, parameters)
@@ -150,7 +150,7 @@ class Question:
         plan: Plan | None = None,
         order: str = "random",
         parameters: Parameters,
-        **columns: Unpack[Columns],
+        **columns: Unpack[NamedColumns],
     ) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
         measure = _measure(columns, parameters)
@@ -212,7 +212,7 @@ class Question:
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=booking)
 
 
-def _measure(columns: Columns, parameters: Parameters) -> Measure:
+def _measure(columns: NamedColumns, parameters: Parameters) -> Measure:
     return measure_of(
         **columns,
         sensitivity=parameters.get("sensitivity"),
