@@ -1,6 +1,6 @@
-"""overbar: what is over the bar, without telling on anyone.
+"""overbar: find what is above a threshold, or the top c, with differential privacy.
 
-Three depths of one interface:
+Three ways to use it: one call, a plan first, or online.
 
 >>> import overbar
 >>> counts = [0] * 95 + [100_000] * 5

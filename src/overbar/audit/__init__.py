@@ -1,4 +1,4 @@
-"""The audit: try to break a privacy claim, and show it.
+"""Try to break a privacy claim.
 
 >>> from overbar import audit
 >>> audit.audit(lambda data: data, [(0, 1)], epsilon=1, runs=500).violated

@@ -1,4 +1,4 @@
-"""Budgets on disk: what may be spent on a dataset, and what has been.
+"""Privacy budgets on disk: what may be spent on a dataset, and what was spent.
 
 Files::
 

@@ -1,4 +1,4 @@
-"""What a ledger tells: frozen values of public numbers."""
+"""What a ledger returns: frozen values of public numbers."""
 
 from __future__ import annotations
 

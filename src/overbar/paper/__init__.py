@@ -1,4 +1,4 @@
-"""The paper, figure by figure, and ours beside it.
+"""Every figure and table of the paper as a study, and some of our own.
 
 Files::
 

@@ -1,4 +1,4 @@
-"""Backwards: which margin, or which ε, gives the recall asked for.
+"""Find the margin, or the ε, that gives a wanted recall.
 
 Recall rises with the margin: given the threshold noise, more of those above and fewer of those
 below turn positive. With ε it rises as the noise shrinks, but for the rounding of the correction

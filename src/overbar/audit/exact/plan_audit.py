@@ -1,4 +1,4 @@
-"""A plan against its own guarantee: one row for each thing that is claimed and was tried."""
+"""Audit a plan against its own guarantee: one row for each claim that was attacked."""
 
 from __future__ import annotations
 

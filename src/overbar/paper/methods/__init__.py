@@ -1,4 +1,4 @@
-"""The methods of the paper, ours, and honest references, by name.
+"""The methods of the paper, our own, and references to compare with, by name.
 
 Files::
 
