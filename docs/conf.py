@@ -41,6 +41,7 @@ suppress_warnings = ["ref.python"]
 # Types in signatures name numpy's and Python's own; only names written in the pages are checked.
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
+highlight_language = "none"
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 
@@ -73,8 +74,7 @@ def write_reference(_: Sphinx) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pages = {f"{module}.md": _page(module) for module in MODULES}
     pages["list.txt"] = "\n".join(
-        ["| module | what it is for |", "|---|---|"]
-        + [f"| [{module}](modules/{module}.md) | {use} |" for module, use in MODULES.items()]
+        f"- [{module}](modules/{module}.md): {MODULES[module]}" for module in sorted(MODULES)
     )
     for name, text in pages.items():
         page = folder / name
@@ -163,6 +163,21 @@ def where_it_is_public(
     )
 
 
+def check_reference(_: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of public names that no page documents, and of names on pages that are not public."""
+    public = {
+        public_name(f"{module}.{name}") or f"{module}.{name}"
+        for module, name, _ in public_objects()
+    } | set(MODULES)
+    objects = env.domains["py"].objects
+    shown = {name for name, entry in objects.items() if not entry.aliased}
+    for name in sorted(public - shown):
+        logger.warning("%s is public and not in the reference", name)
+    for name in sorted(shown - public):
+        if not any(name.startswith(f"{one}.") for one in public - set(MODULES)):
+            logger.warning("%s is in the reference and not public", name)
+
+
 def draw_figures(_: Sphinx) -> None:
     """Draw the plots that are computed from plans."""
     importlib.import_module("figures").write(HERE / "_figures")
@@ -173,5 +188,6 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", draw_figures)
     app.connect("builder-inited", write_reference)
     app.connect("autodoc-process-signature", plain_aliases)
+    app.connect("env-check-consistency", check_reference)
     app.connect("missing-reference", where_it_is_public)
     app.add_transform(LinkNames)

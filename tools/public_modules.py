@@ -11,9 +11,10 @@ import importlib
 from collections.abc import Iterator
 from functools import cache
 
+#: A name that several of them list is documented in the first.
 MODULES = {
-    "overbar": "select, top, plans, guarantees, ledgers: what most people need",
     "overbar.errors": "everything that is raised on purpose, as a tree",
+    "overbar": "select, top, plans, guarantees, ledgers: what most people need",
     "overbar.frames": "private answers from tables of pandas, Polars, PyArrow, DuckDB, Spark",
     "overbar.ledger": "what a ledger gives back: accounts, entries, receipts",
     "overbar.prediction": "accuracy to expect, before any data is touched",

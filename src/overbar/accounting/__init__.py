@@ -1,6 +1,6 @@
 """Accounting: one theorem per function, each computed from a plan.
 
-Files::
+Internal files::
 
     pure        Theorem 1 of the paper: pure ε, exact fractions
     race        the companion theorem: (ε, δ) for unlimited adaptive queries

@@ -3,7 +3,7 @@
 The engine aggregates where the rows are, and the noise is drawn here, from the system's entropy.
 Only the score of each item comes back from the engine, and none leaves this process.
 
-Files::
+Internal files::
 
     measure     what the score of an item is, and its sensitivity
     columns     labels that mean the same on every engine

@@ -1,6 +1,6 @@
 """Privacy budgets on disk: what may be spent on a dataset, and what was spent.
 
-Files::
+Internal files::
 
     ledger        reserve before the first draw, settle before the answer leaves
     store         the file: SQLite, one writer, every commit on the disk

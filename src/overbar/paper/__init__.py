@@ -1,6 +1,6 @@
 """Every figure and table of the paper as a study, and some of our own.
 
-Files::
+Internal files::
 
     study         what a study is, and tables as text
     studies       every study, in order

@@ -1,6 +1,6 @@
 """What to expect of a plan before it is run: no data, no randomness.
 
-Files::
+Internal files::
 
     population  how many are found, once the noisy threshold is fixed
     expected    the average over the threshold noise: precision, recall, NCR by margin

@@ -1,6 +1,6 @@
 """The exact auditor: privacy profiles of small runs by enumeration, and a search for the worst.
 
-Files::
+Internal files::
 
     law                  what a mechanism does, sound or broken
     profile              (ε, δ) and losses between two runs, as intervals that hold the truth

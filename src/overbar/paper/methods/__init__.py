@@ -1,6 +1,6 @@
 """The methods of the paper, our own, and references to compare with, by name.
 
-Files::
+Internal files::
 
     setting      what methods are compared under, and what a method is
     by_name      the methods, each a small declaration
