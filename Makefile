@@ -83,5 +83,5 @@ dist: $(VENV)/dist.done  ## Build wheel and sdist, check them, install the wheel
 	$(BIN)/python -m tools.distribution dist
 
 clean:  ## Remove the environment and caches
-	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/rooms .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,24 +1,27 @@
 """How the documentation site is built: `make docs`.
 
-Two things are not Sphinx's own. The reference has one page for each room of the package, written
-here from the files that exist, so that no module can be forgotten. And a name in code font that
-begins with `overbar.` becomes a link to that name: one that does not exist is a warning, and
-warnings are errors.
+Two things are not Sphinx's own. The reference has one page for each public module, made from the
+list in `tools/public_modules.py`. And a name in code font that begins with `overbar.` becomes a
+link if it is public. A name that leads nowhere is a warning, and warnings are errors.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
-import importlib.util
+import inspect
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
 
 project = "overbar"
 author = "The overbar developers"
@@ -38,11 +41,12 @@ suppress_warnings = ["ref.python"]
 # Types in signatures name numpy's and Python's own; only names written in the pages are checked.
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
+highlight_language = "none"
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "ignore-module-all": True}
+autodoc_default_options = {"members": True, "imported-members": True}
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {
     name: name for name in ("Array", "ArrayLike", "Integers", "Floats", "Number", "Steps", "Values")
@@ -57,79 +61,62 @@ html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
 
+logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
-PACKAGE = HERE.parent / "src" / "overbar"
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from tools.public_modules import MODULES, public_name, public_objects  # noqa: E402
 
 
-def write_rooms(_: Sphinx) -> None:
-    """Write one reference page for each room: its modules, in the order of their names."""
-    rooms: dict[str, list[str]] = {}
-    for file in sorted(PACKAGE.rglob("*.py")):
-        parts = file.relative_to(PACKAGE).with_suffix("").parts
-        if parts in {("__init__",), ("__main__",)}:
-            continue
-        module = ".".join(("overbar", *parts)).removesuffix(".__init__")
-        rooms.setdefault(parts[0], []).append(module)
-    folder = HERE / "api" / "rooms"
+def write_reference(_: Sphinx) -> None:
+    """Write one page for each public module, and one list of them all."""
+    folder = HERE / "api" / "modules"
     folder.mkdir(parents=True, exist_ok=True)
-    for room, modules in rooms.items():
-        text = "\n".join([f"# {room}", "", *(_entry(module) for module in modules)])
-        page = folder / f"{room}.md"
+    pages = {f"{module}.md": _page(module) for module in MODULES}
+    pages["list.txt"] = "\n".join(
+        f"- [{module}](modules/{module}.md): {MODULES[module]}" for module in sorted(MODULES)
+    )
+    for name, text in pages.items():
+        page = folder / name
         if not page.exists() or page.read_text() != text:
             page.write_text(text)
-    for page in folder.glob("*.md"):
-        if page.stem not in rooms:
+    for page in folder.iterdir():
+        if page.name not in pages:
             page.unlink()
 
 
-def _entry(module: str) -> str:
-    return f"## `{module}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n```\n"
+def _page(module: str) -> str:
+    """Return a page that documents what the module is the first to list as public."""
+    elsewhere = [
+        name
+        for home, name, _ in public_objects()
+        if home == module and public_name(f"{module}.{name}") not in {None, f"{module}.{name}"}
+    ]
+    lines = [f"# {module}", "", "```{eval-rst}", f".. automodule:: {module}"]
+    if elsewhere:
+        lines.append(f"   :exclude-members: {', '.join(elsewhere)}")
+    return "\n".join([*lines, "", *_constants(module), "```", ""])
 
 
-def no_type(
-    app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
-) -> None:
-    """Keep a colon in the words about a constant from making a type of what stands before it."""
-    del app, name, subject, options
-    if what in {"data", "attribute", "property"}:
-        lines[:] = [line.replace(": ", "\N{RATIO} ") for line in lines]  # it looks the same
+def _constants(module: str) -> Iterator[str]:
+    """Yield what is said of constants that the module takes from a file of its package."""
+    inside = [name for name in sorted(sys.modules) if name.startswith(f"{module}.")]
+    for home, name, subject in public_objects():
+        if home == module and not inspect.ismodule(subject):
+            for file in inside:
+                text = ModuleAnalyzer.for_module(file).find_attr_docs().get(("", name))
+                if text and getattr(sys.modules[file], name, None) is subject:
+                    yield from (f".. py:data:: {name}", "", f"   {' '.join(text)}", "")
+                    break
 
 
-#: A line of a table in plain text: words, a gap, more words.
-COLUMNS = re.compile(r"[\w/*]+(, [\w/*]+)* {2,}\S")
-
-
-def plain_text(
-    app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
-) -> None:
-    """Keep formulas and plain tables as they stand, and |x| from being a substitution."""
-    del app, what, name, subject, options
-    shown: list[str] = []
-    before = ""  # the last line at the margin
-    table = formula = False
-    for line in lines:
-        margin = not line.startswith(" ")
-        begins = not shown or not shown[-1]
-        if not line:
-            table = False
-        elif margin and begins and COLUMNS.match(line):
-            table, before = True, line
-            shown += [".. code-block:: text", ""]
-        elif margin and not table:
-            before, formula = line, False
-        elif (
-            line.startswith("    ")
-            and begins
-            and not (formula or table)
-            and not before.startswith((":", "..", "- "))
-        ):
-            formula = True
-            shown += [".. code-block:: text", ""]
-        if table:
-            shown.append(f"   {line}")
-        else:
-            shown.append(line.replace("|", "\\|") if margin else line)
-    lines[:] = shown
+def plain_aliases(*signature: object) -> tuple[str | None, ...]:
+    """Write Number where Sphinx shows the wrapper that it keeps a name in."""
+    *_, parameters, returned = signature
+    return tuple(
+        text and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", str(text))
+        for text in (parameters, returned)
+    )
 
 
 class LinkNames(SphinxTransform):
@@ -138,47 +125,69 @@ class LinkNames(SphinxTransform):
     default_priority = 5
 
     def apply(self, **_: object) -> None:
-        """Wrap every such name on a page, but not in headings or in links."""
+        """Wrap every public name on a page, but not in headings or in links."""
         for literal in list(self.document.findall(nodes.literal)):
             name = literal.astext()
             if not name.startswith("overbar.") or " " in name or name.endswith((".py", "*")):
                 continue
             if isinstance(literal.parent, nodes.title | nodes.reference | addnodes.pending_xref):
                 continue
-            link = addnodes.pending_xref(
-                "", refdomain="py", reftype="obj", reftarget=name, refexplicit=True, refwarn=True
-            )
-            literal.replace_self(link)
-            link += literal
+            try:
+                target = public_name(name)
+            except AttributeError as problem:
+                logger.warning("%s", problem, location=literal)
+                continue
+            if target is not None:
+                link = addnodes.pending_xref(
+                    "", refdomain="py", reftype="obj", reftarget=target, refexplicit=True
+                )
+                literal.replace_self(link)
+                link += literal
 
 
-def where_it_is_defined(
+def where_it_is_public(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.reference | None:
-    """Follow a public name such as overbar.select to the file that defines it."""
-    head, _, name = node["reftarget"].rpartition(".")
-    if node.get("refdomain") != "py" or not head.startswith("overbar"):
+    """Follow a name such as overbar.mechanism.select to the page that documents it."""
+    name = node["reftarget"]
+    if node.get("refdomain") != "py" or not name.startswith("overbar."):
         return None
-    room = importlib.import_module(head) if importlib.util.find_spec(head) else None
-    home = getattr(getattr(room, name, None), "__module__", head)
-    if home == head:
+    try:
+        target = public_name(name)
+    except AttributeError:
+        return None
+    if target in {None, name}:
         return None
     return env.domains["py"].resolve_xref(
-        env, node["refdoc"], app.builder, "obj", f"{home}.{name}", node, content
+        env, node["refdoc"], app.builder, "obj", target, node, content
     )
+
+
+def check_reference(_: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of public names that no page documents, and of names on pages that are not public."""
+    public = {
+        public_name(f"{module}.{name}") or f"{module}.{name}"
+        for module, name, _ in public_objects()
+    } | set(MODULES)
+    objects = env.domains["py"].objects
+    shown = {name for name, entry in objects.items() if not entry.aliased}
+    for name in sorted(public - shown):
+        logger.warning("%s is public and not in the reference", name)
+    for name in sorted(shown - public):
+        if not any(name.startswith(f"{one}.") for one in public - set(MODULES)):
+            logger.warning("%s is in the reference and not public", name)
 
 
 def draw_figures(_: Sphinx) -> None:
     """Draw the plots that are computed from plans."""
-    sys.path.insert(0, str(HERE))
     importlib.import_module("figures").write(HERE / "_figures")
 
 
 def setup(app: Sphinx) -> None:
     """Hook the above in."""
     app.connect("builder-inited", draw_figures)
-    app.connect("builder-inited", write_rooms)
-    app.connect("autodoc-process-docstring", no_type, priority=400)  # before napoleon
-    app.connect("autodoc-process-docstring", plain_text)
-    app.connect("missing-reference", where_it_is_defined)
+    app.connect("builder-inited", write_reference)
+    app.connect("autodoc-process-signature", plain_aliases)
+    app.connect("env-check-consistency", check_reference)
+    app.connect("missing-reference", where_it_is_public)
     app.add_transform(LinkNames)

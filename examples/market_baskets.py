@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from overbar import ParameterError
 from overbar.datasets import Dataset, Supports
-from overbar.datasets.supports import tally
 
 Integers = NDArray[np.int64]
 
@@ -45,7 +44,8 @@ class Baskets:
 
     def supports(self) -> Supports:
         """Return how many rows hold each item that was bought."""
-        return tally(self.item, self.records)
+        items, counts = np.unique(self.item, return_counts=True)
+        return Supports(items, counts, self.records)
 
     def dataset(self, *, cutoff: int = 50, threshold: int | None = None) -> Dataset:
         """Return the supports as a dataset; the threshold goes between ranks c and c + 1."""

@@ -1,5 +1,6 @@
-"""The tools of `make lowest` and `make dist`, as far as they go without a package index."""
+"""The tools: `make lowest` and `make dist` as far as they go without an index, and measurements."""
 
+import ast
 import io
 import tarfile
 import zipfile
@@ -7,7 +8,7 @@ import zipfile
 import pytest
 
 import overbar
-from tools import distribution, lowest
+from tools import distribution, lowest, measure, walk
 
 
 def test_every_bound_becomes_a_version_once():
@@ -92,3 +93,28 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
     told = " ".join(docstrings.wrong("overbar.faulty"))
     for fault in ("{'cutoff'} not documented", '"scores" has no type', "No Returns", "No examples"):
         assert fault in told
+
+
+def test_the_walk_ends_at_the_random_word():
+    found = walk.walk()
+    assert all(way[0] == "cli.__init__.main" for way in found.ways)
+    assert all(way[-1].startswith("sampling.entropy.") for way in found.ways)
+    assert any("sampling.bernoulli.positives_above" in way for way in found.ways)
+    assert set(found.deepest) <= found.functions
+
+
+def test_the_house_is_measured(capsys):
+    measure.main([])
+    said = capsys.readouterr().out
+    assert said.startswith("| what | before | now | wanted |\n")
+    for what in ("frames from", "module names", "class names", "lines in `src/`"):
+        assert f"\n| {what}" in said
+    page = measure.PAGE.read_text()
+    assert measure.written(page, said.partition("\n\n")[0]).count("| what | before |") == 1
+
+
+def test_a_second_copy_of_the_level_is_noticed():
+    copy = ast.parse("level = steps + int(plan.correction / plan.grid)")
+    assert sum(map(measure.adds_correction, ast.walk(copy))) == 1
+    other = ast.parse("level = plan.level(threshold)")
+    assert sum(map(measure.adds_correction, ast.walk(other))) == 0

@@ -1,20 +1,32 @@
-"""How the house stands, in numbers: ``python tools/measure.py``, with another folder as argument.
+"""How the house stands, in numbers: ``python -m tools.measure``; ``--write`` puts them on the page.
 
-Counts lines, names that mean two things, small files, and how much of the documented interface
-says what goes in, what comes out and what is raised. It reads source text and imports none of it.
+Prints the table of `docs/architecture.md`: what the numbers were before the rooms were laid anew,
+what they are now and what is wanted; and below it each name that means two things.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
-import sys
+import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-SMALL = 60
+import overbar
+from tools.public_modules import MODULES, public_objects
+from tools.walk import walk
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
 SECTIONS = ("Parameters", "Returns", "Raises")
-Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+CALIBRATION = set(inspect.signature(overbar.calibrate).parameters)
+BOOKING = {"ledger", "dataset", "request", "request_id", "purpose"}
+#: As many calibration numbers as this, named in one place, are a translation of all of them.
+MOST = 8
+HEAD = ("what", "before", "now", "wanted")
+Row = tuple[str, str, str, str]
 
 
 def sources(folder: Path) -> dict[str, str]:
@@ -40,70 +52,125 @@ def module_names(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield Path(path).stem, path
 
 
-def package_names(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each package and of each module beside it, with its path."""
-    yield from module_names(paths)
-    for path in paths:
-        if Path(path).name == "__init__.py" and len(Path(path).parts) > 2:
-            yield Path(path).parent.name, path
-
-
 def class_names(trees: dict[str, ast.Module]) -> Iterator[tuple[str, str]]:
     """Yield the name of each class at the top of a module, with the module's path."""
     for path, tree in trees.items():
         yield from ((one.name, path) for one in tree.body if isinstance(one, ast.ClassDef))
 
 
-def public_functions(trees: dict[str, ast.Module]) -> Iterator[Documented]:
-    """Yield functions at the top of a module whose names begin with a letter."""
+def spelled(node: ast.AST) -> set[str]:
+    """Return the names that a signature, a class, a call or a mapping spells out."""
+    if isinstance(node, ast.FunctionDef):
+        return {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
+    if isinstance(node, ast.ClassDef):
+        targets = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
+        return {one.id for one in targets if isinstance(one, ast.Name)}
+    if isinstance(node, ast.Call):
+        return {one.arg for one in node.keywords if one.arg}
+    if isinstance(node, ast.Dict):
+        return {one.value for one in node.keys if isinstance(one, ast.Constant)}  # type: ignore[misc]
+    return set()
+
+
+def nodes(trees: dict[str, ast.Module], *rooms: str) -> Iterator[ast.AST]:
+    """Yield every node of these rooms; of the whole package if none is named."""
     for path, tree in trees.items():
-        if not Path(path).name.startswith("_"):
-            for one in tree.body:
-                if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
-                    yield one
+        if not rooms or path.removeprefix("overbar/").split("/")[0] in rooms:
+            yield from ast.walk(tree)
 
 
-def exported(trees: dict[str, ast.Module]) -> set[str]:
-    """Return the names that the packages' ``__init__`` files and the top modules list as public."""
-    found: set[str] = set()
-    for path, tree in trees.items():
-        if Path(path).name == "__init__.py" or len(Path(path).parts) == 2:
-            for one in tree.body:
-                names = [t.id for t in getattr(one, "targets", []) if isinstance(t, ast.Name)]
-                if isinstance(one, ast.Assign) and names == ["__all__"]:
-                    found |= set(ast.literal_eval(one.value))
-    return found
+def adds_correction(node: ast.AST) -> bool:
+    """Whether a sum has the correction in grid steps in it: ``Plan.level`` written out."""
+    text = ast.unparse(node) if isinstance(node, ast.BinOp) else ""
+    return bool(re.search(r" \+ int\([\w.]*\.correction / [\w.]*\.grid\)$", text))
 
 
-def sections(functions: Iterable[Documented]) -> str:
-    """Return how many functions have each section in their docstring."""
-    texts = [ast.get_docstring(one) or "" for one in functions]
-    counts = (sum(f"\n{name}\n---" in "\n" + text for text in texts) for name in SECTIONS)
-    return f"{' / '.join(map(str, counts))} of {len(texts)}"
+def sections() -> str:
+    """Return how many public functions have each section, of those that have something to say."""
+    functions = {one for _, _, one in public_objects() if inspect.isfunction(one)}
+    texts = [inspect.getdoc(one) or "" for one in functions]
+    counts = (sum(f"\n{name}\n---" in text for text in texts) for name in SECTIONS)
+    return f"{' / '.join(map(str, counts))} of {len(functions)}"
 
 
-def main(folder: Path) -> None:
-    """Print one line for each measurement, and below it what it is made of."""
+def rows(folder: Path) -> list[Row]:
+    """Return the table: what is measured, before, now, and wanted."""
     texts = sources(folder)
     trees = {path: ast.parse(text) for path, text in texts.items()}
-    lines = {path: text.count("\n") for path, text in texts.items()}
-    small = [p for p, n in lines.items() if n < SMALL and not Path(p).name.startswith("__")]
-    functions = list(public_functions(trees))
-    public = [one for one in functions if one.name in exported(trees)]
+    select = walk()
+    asked = [way for way in select.ways if any(".passing" in name for name in way)]
+    inside = [name for name in max(asked, key=len) if not name.startswith("cli.")]
+    translated = sum(len(spelled(node) & CALIBRATION) >= MOST for node in nodes(trees, "cli"))
+    tolerance = sum(
+        "tolerance" in spelled(node)
+        for node in nodes(trees, "cli", "calibration", "calibrate.py", "mechanism", "frames")
+    )
+    booked = sum(
+        len(spelled(node) & BOOKING) > 2
+        for node in nodes(trees)
+        if isinstance(node, ast.FunctionDef)
+    )
     modules, classes = repeated(module_names(texts)), repeated(class_names(trees))
-    packages = repeated(package_names(texts)).keys() - modules.keys()
-    print(f"lines / files             {sum(lines.values()):,} / {len(lines):,}")
-    print(f"longest file              {max(lines.values())} {max(lines, key=lines.__getitem__)}")
-    print(f"module names used again   {len(modules)}")
-    print(f"  and names of packages   {len(packages)}  {' '.join(sorted(packages))}")
-    print(f"class names used again    {len(classes)}")
-    print(f"files under {SMALL} lines      {len(small)}")
-    print(f"{' / '.join(SECTIONS)} of functions  {sections(functions)}")
-    print(f"  of those in an __all__  {sections(public)}")
-    for title, found in (("module", modules), ("class", classes)):
-        for name, places in found.items():
-            print(f"{title} {name}: {' '.join(places)}")
+    lines = sum(text.count("\n") for text in texts.values())
+    return [
+        (
+            "frames from `overbar select` to the word that decides (of these below `cli`)",
+            "20 (12)",
+            f"{len(max(asked, key=len))} ({len(inside)})",
+            "≤ 15",
+        ),
+        ("functions called on the way", "215", str(len(select.functions)), "≤ 170"),
+        ("places in `cli` that name the calibration numbers", "7", str(translated), "3"),
+        ("places that spell out `tolerance`", "9", str(tolerance), "≤ 4"),
+        ("signatures that spell out a booking", "11", str(booked), "≤ 1"),
+        ("module names used again", "27", str(len(modules)), "0"),
+        ("class names used again", "17", str(len(classes)), "0"),
+        (
+            "Parameters / Returns / Raises of public functions",
+            "17 / 0 / 1 of 411",
+            sections(),
+            "all",
+        ),
+        ("modules in the reference", "247", str(len(MODULES)), "about ten"),
+        (
+            "places that add threshold and correction in grid steps",
+            "5",
+            str(sum(map(adds_correction, nodes(trees)))),
+            "1",
+        ),
+        ("lines in `src/`", "28,964", f"{lines:,}", "fewer"),
+    ]
+
+
+def table(found: Iterable[Row]) -> str:
+    """Return the rows as a table of a page."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (HEAD, ("---",) * len(HEAD), *found))
+
+
+def written(page: str, text: str) -> str:
+    """Return the page with its table of measurements replaced."""
+    begin = f"| {' | '.join(HEAD)} |"
+    start = page.index(begin)
+    end = page.index("\n\n", start)
+    return page[:start] + text + page[end:]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table, or put it on the page; then what names mean two things."""
+    parser = argparse.ArgumentParser(description="Measure the package")
+    parser.add_argument("--write", action="store_true", help="put the table on the page")
+    chosen = parser.parse_args(arguments)
+    folder = Path(overbar.__file__).parents[1]
+    text = table(rows(folder))
+    if chosen.write:
+        PAGE.write_text(written(PAGE.read_text(), text))
+    print(text)
+    texts = sources(folder)
+    trees = {path: ast.parse(code) for path, code in texts.items()}
+    for kind, names in (("module", module_names(texts)), ("class", class_names(trees))):
+        for name, places in repeated(names).items():
+            print(f"{kind} {name}: {' '.join(places)}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "src")
+    main()

@@ -1,6 +1,6 @@
-"""overbar: what is over the bar, without telling on anyone.
+"""overbar: find what is above a threshold, or the top c, with differential privacy.
 
-Three depths of one interface:
+Three ways to use it: one call, a plan first, or online.
 
 >>> import overbar
 >>> counts = [0] * 95 + [100_000] * 5
@@ -35,6 +35,7 @@ from overbar.errors import (
 )
 from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
+from overbar.mechanism.requeue import Requeue
 from overbar.plan import Plan
 from overbar.simulation import simulate
 
@@ -53,6 +54,7 @@ __all__ = [
     "ParameterError",
     "Plan",
     "PureDP",
+    "Requeue",
     "ScoreError",
     "SecrecyError",
     "Selection",

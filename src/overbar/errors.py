@@ -1,5 +1,7 @@
 """Everything that overbar raises on purpose.
 
+The errors::
+
     OverbarError
     ├── ParameterError (ValueError)   a public parameter is wrong; the message says what to write
     │   └── NoGuaranteeError          the combination has no privacy proof; the message says why
@@ -10,7 +12,7 @@
     │   └── BudgetError               not enough budget is left; says how much was asked and remains
     └── MissingExtraError (ImportError)  an optional package is not installed
 
-One word of warning comes beside them:
+And one warning::
 
     BudgetWarning (UserWarning)       what is spent adds up, and no ledger counts it
 

@@ -35,6 +35,8 @@ from overbar.errors import ParameterError, ScoreError
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
 
+__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
+
 TRUTHS = ("top", "above")
 
 __all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from overbar.accounting.gaussian import capped_delta, capped_epsilon
+from overbar.accounting.capped import capped_delta, capped_epsilon
 from overbar.accounting.race import race_delta, race_epsilon, race_log_delta
 from overbar.accounting.renyi import resampled_delta, resampled_epsilon
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

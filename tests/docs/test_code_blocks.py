@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     page
     for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-    if not page.is_relative_to(ROOT / "docs" / "api" / "rooms")
+    if not page.is_relative_to(ROOT / "docs" / "api" / "modules")
     and not page.is_relative_to(ROOT / "docs" / "_build")
 ]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,12 +1,14 @@
 """Accounting: one theorem per function, each computed from a plan.
 
-pure           Theorem 1 of the paper: pure ε, exact fractions
-race           the companion theorem: (ε, δ) for unlimited adaptive queries
-partial_shift  the same with the threshold noise shifted by a part: less noise
-renyi          runs that redraw their threshold: composition of pure runs
-gaussian       Gaussian queries with a limit on comparisons
-unlisted       candidates read off the data
-guarantee      the best of them, as a value
+Internal files::
+
+    pure           Theorem 1 of the paper: pure ε, exact fractions
+    race           the companion theorem: (ε, δ) for unlimited adaptive queries
+    partial_shift  the same with the threshold noise shifted by a part: less noise
+    renyi          runs that redraw their threshold: composition of pure runs
+    capped         Gaussian queries with a limit on comparisons
+    unlisted       candidates read off the data
+    guarantees     the best of them, as a value
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pair the companion theorem reduces a run to: Exp(rate e^step) against Exp(rate 1), c times.
+"""Privacy curves of Exp(rate e^step) against Exp(rate 1), c times: what the race theorem needs.
 
 Everything here is a number about that pair, in logs and rounded up. With G ~ Gamma(c, 1) its
 privacy loss is

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, rounded_up, short_text
-from overbar.accounting.gaussian import capped_covers, capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.partial_shift import (
     shifted_covers,
     shifted_delta,
@@ -349,7 +349,7 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (:func:`overbar.accounting.race.race_spent`).
+    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
     """
 
     plan: Plan

@@ -1,4 +1,4 @@
-"""How far the log-hazard of a positive answer moves when the gap moves: what a race pays with.
+"""How far the log-hazard of a positive answer moves when the gap moves.
 
 H = -ln F is the cumulative hazard of a positive answer at a gap. The companion theorem charges
 each positive with the most that ln H can change.

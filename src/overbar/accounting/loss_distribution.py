@@ -18,7 +18,7 @@ from scipy import stats
 
 from overbar._numbers import rounded_up
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
-from overbar.accounting.gaussian import capped_delta, capped_epsilon
+from overbar.accounting.capped import capped_delta, capped_epsilon
 from overbar.accounting.partial_shift import PartialShift, partial_shift_of
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of

@@ -1,12 +1,12 @@
-"""The audit: try to break a privacy claim, and show it.
+"""Try to break a privacy claim.
 
 >>> from overbar import audit
 >>> audit.audit(lambda data: data, [(0, 1)], epsilon=1, runs=500).violated
 True
 
 The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; the statistical one
-(:mod:`overbar.audit.statistical`) proves them from samples of any mechanism. The mechanisms in
-:mod:`overbar.audit.broken` are known not to keep their claims, and show that the auditors work.
+(:func:`audit`) proves them from samples of any mechanism. The mechanisms in
+``audit/broken`` are known not to keep their claims, and show that the auditors work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From what runs release to small whole numbers, by rules learned from the first runs.
+"""Turn what runs release into small whole numbers, by rules learned from the first runs.
 
 Whatever is done to an outcome before it is looked at can only hide something, never make up a
 difference: an outcome's code is a post-processing of it. So a reader may be as clever as it likes,

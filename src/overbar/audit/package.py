@@ -1,4 +1,4 @@
-"""The audit of this package: all claims by both methods, and the controls that must be caught."""
+"""Audit this package: all claims by both methods, and the broken mechanisms that must be caught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own mechanisms as the audit sees them: through their public doors, with real entropy.
+"""Our own mechanisms, as the audit runs them: as a user would, with real entropy.
 
 Every class here has ``sample(data, runs)``. Each run is a release of its own, drawn as any user's
 would be; the simulator's is seeded. Outcomes are rows of whole numbers, padded with ``NONE``.

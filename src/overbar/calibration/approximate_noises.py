@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
-from overbar.accounting.gaussian import capped_epsilon
+from overbar.accounting.capped import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
 from overbar.accounting.renyi import composed_log_delta

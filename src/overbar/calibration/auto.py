@@ -1,4 +1,4 @@
-"""Noises that were left open: the most accurate sound pair, and why. A named noise stays.
+"""Choose the noises that were left open: the most accurate pair with a proof. A named noise stays.
 
 What accuracy means depends on how queries are asked. Asked about once (``allocation="variance"``),
 it is the variance of a comparison. Asked again and again, the threshold noise drops out and only

@@ -1,4 +1,4 @@
-"""What was asked for, each number checked, and the combinations nothing is proved about."""
+"""Check what was asked for, and refuse combinations that have no proof."""
 
 from __future__ import annotations
 

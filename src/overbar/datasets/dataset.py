@@ -59,7 +59,7 @@ class Dataset:
 
     @property
     def people(self) -> int | None:
-        """How many people the scores count: one a record, as the paper has it (δ = 1/people)."""
+        """How many people the scores count, one a record as the paper has it (δ = 1/people)."""
         return self.records
 
     @property

@@ -3,18 +3,20 @@
 The engine aggregates where the rows are, and the noise is drawn here, from the system's entropy.
 Only the score of each item comes back from the engine, and none leaves this process.
 
-measure     what the score of an item is, and its sensitivity
-columns     labels that mean the same on every engine
-inferred    types that pandas chooses by the rows
-texts       text that can be read, value by value
-catalogue   the public list of items
-own         what can be seen to be no public list: the table's own column
-scoring     one query to the engine
-listing     dropping what is not on it where the rows are
-contributions  at most so many items for each person
-unlisted_cost  what items read off the table cost
-batches     all items that take part, a batch at a time
-question    all of that together, before any data is touched
+Internal files::
+
+    measure     what the score of an item is, and its sensitivity
+    columns     labels that mean the same on every engine
+    inferred    types that pandas chooses by the rows
+    texts       text that can be read, value by value
+    catalogue   the public list of items
+    own         what can be seen to be no public list: the table's own column
+    scoring     one query to the engine
+    listing     dropping what is not on it where the rows are
+    contributions  at most so many items for each person
+    unlisted_cost  what items read off the table cost
+    batches     all items that take part, a batch at a time
+    question    all of that together, before any data is touched
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Each person keeps at most so many items, chosen by a fresh secret key.
+"""Keep at most so many items of each person, chosen by a fresh secret key.
 
 For every pair of person and item the key gives a number: MD5(key|person|item), read from its last
 byte to its first. A person keeps the items with the smallest numbers.

@@ -1,4 +1,4 @@
-"""Dropping what is not on the catalogue where the rows are, before anything else is done to them.
+"""Drop rows whose item is not in the catalogue, inside the engine, before anything else.
 
 Everywhere else such items are ignored when their scores come back. But a person's items are chosen
 among those on the catalogue, and on a cluster what is dropped early need not travel.

@@ -1,4 +1,4 @@
-"""What the score of an item is, and what one person can do to it. No data is needed to say so."""
+"""What the score of an item is, and how far one person can move it. No data is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table's own column is no public list: refused where it can be seen to be one.
+"""Refuse a catalogue that is the table's own column.
 
 What is compared is whose memory it is, never what is in it: no row decides whether this raises. A
 copy, such as a list of distinct values, cannot be seen. A query holds no memory to look at, so

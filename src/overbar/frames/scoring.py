@@ -1,4 +1,4 @@
-"""The engine aggregates: one score for each item that occurs, as whole numbers of grid steps.
+"""Compute one score for each item that occurs, inside the engine, as whole numbers of grid steps.
 
 Rows are grouped by item and person first, so that a repeated row changes nothing, and then by item.
 No float is ever added: a row of a sum becomes a whole number of fine steps by itself, a person's

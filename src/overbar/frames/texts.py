@@ -1,4 +1,4 @@
-"""Text that can be read, by a rule that looks at one value at a time.
+"""Turn values into readable text, by a rule that looks at one value at a time.
 
 What a column is, is decided by its native type: never by a look at some of its rows, because then
 one person's row could decide how everybody's are read. And engines have ideas of their own:

@@ -1,4 +1,4 @@
-"""Candidates read off the data: what that costs, and what to change where it costs too much."""
+"""What it costs to read candidates from the table, and what to change if that is too much."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Neighbours: tables of every engine, other privacy libraries, learning pipelines.
+"""Connections to other libraries: scikit-learn, dp_accounting, OpenDP.
 
-frames         private selection from pandas, Polars, PyArrow, DuckDB and PySpark tables
 dp_accounting  a plan as an event that Google's accountants compose
 opendp         a run as an OpenDP measurement
 sklearn        private feature selection in a pipeline
 
-Each needs its neighbour installed, and none is imported unless it is asked for.
+Each needs that library to be installed, and is imported only when you ask for it.
 """

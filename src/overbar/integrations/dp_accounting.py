@@ -1,4 +1,4 @@
-"""Runs inside Google's accountants: compose a plan with Gaussian, Laplace, subsampled mechanisms.
+"""Runs inside Google's accountants: compose a plan with other mechanisms.
 
 >>> from dp_accounting import dp_event
 >>> from overbar import Plan

@@ -1,4 +1,4 @@
-"""Records as numbers: what is in them decides nothing but their own entries.
+"""Turn records into numbers; a value affects only its own entry.
 
 A record is private, so no value of it may raise an error, bring a warning, or change how another
 record is read. Each value is read by itself: a number, or a text that is one, counts as it is,

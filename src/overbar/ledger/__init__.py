@@ -1,16 +1,18 @@
-"""Budgets on disk: what may be spent on a dataset, and what has been.
+"""Privacy budgets on disk: what may be spent on a dataset, and what was spent.
 
-ledger        reserve before the first draw, settle before the answer leaves
-reservation   a cost that is held, or an answer that was stored
-booking       which dataset of which ledger pays for a release
-store         the file: SQLite, one writer, every commit on the disk
-rows          reading and appending rows, within one transaction
-chain         a row, bound to all before it by a hash
-fields        reading the fields of a row that anyone may have written
-budget        charges and balances, in exact fractions
-orders        which Rényi orders an (ε, δ) budget follows, and their limits
-charges       what a run of a plan is charged, decided beforehand
-verification  going through all of it again, trusting nothing
+Internal files::
+
+    ledger        reserve before the first draw, settle before the answer leaves
+    reservation   a cost that is held, or an answer that was stored
+    booking       which dataset of which ledger pays for a release
+    store         the file: SQLite, one writer, every commit on the disk
+    rows          reading and appending rows, within one transaction
+    chain         a row, bound to all before it by a hash
+    fields        reading the fields of a row that anyone may have written
+    budget        charges and balances, in exact fractions
+    orders        which Rényi orders an (ε, δ) budget follows, and their limits
+    charges       what a run of a plan is charged, decided beforehand
+    verification  going through all of it again, trusting nothing
 """
 
 from __future__ import annotations

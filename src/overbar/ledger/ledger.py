@@ -182,7 +182,7 @@ class Ledger:
 
     @property
     def head(self) -> str:
-        """The hash of the last row: write it down elsewhere, and give it to :meth:`verify`."""
+        """The hash of the last row. Write it down elsewhere, and give it to :meth:`verify`."""
         with self._store.reading() as rows:
             return rows.head()
 

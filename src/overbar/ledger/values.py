@@ -1,4 +1,4 @@
-"""What a ledger tells: frozen values of public numbers."""
+"""What a ledger returns: frozen values of public numbers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Entry:
 
     @property
     def open(self) -> bool:
-        """Whether the run was never settled: under way, or lost in a crash."""
+        """Whether the run was never settled, because it is under way or was lost in a crash."""
         return self.cost is None
 
 
@@ -68,7 +68,7 @@ class Account:
 
     @property
     def left(self) -> str:
-        """The largest runs that still fit, in words: one at δ = 0, and one with all of δ."""
+        """The largest runs that still fit, in words, one at δ = 0, and one with all of δ."""
         pure = _pair(self.remaining, Fraction(0))
         epsilon = self.budget.epsilon - self.balance.total.pure
         delta = self.budget.additive - self.balance.total.delta

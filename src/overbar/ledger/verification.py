@@ -1,4 +1,4 @@
-"""Going through a ledger from its first row, trusting nothing."""
+"""Check a ledger from its first row, trusting nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bar: a threshold with its secret noise. It compares, and shows nothing.
+"""The threshold with its secret noise: it answers comparisons and shows nothing else.
 
 The noise lives in a closure and nowhere else: no attribute holds it, so no repr, pickle or
 traceback that walks attributes prints it by accident. Every comparison of the library, online or

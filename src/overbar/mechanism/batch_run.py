@@ -1,7 +1,7 @@
 """A batch run: candidates go in, the first to turn positive come out.
 
-Asking again after every negative answer is a race (see :mod:`overbar.sampling.race`): one draw per
-candidate gives the whole run, identical in law to asking one by one, round after round. Races
+Asking again after every negative answer is a race (see :mod:`overbar.sampling.race_draw`): one draw
+per candidate gives the whole run, identical in law to asking one by one, round after round. Races
 merge, so candidates may come in batches, and then only the best so far are kept.
 
 Theory: :doc:`/theory/appending`, :doc:`/theory/mechanism`.
@@ -41,8 +41,8 @@ class Batch(NamedTuple):
         return offset + place if self.labels is None else self.labels[place]
 
 
-class Entry(NamedTuple):
-    """A candidate that turned positive. Entries sort by when that was."""
+class Positive(NamedTuple):
+    """A candidate that turned positive. Positives sort by when that was."""
 
     when: Runner | int
     candidate: int
@@ -79,35 +79,35 @@ class BatchRun:
         forks = FORKS.here()
         bar = raise_bar(self.plan, source)
         if self.at_once:
-            entries, total = self._in_order(_only(batches), bar, source)
+            positives, total = self._in_order(_only(batches), bar, source)
         else:
-            entries, total = self._merged(batches, bar, source)
+            positives, total = self._merged(batches, bar, source)
         FORKS.check(forks)
         return Selection(
-            indices=tuple(entry.candidate for entry in entries),
-            labels=tuple(entry.label for entry in entries),
+            indices=tuple(entry.candidate for entry in positives),
+            labels=tuple(entry.label for entry in positives),
             plan=self.plan,
-            spent=spent(self.plan, len(entries)) if total else Fraction(0),
+            spent=spent(self.plan, len(positives)) if total else Fraction(0),
         )
 
     def _merged(
         self, batches: Iterable[Batch], bar: Bar, source: Source
-    ) -> tuple[list[Entry], int]:
+    ) -> tuple[list[Positive], int]:
         """Keep the first to turn positive, batch after batch, against one bar."""
         once = self.plan.rounds == 1
         find = self._asked_once if once else self._asked_again
-        entries: list[Entry] = []
+        positives: list[Positive] = []
         total = 0
         for batch in batches:
-            entries += [
-                Entry(when, total + place, batch.label(place, total))
+            positives += [
+                Positive(when, total + place, batch.label(place, total))
                 for when, place in find(batch.steps, bar, total, source)
             ]
-            entries = sorted(entries)[: self.plan.cutoff]
+            positives = sorted(positives)[: self.plan.cutoff]
             total += len(batch.steps)
-            if once and self.order == "given" and len(entries) == self.plan.cutoff:
+            if once and self.order == "given" and len(positives) == self.plan.cutoff:
                 break  # whoever is still to come would be asked later
-        return entries, total
+        return positives, total
 
     def _asked_once(
         self, steps: Steps, bar: Bar, offset: int, source: Source
@@ -134,7 +134,7 @@ class BatchRun:
         )
         return [(runner, runner.place) for runner in runners]
 
-    def _in_order(self, batch: Batch, bar: Bar, source: Source) -> tuple[list[Entry], int]:
+    def _in_order(self, batch: Batch, bar: Bar, source: Source) -> tuple[list[Positive], int]:
         """Run where places in the queue matter for more than ties: put the queue in order first."""
         plan, total = self.plan, len(batch.steps)
         queue = np.arange(total) if self.order == "given" else shuffled(total, source)
@@ -149,7 +149,7 @@ class BatchRun:
         else:
             places = capped_race(bar, steps, self.level, plan)
         chosen = [int(queue[place]) for place in places]
-        return [Entry(at, at, batch.label(at, 0)) for at in chosen], total
+        return [Positive(at, at, batch.label(at, 0)) for at in chosen], total
 
 
 def _only(batches: Iterable[Batch]) -> Batch:

@@ -49,7 +49,7 @@ class SparseVector(Unshareable):
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=100)
     >>> run = SparseVector(plan, threshold=500)
     >>> run.ask(0), run.ask(1_000_000)
@@ -316,7 +316,7 @@ class SparseVector(Unshareable):
 
     @property
     def receipt(self) -> Receipt | None:
-        """What a ledger says about the run: what is held, or once settled what it has cost."""
+        """What the ledger holds for this run; once settled, what the run has cost."""
         return self._receipt
 
     def __repr__(self) -> str:

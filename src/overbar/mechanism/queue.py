@@ -1,4 +1,4 @@
-"""Runs where comparisons are counted: the queue behind the race, in exact whole numbers.
+"""Runs that limit comparisons or redraw their threshold: the order of the queue, exactly.
 
 A negative query goes back to the end of the queue, in the same relative order. So when the query
 in place i turns positive in round G, every query before it has been asked G times and every query

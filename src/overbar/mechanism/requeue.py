@@ -1,4 +1,4 @@
-"""Appending on an endless stream: negatives come back at random later places.
+"""Ask negatives again on an endless stream, at random later times.
 
 A batch puts a negative query at the end of the queue. A stream has no end, so a negative waits in
 a room of bounded size, and before each question a fair coin decides whether the next query comes

@@ -1,6 +1,6 @@
 """Noises: one file per distribution, each a frozen value of public numbers.
 
-Which may go where (paper, Theorem 1; companion theorem of the race):
+Which may go where (paper, Theorem 1; companion theorem of the race)::
 
     noise        threshold, pure   query, pure   query, with delta > 0 (race)
     Laplace      yes               yes           yes
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from overbar import _check
+from overbar.noise.contract import check_noise
 from overbar.noise.exponential import Exponential
 from overbar.noise.gaussian import Gaussian
 from overbar.noise.gumbel import Gumbel
@@ -28,6 +29,7 @@ __all__ = [
     "Gumbel",
     "Laplace",
     "Noise",
+    "check_noise",
     "noise_class",
 ]
 

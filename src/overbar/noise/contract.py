@@ -1,8 +1,4 @@
-"""The contract every noise keeps, as a function that lists what is broken.
-
->>> from overbar.noise import Laplace
->>> check_noise(Laplace(3))
-"""
+"""The contract every noise keeps, and the check of it."""
 
 from __future__ import annotations
 
@@ -18,7 +14,28 @@ TOLERANCE = 1e-6
 
 
 def check_noise(noise: Noise) -> None:
-    """Raise :class:`ParameterError` listing every clause of the contract the noise breaks."""
+    """Check a noise of your own: its law, its moments and the constants it claims.
+
+    Parameters
+    ----------
+    noise : Noise
+        The noise to check, at any scale.
+
+    Returns
+    -------
+    None
+        Nothing: the noise keeps the contract as far as numbers can show.
+
+    Raises
+    ------
+    ParameterError
+        If it does not; the message lists every clause that is broken.
+
+    Examples
+    --------
+    >>> from overbar.noise import Laplace, check_noise
+    >>> check_noise(Laplace(3))
+    """
     faults = [text for text in _faults(noise) if text]
     if faults:
         raise ParameterError(f"{noise!r} breaks the noise contract:\n- " + "\n- ".join(faults))

@@ -15,7 +15,7 @@ LN2 = math.log(2)
 
 @dataclass(frozen=True, repr=False)
 class Laplace(Noise):
-    """Density exp(-|x|/scale) / (2 scale).
+    """Density ``exp(-|x|/scale) / (2 scale)``.
 
     The log-hazard is steepest at zero, where its slope is 1/ln 2: on the left H = ln 2 - z, and on
     the right the slope falls from 1/ln 2 towards 1.
@@ -31,7 +31,7 @@ class Laplace(Noise):
     unit_log_hazard_constant = 1 / LN2
 
     def unit_logpdf(self, z: Array) -> Array:
-        """-|z| - ln 2."""
+        """``-|z| - ln 2``."""
         return -np.abs(z) - LN2
 
     def unit_logcdf(self, z: Array) -> Array:

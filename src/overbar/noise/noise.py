@@ -55,9 +55,9 @@ class Noise(ABC):
     unit_variance: ClassVar[float]
     #: Where the density lives, at scale one.
     unit_support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    #: Lipschitz constants at scale one, where proved: of ln f (Theorem 1, threshold noise), of
+    #: Lipschitz constants at scale one, where proved, of ln f (Theorem 1, threshold noise), of
     #: ln S (Theorem 1, query noise), of ln H = ln(-ln F) (the companion theorem, query noise).
-    #: Infinity where the condition fails. None: not proved, so measured when asked for.
+    #: Infinity where the condition fails; None if not proved, and then measured when asked for.
     unit_log_density_constant: ClassVar[int | float | None] = None
     unit_log_survival_constant: ClassVar[int | float | None] = None
     unit_log_hazard_constant: ClassVar[int | float | None] = None
@@ -166,17 +166,17 @@ class Noise(ABC):
 
     @property
     def log_density_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln f. Finite: allowed on the threshold (paper, Theorem 1)."""
+        """Lipschitz constant of ln f; the threshold needs a finite one (paper, Theorem 1)."""
         return self._constant(self.unit_log_density_constant, self.unit_logpdf)
 
     @property
     def log_survival_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln S. Finite: allowed on queries, pure DP (paper, Theorem 1)."""
+        """Lipschitz constant of ln S; queries need a finite one for pure DP (Theorem 1)."""
         return self._constant(self.unit_log_survival_constant, self.unit_logsf)
 
     @property
     def log_hazard_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln(-ln F). Finite: allowed on queries by the companion theorem."""
+        """Lipschitz constant of ln(-ln F); queries need a finite one for the race theorem."""
         return self._constant(
             self.unit_log_hazard_constant, lambda z: self.log_hazard(z * float(self.scale))
         )

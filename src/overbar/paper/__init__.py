@@ -1,13 +1,15 @@
-"""The paper, figure by figure, and ours beside it.
+"""Every figure and table of the paper as a study, and some of our own.
 
-study         what a study is, and tables as text
-studies       every study, in order
-methods       the methods of the paper, ours and references, by name
-computations  what studies compute
-data          the datasets of a report: which are here, what stands in for which
-claims        what the paper says, and whether it holds
-figures       the only matplotlib of the package
-report        CSV, PNG, SVG and one HTML page, cached
+Internal files::
+
+    study         what a study is, and tables as text
+    studies       every study, in order
+    methods       the methods of the paper, ours and references, by name
+    computations  what studies compute
+    data          the datasets of a report: which are here, what stands in for which
+    claims        what the paper says, and whether it holds
+    figures       the only matplotlib of the package
+    report        CSV, PNG, SVG and one HTML page, cached
 
 Nothing here is an algorithm of the library: studies call what the other rooms offer.
 """

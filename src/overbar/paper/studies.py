@@ -1,4 +1,4 @@
-"""Every figure and table of the paper, and ours beside them, in the order of the report."""
+"""Every figure and table of the paper, and our own, in the order of the report."""
 
 from __future__ import annotations
 
@@ -340,6 +340,7 @@ OURS = (
     ),
 )
 
+#: All studies, in the order of the report.
 STUDIES: tuple[Study, ...] = (
     *THEORY,
     *CATALOGUE,

@@ -93,7 +93,7 @@ class Study:
 
     @property
     def draw_name(self) -> str:
-        """What draws it, with its settings: a function's name or a frozen value's repr."""
+        """What draws it, with its settings, as a function's name or a frozen value's repr."""
         return str(getattr(self.draw, "__qualname__", repr(self.draw)))
 
 

@@ -1,9 +1,11 @@
 """What to expect of a plan before it is run: no data, no randomness.
 
-population  how many are found, once the noisy threshold is fixed
-expected    the average over the threshold noise: precision, recall, NCR by margin
-search      which margin, or which ε, gives the recall asked for
-alternatives  the same privacy by other noises, side by side
+Internal files::
+
+    population  how many are found, once the noisy threshold is fixed
+    expected    the average over the threshold noise: precision, recall, NCR by margin
+    search      which margin, or which ε, gives the recall asked for
+    alternatives  the same privacy by other noises, side by side
 """
 
 from __future__ import annotations

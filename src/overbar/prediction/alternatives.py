@@ -32,7 +32,7 @@ def methods(make: Make, delta: Number) -> list[Method]:
 
     With δ > 0, exponential noise is shown as the pure plan it still is.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> def make(noise, threshold_noise, delta):
     ...     return calibrate(epsilon=1, delta=delta, cutoff=5, candidates=100, noise=noise,
     ...                      threshold_noise=threshold_noise)

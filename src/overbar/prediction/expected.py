@@ -73,7 +73,7 @@ def expected_accuracy(
     candidates, above
         How many candidates there are, and how many of them above; as many as the cutoff by default.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> found = expected_accuracy(plan, 280, candidates=10_000)
     >>> round(found.recall, 3), round(found.precision, 3)

@@ -1,4 +1,4 @@
-"""Backwards: which margin, or which ε, gives the recall asked for.
+"""Find the margin, or the ε, that gives a wanted recall.
 
 Recall rises with the margin: given the threshold noise, more of those above and fewer of those
 below turn positive. With ε it rises as the noise shrinks, but for the rounding of the correction
@@ -35,7 +35,7 @@ def margin_for(
 ) -> Fraction:
     """Return the smallest margin at which so much is found, rounded up.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> margin_for(plan, "0.95", candidates=10_000)
     Fraction(301, 1)
@@ -71,7 +71,7 @@ def epsilon_for(
 
     `make` gives the plan of an ε, everything else being the same.
 
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> def make(epsilon):
     ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
     >>> epsilon_for(make, "0.95", 500, candidates=10_000)

@@ -20,7 +20,7 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.race import Positions, race, race_above
+from overbar.sampling.race_draw import Positions, race, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace

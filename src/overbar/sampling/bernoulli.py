@@ -1,4 +1,4 @@
-"""Positive or not: exact Bernoulli draws with the chance S(gap), one at a time or by the million.
+"""Draw positive or negative exactly, with chance S(gap), one at a time or many at once.
 
 Let U be uniform and W = 2^word_bits. An answer is positive iff U < S(gap). S falls as the gap
 grows, so for each whole number t there is a *cut*: the last gap with S(gap) · W >= t. If the first

@@ -1,4 +1,4 @@
-"""Bounds on rounds by floats, wide enough to be true: they set candidates of the race aside.
+"""Float bounds on the round of each candidate, wide enough to be true; they rule out most of them.
 
 A round is G = ceil(e^k), k = ln E - ln H, and may be too large for a float. So it is bounded by its
 *rank*: G itself up to e^25, and from there on the tangent of e^k, which grows like k. Ranks are in

@@ -1,4 +1,4 @@
-"""A coin of any probability that can be enclosed, tossed exactly.
+"""Draw yes or no exactly, with any probability that can be bounded.
 
 Theory: :doc:`/theory/exact`.
 """

@@ -1,4 +1,4 @@
-"""One candidate of the race: the round in which it turns positive, known only as far as needed.
+"""One candidate of the race: the round in which it turns positive, drawn only as far as needed.
 
 With the chance S of a positive answer in each round, the round G of the first one is geometric:
 P(G > k) = F^k = e^(-kH). So G = ceil(E / H) with E = -ln(1 - V) for a uniform V. The bits of V are

@@ -1,4 +1,4 @@
-"""Who may still win: candidates with bounds on their rounds, and the line behind which none can."""
+"""The candidates of a race that can still win, with bounds on their rounds."""
 
 from __future__ import annotations
 

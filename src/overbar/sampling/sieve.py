@@ -1,4 +1,4 @@
-"""One pass over many scores that sets apart those whose fate the first few random bits seal."""
+"""Split scores by their first few random bits: surely positive, undecided, surely negative."""
 
 from __future__ import annotations
 

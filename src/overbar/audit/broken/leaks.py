@@ -1,4 +1,4 @@
-"""Sound noise around something that is not: what is rounded, computed or told beside it."""
+"""Broken mechanisms with sound noise that leak by rounding, or by what else they compute."""
 
 from __future__ import annotations
 

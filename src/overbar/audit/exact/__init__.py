@@ -1,11 +1,13 @@
 """The exact auditor: privacy profiles of small runs by enumeration, and a search for the worst.
 
-law                  what a mechanism does, sound or broken
-profile              (ε, δ) and losses between two runs, as intervals that hold the truth
-neighbour_profile    the profile of a plan or law between neighbouring inputs
-worst_case           the worst path, tree or strategy
-plan_audit           a plan against its own guarantee
-unlisted_candidates  candidates read off the data
+Internal files::
+
+    law                  what a mechanism does, sound or broken
+    profile              (ε, δ) and losses between two runs, as intervals that hold the truth
+    neighbour_profile    the profile of a plan or law between neighbouring inputs
+    worst_case           the worst path, tree or strategy
+    plan_audit           a plan against its own guarantee
+    unlisted_candidates  candidates read off the data
 """
 
 from __future__ import annotations

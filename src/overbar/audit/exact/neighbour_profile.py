@@ -47,7 +47,7 @@ def exact_profile(
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=1, correction=0, grid=1)
     >>> profile = exact_profile(plan, ([0, 0], [1, -1]))
     >>> round(profile.loss().low, 6), profile.worst()

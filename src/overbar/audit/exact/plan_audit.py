@@ -1,4 +1,4 @@
-"""A plan against its own guarantee: one row for each thing that is claimed and was tried."""
+"""Audit a plan against its own guarantee: one row for each claim that was attacked."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def audit_plan(
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=0, grid=1)
     >>> for row in audit_plan(plan):
     ...     print(row.claim, row.verdict)

@@ -39,7 +39,7 @@ def unlisted_profile(
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=8, grid=1)
     >>> profile = unlisted_profile(plan, {"tea": 9, "mine": 1}, {"tea": 9})
     >>> profile.delta(1).low > 0

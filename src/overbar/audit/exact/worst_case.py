@@ -80,7 +80,7 @@ def search(
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, correction=0, grid=1)
     >>> round(search(plan).worst, 6)
     1.0

@@ -1,4 +1,4 @@
-"""Where the paper slips, each with the number that shows it."""
+"""Errors in the paper, each with the number that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the paper slips: what it prints, and the number that was measured."""
+"""Errors in the paper: what it prints, and the number that was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ours beside the paper: what race accounting gains, and what a run costs."""
+"""Studies of our own: what race accounting gains, and what a run costs."""
 
 from __future__ import annotations
 

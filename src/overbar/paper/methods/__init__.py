@@ -1,9 +1,11 @@
-"""The methods of the paper, ours, and honest references, by name.
+"""The methods of the paper, our own, and references to compare with, by name.
 
-setting      what methods are compared under, and what a method is
-by_name      the methods, each a small declaration
-conventions  how the paper sets noise where it has no proof
-references   mechanisms to compare with: everything is known beforehand
+Internal files::
+
+    setting      what methods are compared under, and what a method is
+    by_name      the methods, each a small declaration
+    conventions  how the paper sets noise where it has no proof
+    references   mechanisms to compare with: everything is known beforehand
 """
 
 from __future__ import annotations

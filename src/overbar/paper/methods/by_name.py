@@ -1,4 +1,4 @@
-"""The methods of the paper, ours, and honest references, each a small declaration.
+"""The methods of the paper, our own, and references to compare with, each a small declaration.
 
 Theory: :doc:`/theory/mechanism`.
 

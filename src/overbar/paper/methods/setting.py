@@ -50,13 +50,13 @@ class Setting:
 
     @property
     def query_shift(self) -> Fraction:
-        """How far a gap can move. In the paper: 2Δ in general, Δ for monotonic queries."""
+        """How far a gap can move, which in the paper is 2Δ in general, Δ for monotonic queries."""
         sensitivity = _check.positive("sensitivity", self.sensitivity)
         return sensitivity if self.monotonic else 2 * sensitivity
 
     @property
     def pure_scale(self) -> Fraction:
-        """Scale of the noise when all of ε goes to c selections: f·c·Δ/ε."""
+        """Scale of the noise when all of ε goes to c selections, f·c·Δ/ε."""
         return self.query_shift * self.cutoff / _check.positive("epsilon", self.epsilon)
 
     @property

@@ -1,4 +1,4 @@
-"""The order in which a report is made: compute or recall, draw, write, judge, bind."""
+"""Make a report: compute or load each table, draw it, judge the claims, write the files."""
 
 from __future__ import annotations
 

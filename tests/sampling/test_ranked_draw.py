@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.errors import SecrecyError
-from overbar.sampling.ranked import Ranked, highest
+from overbar.sampling.ranked_draw import Ranked, highest
 from tests.reference import ranked as reference
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value

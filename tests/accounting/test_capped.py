@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from overbar.accounting.gaussian import capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.capped import capped_delta, capped_epsilon, capped_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plan import Plan

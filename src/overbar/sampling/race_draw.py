@@ -1,4 +1,4 @@
-"""Appending as a race: who turns positive first, over any number of rounds, in one draw each.
+"""The race: who turns positive first, over any number of rounds, with one draw per candidate.
 
 A query that is asked again after every negative answer turns positive in round G ~ Geometric(S).
 The whole run is then: sort by (G, position), take the first few. One draw per query replaces a

@@ -253,7 +253,7 @@ def test_a_bar_far_away_changes_nothing_and_costs_nothing(kind, positions, monke
         made.append(args)
         return Runner(*args, **kwargs)
 
-    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", counted)
+    monkeypatch.setattr(sys.modules["overbar.sampling.race_draw"], "Runner", counted)
 
     def run(base, kinds=scores):
         return [
@@ -304,7 +304,7 @@ def test_one_huge_score_does_not_hide_the_others(kind, positions, huge, monkeypa
             made.append(gap)
             super().__init__(*gap, **more)
 
-    monkeypatch.setattr(sys.modules["overbar.sampling.race"], "Runner", Counted)
+    monkeypatch.setattr(sys.modules["overbar.sampling.race_draw"], "Runner", Counted)
     found = race_above(
         np.array(scores, dtype=np.int64 if huge < 2**62 else object), huge + 500,
         count=10, noise=kind(20), grid=ONE, positions=positions, source=reference.seeded(1),
