@@ -125,11 +125,11 @@ def test_a_list_from_elsewhere_is_not(make, listed):
     assert len(frames.select(make(), catalogue=listed, threshold=0, **ASK)) <= 2
 
 
-@pytest.mark.parametrize("listed", [polars.LazyFrame({"x": ["ale"]}), duckdb.sql("select 'ale'")])
-def test_a_query_is_no_list(listed):
+def test_a_query_is_no_list():
     """Nobody can see what it asks: it may be the table's own rows."""
-    with pytest.raises(ParameterError, match=r"got a query .*; collect it, and only if what it"):
-        frames.select(plain(), catalogue=listed, threshold=0, **ASK)
+    for listed in (polars.LazyFrame({"x": ["ale"]}), duckdb.connect().sql("select 'ale'")):
+        with pytest.raises(ParameterError, match=r"got a query .*; collect it, and only if what"):
+            frames.select(plain(), catalogue=listed, threshold=0, **ASK)
 
 
 def test_names_that_are_there_twice_are_ours_to_refuse():

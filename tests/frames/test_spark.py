@@ -106,6 +106,12 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
     days = session.createDataFrame(pyarrow.table(columns))
     assert scores_of(days, grid=Fraction(1), items_per_person=1) == {day: 2}
 
+    nothing = session.sql("select null as what, 1 as who")  # of type void
+    for listed in (None, ["tea"], [1], range(9), [True], [day]):
+        known = None if listed is None else catalogue_of(listed)
+        assert scores_of(nothing, grid=Fraction(1), catalogue=known) == {}
+    assert scores_of(nothing, grid=Fraction(1), item="who", person="what") == {}
+
     odd = session.sql(
         "select what collate utf8_lcase as what, who from values "
         "('TEA', 1), ('tea', 2), ('tea', 3), (cast(x'ff' as string), 4) as rows(what, who)"
