@@ -85,7 +85,13 @@ class OverbarError(Exception):
         super().__init__(*(_EITHER.sub(r"\1", x) if isinstance(x, str) else x for x in args))
 
     def as_typed(self) -> str:
-        """Return the message with parameters as one types them: ``--max-queries 100``."""
+        """Return the message with parameters as one types them: ``--max-queries 100``.
+
+        Returns
+        -------
+        str
+            The message for the command line.
+        """
         if len(self._marked) == 1 and isinstance(self._marked[0], str):
             return _EITHER.sub(r"\2", self._marked[0])
         return str(self)

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from overbar.cli.tables import NamedColumns, ReadingError, Source, typed_tables
-from tests.cli.test_sources import rows
+from tests.cli.test_tables import rows
 
 #: What is read, and what is said about it.
 READ = NamedColumns("item", "person")

@@ -9,7 +9,7 @@ import pytest
 
 from overbar.cli import apart
 from overbar.cli.tables import NamedColumns, Source, files
-from tests.cli.test_sources import rows
+from tests.cli.test_tables import rows
 
 #: Two persons with two items each, in every kind that may be given in several files.
 LINES = {

@@ -33,17 +33,17 @@ class _Waiting(NamedTuple):
 class Requeue(Unshareable):
     """Iterates over the labels of positive queries, re-asking negatives, until the run halts.
 
-    Parameters
-    ----------
-    run
-        The run that answers. Its plan's ``rounds`` says how often a query may be asked.
-    queries
-        Pairs (label, score), possibly without end.
-    room
-        How many negatives may wait to be asked again: the memory this takes.
-
     When the stream ends, those waiting are asked on until they are used up or the run halts. The
     run itself stays open: with a ledger, use it in a ``with`` block.
+
+    Parameters
+    ----------
+    run : SparseVector
+        The run that answers. Its plan's ``rounds`` says how often a query may be asked.
+    queries : iterable of tuple
+        Pairs (label, score), possibly without end.
+    room : int, default 1024
+        How many negatives may wait to be asked again: the memory this takes.
 
     Examples
     --------
