@@ -45,12 +45,20 @@ def _known_key():
         yield
 
 
+def as_read(engine, rows):
+    """Return rows as an engine has them: in pandas, text with a NUL is missing."""
+    if not engine.startswith("pandas"):
+        return rows
+    return [tuple(None if "\0" in str(cell) else cell for cell in row) for row in rows]
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=20, deadline=None)
 @given(table=st.one_of(tables, few), most=st.integers(1, 3))
 def test_counts_sums_and_bounds(engine, table, most):
     item, person, rows = table
     frame = ENGINES[engine](table_of(rows, item, person))
+    rows = as_read(engine, rows)
     unit = int(1 / GRID)
 
     def steps(counts):
@@ -78,7 +86,7 @@ def test_persons_are_bounded_among_listed_items(engine, table, most, data):
     found = scores_of(
         frame, grid=Fraction(1), catalogue=catalogue_of(listed), items_per_person=most
     )
-    assert found == reference.counts(rows, most, KEY.hex(), listed)
+    assert found == reference.counts(as_read(engine, rows), most, KEY.hex(), listed)
 
 
 def worst_moves(score, rows):
