@@ -48,19 +48,17 @@ def test_a_parameter_is_written_for_its_reader():
             "--cutoff must be a positive whole number, got '0'",
         ),
         (
-            lambda: Question.select(item="a", person="b", threshold=1, parameters={}),
+            lambda: Question.select(item="a", person="b", threshold=1),
             "items_per_person must be given without a catalogue",
             "--items-per-person must be given without a catalogue",
         ),
         (
-            lambda: Question.select(item="a", person="b", value="c", threshold=1, parameters={}),
+            lambda: Question.select(item="a", person="b", value="c", threshold=1),
             "value and value_range=(low, high) must be given together",
             "--value and --value-range LOW,HIGH must be given together",
         ),
         (
-            lambda: Question.select(
-                item="a", person="b", threshold=1, parameters={"monotonic": False}
-            ),
+            lambda: Question.select(item="a", person="b", threshold=1, monotonic=False),
             "monotonic must be left out: for the number of b for each a it is True, got False",
             "--monotonic/--general must be left out: for the number of b for each a it is "
             "--monotonic, got --general",

@@ -8,8 +8,8 @@ from overbar import frames
 NAMES = {
     "ApproximateDP", "Booking", "BudgetError", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan", "PureDP",
-    "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate", "calibrate_top",
-    "frames", "guarantee", "select", "simulate", "top",
+    "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
+    "calibrate_top", "frames", "guarantee", "select", "simulate", "top",
 }  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def write_whole(path: Path, content: str | bytes, *, waiting: Path | None = None
     except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and error.errno is not None:
             error.filename = str(path)  # which file it is about, not what it was called meanwhile
         raise
 

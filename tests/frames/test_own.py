@@ -104,9 +104,7 @@ def test_a_column_of_the_table_is_refused(make, pick):
         frames.top(table, catalogue=listed, upper_bound=9, **ASK)
     columns, parameters = {"item": "what", "person": "who"}, {"cutoff": 3, "epsilon": 1}
     with pytest.raises(ParameterError, match=r"not public|got 3 columns|an item twice"):
-        frames.Question.select(catalogue=listed, threshold=0, parameters=parameters, **columns).run(
-            table
-        )
+        frames.Question.select(catalogue=listed, threshold=0, **parameters, **columns).run(table)
 
 
 LISTS = [

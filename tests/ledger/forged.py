@@ -177,8 +177,7 @@ def refused(use):
 def repeated(ledger):
     """Ask the request of the last rows, or ask it once more."""
     scores = {"a": 10**9, "b": -(10**9)}
-    ask = {"ledger": ledger, "dataset": "data", "request": "r"}
-    overbar.select(scores, threshold=5, plan=PLAN, **ask)
+    overbar.select(scores, threshold=5, plan=PLAN, booking=ledger.booking("data", request_id="r"))
 
 
 def accepted(every):

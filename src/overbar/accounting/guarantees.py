@@ -22,7 +22,9 @@ from overbar.accounting.partial_shift import (
 from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
 from overbar.accounting.race import (
     bare_covers,
-    bare_of,
+    bare_delta,
+    bare_epsilon,
+    bare_renyi,
     race_covers,
     race_delta,
     race_epsilon,
@@ -186,13 +188,7 @@ class Curve(NamedTuple):
 CURVES = (
     Curve(race_covers, race_epsilon, race_delta, race_renyi, race_spent),
     Curve(shifted_covers, shifted_epsilon, shifted_delta, shifted_renyi, shifted_spent),
-    Curve(
-        bare_covers,
-        lambda plan, delta: race_epsilon(bare_of(plan), delta),
-        lambda plan, epsilon: race_delta(bare_of(plan), epsilon),
-        lambda plan, order: race_renyi(bare_of(plan), order),
-        None,
-    ),
+    Curve(bare_covers, bare_epsilon, bare_delta, bare_renyi, None),
     Curve(resampled_covers, resampled_epsilon, resampled_delta, resampled_renyi, resampled_spent),
     Curve(capped_covers, capped_epsilon, capped_delta, capped_renyi, None),
 )
@@ -331,7 +327,7 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
 
     Examples
     --------
-    >>> from overbar.calibration import calibrate
+    >>> from overbar import calibrate
     >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
     >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)

@@ -148,3 +148,18 @@ def _order(order: float) -> float:
     if not order > 1:
         raise ParameterError(f"order must be above 1, got {order}")
     return float(order)
+
+
+def bare_delta(plan: Plan, epsilon: _check.Number) -> float:
+    """Return a δ at this ε that the plan has because it would have it without threshold noise."""
+    return race_delta(bare_of(plan), epsilon)
+
+
+def bare_epsilon(plan: Plan, delta: _check.Number) -> float:
+    """Return an ε at this δ that the plan has because it would have it without threshold noise."""
+    return race_epsilon(bare_of(plan), delta)
+
+
+def bare_renyi(plan: Plan, order: float) -> float:
+    """Return a Rényi bound that the plan has because it would have it without threshold noise."""
+    return race_renyi(bare_of(plan), order)
