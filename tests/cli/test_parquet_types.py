@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.tables import NamedColumns, ReadingError, Source, typed_tables
+from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine, typed_tables
 from tests.cli.test_tables import rows
 
 #: What is read, and what is said about it.
@@ -162,3 +162,27 @@ def test_files_of_the_same_types_in_another_order_and_folders(in_folder):
     assert rows(Source.of(["p/*/a.parquet"]), NamedColumns("day", "person")) == [("1", 1), ("x", 2)]
     write("b.parquet", person=[2])
     assert "'item' is not there, and VARCHAR in p/day=1" in refusal("p/*1/a.parquet", "b.parquet")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pyarrow.timestamp("ms"),
+        pyarrow.timestamp("ms", "UTC"),
+        pyarrow.time32("ms"),
+        pyarrow.time64("us"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("odd", [[], [2**31 - 1]])
+def test_times_are_refused_by_their_type(tmp_path, kind, odd):
+    """The engine stops at a time that it cannot hold, so one row would decide."""
+    words = pyarrow.array(
+        [0, *odd], pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()
+    ).view(kind)
+    path = tmp_path / "times.parquet"
+    pyarrow.parquet.write_table(
+        pyarrow.table({"item": words, "person": list(range(len(words)))}), path
+    )
+    with start_engine() as engine, pytest.raises(ReadingError, match="write the column as text"):
+        Source.of([str(path)]).open(engine, NamedColumns("item", "person"))

@@ -85,7 +85,7 @@ def from_stored(stored: object) -> Hashable:
 
 
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """An answer that was stored; without labels where they have a form that cannot be."""
 
     labels: tuple[Hashable, ...] | None
@@ -93,7 +93,7 @@ class Answer:
     asked: bool
 
 
-def read_answer(fields: Mapping[str, object], cutoff: int) -> Answer:
+def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     """Return the answer of a row, to a request that may have so many positives."""
     told = mapping(fields, "answer")
     stored, places, asked = field(told, "labels"), field(told, "indices"), sure_flag(told, "asked")
@@ -103,14 +103,14 @@ def read_answer(fields: Mapping[str, object], cutoff: int) -> Answer:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
     if places is None:
-        return Answer(labels, None, asked)
+        return StoredAnswer(labels, None, asked)
     if (
         not isinstance(places, list)
         or not all(type(place) is int and place >= 0 for place in places)
         or (labels is not None and len(places) != len(labels))
     ):
         raise unreadable("indices", "one whole number for each label")
-    return Answer(labels, tuple(places), asked)
+    return StoredAnswer(labels, tuple(places), asked)
 
 
 def _written(form: Form, label: Hashable) -> str:

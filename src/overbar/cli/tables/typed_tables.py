@@ -39,6 +39,7 @@ def parquet_files(
     picked = _picked(whole, files[0], columns)
     _check_same_kinds(engine, files, columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
+    _check_times(engine, files, columns, kinds)
     texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
     taken = {name.lower() for name in kinds}
     if texts and PLACE in taken:
@@ -51,6 +52,33 @@ def parquet_files(
             return picked
         whole = engine.sql(_readable_query(_listed(files), texts, taken))
     return _picked(whole, files[0], columns)
+
+
+def _check_times(
+    engine: duckdb.DuckDBPyConnection,
+    files: tuple[str, ...],
+    columns: NamedColumns,
+    kinds: dict[str, str],
+) -> None:
+    """Refuse times of day, and moments in milliseconds: the engine stops at one it cannot hold."""
+    timed = [(part, name) for part, name in columns if kinds[name].startswith("TIME")]
+    if not timed:
+        return
+    with shielded(files[0]):
+        units = engine.sql(
+            "select lower(name), concat(logical_type, converted_type) "
+            f"from parquet_schema({_listed(files)})"
+        ).fetchall()
+    for part, name in timed:
+        written = [unit for column, unit in units if column == name.lower()]
+        if not kinds[name].startswith("TIMESTAMP") or any(
+            "MILLIS=Milli" in unit or "TIMESTAMP_MILLIS" in unit for unit in written
+        ):
+            refuse(
+                f"{files[0]}: --{part} must be text, whole numbers or dates, but {name!r} is "
+                f"{_brief(kinds[name])}, and the engine stops at a time that it cannot hold; write "
+                "the column as text"
+            )
 
 
 def _check_same_kinds(
