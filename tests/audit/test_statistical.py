@@ -93,7 +93,7 @@ def test_outcomes_that_are_all_different_raise_no_alarm():
 
 def test_seconds_set_the_number_of_runs():
     short = audit(RandomisedResponse(1.0, 8), [(0, 1)], epsilon=1, seconds=0.02)
-    long = audit(RandomisedResponse(1.0, 8), [(0, 1)], epsilon=1, seconds=0.4)
+    long = audit(RandomisedResponse(1.0, 8), [(0, 1)], epsilon=1, seconds=2)
     assert short.evidence.runs < long.evidence.runs
 
 
