@@ -121,7 +121,7 @@ def _written(form: Form, label: Hashable) -> str:
     if text is None or len(text) > LONGEST_LABEL:
         raise ParameterError(
             f"labels of a request must be text, or at most {LONGEST_LABEL} characters long when "
-            "written as text. Convert the labels, or leave out request"
+            "written as text. Convert the labels, or leave out request_id"
         )
     return text
 

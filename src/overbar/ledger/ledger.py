@@ -320,9 +320,9 @@ class Ledger:
             key = receipt.request_id
             first = None if key is None else self._answered(rows, receipt.dataset, key)
             cost = reservation.charge
-            if first is None and receipt.request_id is not None:
-                check_answer(answer, reservation.plan.cutoff, positives, asked)
             if first is None:  # an answer that is thrown away must not show in its cost
+                if key is not None:
+                    check_answer(answer, reservation.plan.cutoff, positives, asked)
                 cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
             row = rows.append(
                 {

@@ -39,14 +39,6 @@ def discrete_laplace(scale: Fraction, grid: Fraction, source: Source = system) -
     return _geometric(rate, source) - _geometric(rate, source)
 
 
-def discrete_exponential(scale: Fraction, grid: Fraction, source: Source = system) -> int:
-    """Return a whole number k >= 0 of grid steps with P(k >= n) = exp(-n · grid / scale).
-
-    Precondition: scale and grid are positive. One-sided: added to a threshold it only raises it.
-    """
-    return _geometric(_check.positive("grid", grid) / _check.positive("scale", scale), source)
-
-
 def _geometric(rate: Fraction, source: Source) -> int:
     """Return N >= 0 with P(N >= n) = exp(-rate · n), digit by digit."""
     bounds = _digit_bounds(rate)
