@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal, get_args
 
 from overbar import _check
 from overbar._check import Number
@@ -22,17 +23,22 @@ from overbar.noise import Noise, noise_class
 
 #: Version of the file form; a file of another version is refused, not guessed at.
 FILE_VERSION = 1
+#: How the answer is found. See :class:`Plan`.
+MechanismName = Literal["sparse-vector", "ranked", "histogram"]
+MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
+#: Fields that files from before they existed lack, with what such a file means.
+ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
 
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The public numbers of one sparse vector run.
+    """The public numbers of one run.
 
     Parameters
     ----------
     query_noise, threshold_noise : Noise
         What is added to each query and to the threshold, each with its ``scale``.
-        ``threshold_noise`` is None for a bare threshold, which has a guarantee only with δ > 0.
+        ``threshold_noise`` is None for a bare threshold.
     correction : Fraction
         What is added to the threshold in public, against the bias and the spread of the noise.
     cutoff : int
@@ -51,6 +57,12 @@ class Plan:
         Every score, threshold and noisy threshold of a release is a multiple of this.
     is_top : bool, default False
         Whether this is a plan for the top, wherever the threshold lies (:func:`overbar.top`).
+    mechanism : {"sparse-vector", "ranked", "histogram"}
+        ``"sparse-vector"`` asks one query after the other and stops at the cutoff; it alone can run
+        online. ``"ranked"`` draws one noisy value for each candidate and gives the highest of those
+        that pass. ``"histogram"`` does the same with noise that hides a person's few items.
+    items_per_person : int, optional
+        How many scores one person can move at most; None if it may be all of them.
 
     Examples
     --------
@@ -71,6 +83,8 @@ class Plan:
     max_queries: int | None = None
     grid: Fraction = Fraction(1)
     is_top: bool = False
+    mechanism: MechanismName = "sparse-vector"
+    items_per_person: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_noise", "threshold_noise"):
@@ -85,12 +99,20 @@ class Plan:
             "resample": _check.flag("resample", self.resample),
             "grid": _check.positive("grid", self.grid),
             "is_top": _check.flag("is_top", self.is_top),
+            "mechanism": _check.choice("mechanism", self.mechanism, MECHANISMS),
         }
-        for name in ("rounds", "max_queries"):
+        for name in ("rounds", "max_queries", "items_per_person"):
             value = getattr(self, name)
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.mechanism != "sparse-vector" and (
+            self.resample or self.rounds != 1 or self.max_queries is not None
+        ):
+            raise ParameterError(
+                "resample, rounds and max_queries are for a sparse vector run; write "
+                "mechanism='sparse-vector'"
+            )
         for name in ("sensitivity", "correction"):
             if (getattr(self, name) / self.grid).denominator != 1:
                 raise ParameterError(
@@ -131,6 +153,8 @@ class Plan:
         kind = "monotonic queries" if self.monotonic else "queries"
         noise = self.threshold_noise
         threshold = "no noise" if noise is None else f"{_named(noise)}"
+        if self.mechanism != "sparse-vector":
+            return self._ranked_text(kind)
         again = ", drawn anew after each positive" if self.resample else ""
         asked = {None: "as often as it takes", 1: "once"}.get(
             self.rounds, f"up to {self.rounds:,} times" if self.rounds else ""
@@ -142,6 +166,22 @@ class Plan:
             f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
             f"Releases happen on a grid of {short_text(self.grid)}."
+        )
+
+    def _ranked_text(self, kind: str) -> str:
+        noise = self.threshold_noise
+        bar = "" if noise is None else f", {_named(noise)} on the threshold"
+        moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
+        few = (
+            f" A person moves at most {self.items_per_person:,} of them."
+            if self.mechanism == "histogram"
+            else ""
+        )
+        passing = "values" if self.is_top else "values that reach the threshold"
+        return (
+            f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
+            f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
+            f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -167,6 +207,8 @@ class Plan:
             "max_queries": self.max_queries,
             "grid": exact_text(self.grid),
             "is_top": self.is_top,
+            "mechanism": self.mechanism,
+            "items_per_person": self.items_per_person,
         }
         return json.dumps(fields, indent=2)
 
@@ -200,6 +242,7 @@ class Plan:
                 f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '
                 "write one with Plan.to_json"
             )
+        fields = {**ADDED_FIELDS, **fields}
         missing = sorted(set(cls.__dataclass_fields__) - set(fields))
         unknown = sorted(set(fields) - set(cls.__dataclass_fields__))
         if missing or unknown:

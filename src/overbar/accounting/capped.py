@@ -52,7 +52,8 @@ from overbar.plan import Plan
 def capped_covers(plan: Plan) -> bool:
     """Tell whether a plan has Gaussian queries, a limit, and noise on the threshold."""
     return (
-        type(plan.query_noise) is Gaussian
+        plan.mechanism == "sparse-vector"
+        and type(plan.query_noise) is Gaussian
         and plan.max_queries is not None
         and type(plan.threshold_noise) in SHIFTED
     )

@@ -373,8 +373,10 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
 
     The exact pure ε where there is one, else the Rényi cost.
     """
-    given = plan.cutoff if positives is None else checked_positives(plan, positives)
-    return pure_epsilon(plan, given) if pure_covers(plan) else RenyiSpent(plan, given)
+    given = None if positives is None else checked_positives(plan, positives)
+    if pure_covers(plan):
+        return pure_epsilon(plan, given)
+    return RenyiSpent(plan, plan.cutoff if given is None else given)
 
 
 def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:

@@ -1,17 +1,22 @@
 """Pure differential privacy of a run, in exact fractions.
 
-Paper (arXiv:2407.20068), Theorem 1: if ln f of the threshold noise is k1-Lipschitz and ln S of the
-query noise is k2-Lipschitz, a run with at most c positives is (k1·Δ + c·k2·fΔ)-DP, where f is 1 for
-monotonic queries and 2 otherwise.
+Paper (arXiv:2407.20068), Theorem 1: if ln f of the threshold noise falls by at most k1 for each
+step to the right and ln S of the query noise is k2-Lipschitz, a sparse vector run with at most c
+positives is (k1·Δ + c·k2·fΔ)-DP, where f is 1 for monotonic queries and 2 otherwise.
 
 Proof. Substitute ρ → ρ + Δ in the integral over the threshold noise, which costs k1·Δ. Then every
 negative is at least as likely on the neighbour, because F increases, so negatives are free. A
 positive's gap has moved by at most fΔ, which costs k2·fΔ. There are at most c of them.
 
-On a grid that divides Δ the substitution is a bijection of the grid and the proof stands as it is,
-with the discrete Laplace law for ρ and S evaluated at grid points.
+The shift is always up, so one-sided noise serves as well (the paper asks for a Lipschitz ln f). On
+a grid that divides Δ the substitution maps the grid into itself and the proof stands as it is, with
+the discrete law for ρ and S evaluated at grid points.
 
-Theory: :doc:`/theory/pure`.
+Ranked selection with exponential noise has its own theorem (:mod:`overbar.accounting.ranked`). With
+Gumbel noise it is the limit of runs with ever more rounds against an ever higher bar, so Theorem 1
+holds as it stands; without a bar nothing is paid for one.
+
+Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 """
 
 from __future__ import annotations
@@ -19,36 +24,46 @@ from __future__ import annotations
 from fractions import Fraction
 
 from overbar import _check
+from overbar.accounting.ranked import ranked_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
-from overbar.noise import Noise
+from overbar.noise import Exponential, Gumbel, Noise
 from overbar.plan import Plan
+
+#: The noises whose highest values have a proof. Not what derives from them.
+RANKED_NOISES = (Exponential, Gumbel)
 
 
 def pure_covers(plan: Plan) -> bool:
-    """Tell whether Theorem 1 covers a plan: both constants are stated."""
+    """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
+    if plan.mechanism == "histogram":
+        return False
+    if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
+        return False
     noise = plan.threshold_noise
-    return (
-        noise is not None
-        and isinstance(noise.unit_log_density_constant, int)
-        and isinstance(plan.query_noise.unit_log_survival_constant, int)
-    )
+    if noise is None:
+        bar = plan.mechanism == "ranked" and plan.is_top
+    else:
+        bar = isinstance(noise.unit_log_density_fall, int)
+    return bar and isinstance(plan.query_noise.unit_log_survival_constant, int)
 
 
 def threshold_epsilon(plan: Plan) -> Fraction:
     """Return what one draw of the threshold noise costs: k1·Δ. In the paper: ε₁."""
     noise = plan.threshold_noise
+    if plan.mechanism == "ranked" and plan.is_top:
+        return Fraction(0)  # there is no bar
     if noise is None:
         raise NoGuaranteeError(
             "a threshold without noise has no pure guarantee: one negative answer can cost any "
             f"amount. Use {named('threshold_noise', 'laplace')}, or allow delta > 0"
         )
-    if not isinstance(noise.unit_log_density_constant, int):
+    if not isinstance(noise.unit_log_density_fall, int):
         raise NoGuaranteeError(
             f"{noise.name} noise on the threshold has no pure guarantee: "
-            f"{_why_not(noise.unit_log_density_constant, 'density')}. Use "
+            f"{_why_not(noise.unit_log_density_fall, 'density')}. Use "
             f"{named('threshold_noise', 'laplace')}"
         )
-    return noise.unit_log_density_constant / noise.scale * plan.sensitivity
+    return noise.unit_log_density_fall / noise.scale * plan.sensitivity
 
 
 def positive_epsilon(plan: Plan) -> Fraction:
@@ -67,6 +82,14 @@ def _why_not(constant: float | None, what: str) -> str:
     if constant is None:
         return f"nobody has stated a Lipschitz constant for the logarithm of its {what}"
     return f"the logarithm of its {what} is not Lipschitz, so a single answer can cost any amount"
+
+
+def _refuse_other_mechanisms(plan: Plan) -> None:
+    if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
+        raise NoGuaranteeError(
+            f"ranked selection has a proof for exponential and gumbel noise alone, got "
+            f"{plan.query_noise!r}"
+        )
 
 
 def checked_positives(plan: Plan, positives: int) -> int:
@@ -88,7 +111,12 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
     """
+    _refuse_other_mechanisms(plan)
     threshold, each = threshold_epsilon(plan), positive_epsilon(plan)
+    if plan.mechanism == "ranked" and type(plan.query_noise) is Exponential:
+        found = None if positives is None else checked_positives(plan, positives)
+        bar = None if plan.is_top else threshold
+        return ranked_epsilon(found, cutoff=plan.cutoff, each=each, bar=bar)
     given = plan.cutoff if positives is None else checked_positives(plan, positives)
     draws = min(given + 1, plan.cutoff) if plan.resample else 1
     return draws * threshold + given * each

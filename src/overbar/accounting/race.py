@@ -20,6 +20,7 @@ from overbar.accounting.pure import checked_positives
 from overbar.accounting.race_bound import Race
 from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gumbel
 from overbar.plan import Plan
 
 __all__ = [
@@ -40,11 +41,22 @@ LARGEST_BARE_STEP = 15.0
 
 def race_covers(plan: Plan) -> bool:
     """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
-    if type(plan.query_noise) not in BOUNDED_HAZARD:
+    if type(plan.query_noise) not in BOUNDED_HAZARD or not _is_race(plan):
         return False
     if plan.threshold_noise is None:
         return hazard_step(plan.query_noise, plan.sensitivity) <= LARGEST_BARE_STEP
     return type(plan.threshold_noise) in SHIFTED
+
+
+def _is_race(plan: Plan) -> bool:
+    """Tell whether a run asks again and again, or does what that comes to.
+
+    The highest of scores with Gumbel noise are the limit of ever more rounds against an ever
+    higher bar: -ln F is e^(-gap/scale), so a bar higher by scale·ln R makes up for R rounds.
+    """
+    if plan.mechanism == "ranked":
+        return type(plan.query_noise) is Gumbel
+    return plan.mechanism == "sparse-vector"
 
 
 def race_of(plan: Plan) -> Race:
@@ -53,6 +65,10 @@ def race_of(plan: Plan) -> Race:
     What must hold: query noise with a bounded log-hazard (Gumbel, Laplace); threshold noise that
     is Laplace, Gaussian or absent. Otherwise :class:`NoGuaranteeError` says why.
     """
+    if not _is_race(plan):
+        raise NoGuaranteeError(
+            f"the companion theorem is not about {plan.mechanism} with {plan.query_noise!r}"
+        )
     threshold = threshold_shift(plan)
     shift = plan.sensitivity if threshold is None else plan.query_shift
     step = hazard_step(plan.query_noise, shift)

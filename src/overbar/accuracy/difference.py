@@ -16,7 +16,11 @@ from scipy.optimize import brentq
 
 from overbar import _check
 from overbar.accuracy.quadrature import Knot, log_integral
-from overbar.accuracy.two_scales import ExponentialMinusLaplace, LaplaceMinusLaplace
+from overbar.accuracy.two_scales import (
+    ExponentialMinusExponential,
+    ExponentialMinusLaplace,
+    LaplaceMinusLaplace,
+)
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.noise import Array
@@ -43,9 +47,9 @@ class Difference:
     query_noise, threshold_noise
         The two noises. ``threshold_noise`` may be None: then Z is the query noise itself.
     method
-        "closed" for a formula (exponential/Laplace, Laplace/Laplace, Gaussian/Gaussian, or no
-        threshold noise), "quadrature" for any pair with log-concave densities, which all noises
-        of this package have, and "auto" for the first that serves.
+        "closed" for a formula (exponential/exponential, exponential/Laplace, Laplace/Laplace,
+        Gaussian/Gaussian, or no threshold noise), "quadrature" for any pair with log-concave
+        densities, which all noises of this package have, and "auto" for the first that serves.
 
     >>> from overbar.noise import Exponential, Laplace
     >>> law = Difference(Exponential(1), Laplace(1))
@@ -160,6 +164,8 @@ def _closed(query: Noise, threshold: Noise | None) -> _Law | None:
     if threshold is None:
         return query
     s, b = float(query.scale), float(threshold.scale)
+    if type(query) is Exponential and type(threshold) is Exponential:
+        return ExponentialMinusExponential(s, b)
     if type(query) is Exponential and type(threshold) is Laplace:
         return ExponentialMinusLaplace(s, b)
     if type(query) is Laplace and type(threshold) is Laplace:

@@ -22,7 +22,7 @@ import numpy as np
 
 from overbar.noise.noise import Array
 
-__all__ = ["ExponentialMinusLaplace", "LaplaceMinusLaplace"]
+__all__ = ["ExponentialMinusExponential", "ExponentialMinusLaplace", "LaplaceMinusLaplace"]
 
 
 def _log_mixture(z: Array, b: float, s: float, first: float, second: float) -> Array:
@@ -34,6 +34,39 @@ def _log_mixture(z: Array, b: float, s: float, first: float, second: float) -> A
         log_z = np.log(z / b)
     left = math.log(first) - z / b
     return np.logaddexp(left, math.log(second) + log_z - z / max(b, s) + log_phi)
+
+
+@dataclass(frozen=True)
+class ExponentialMinusExponential:
+    """v exponential with mean s, ρ exponential with mean b: a Laplace law with unequal sides.
+
+    The survival function is s/(s + b)·e^(-z/s) for z >= 0, and the distribution function
+    b/(s + b)·e^(z/b) for z < 0.
+    """
+
+    s: float
+    b: float
+
+    def _tails(self, z: Array) -> tuple[Array, Array]:
+        """Log of the tail to the right of max(z, 0), and of the one to the left of min(z, 0)."""
+        right = -math.log1p(self.b / self.s) - np.maximum(z, 0.0) / self.s
+        left = -math.log1p(self.s / self.b) + np.minimum(z, 0.0) / self.b
+        return np.asarray(right), np.asarray(left)
+
+    def logpdf(self, z: Array) -> Array:
+        """Log-density."""
+        side = np.where(z < 0, z / self.b, -z / self.s)
+        return np.asarray(side - math.log(self.s + self.b))
+
+    def logsf(self, z: Array) -> Array:
+        """Log of P(Z >= z)."""
+        right, left = self._tails(z)
+        return np.where(z < 0, np.log1p(-np.exp(left)), right)
+
+    def logcdf(self, z: Array) -> Array:
+        """Log of P(Z < z)."""
+        right, left = self._tails(z)
+        return np.where(z < 0, left, np.log1p(-np.exp(right)))
 
 
 @dataclass(frozen=True)

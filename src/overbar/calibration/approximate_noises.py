@@ -18,7 +18,7 @@ from overbar.accounting.race_calibration import best_split, largest_hazard_step,
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy import comparison_variance
-from overbar.calibration.pure_noises import split_noises
+from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plan import Plan
@@ -34,6 +34,10 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
 
 @lru_cache(maxsize=16)
 def _noises_on_grid(request: Request) -> tuple[Noise, Noise | None]:
+    if request.mechanism == "ranked" and request.is_top:
+        # The pure scale keeps the request, and any other theorem leaves room.
+        pure, _ = pure_noises(request)
+        return _tightened(request, pure, None), None
     if request.noise == "gaussian":
         return _gaussian_noises(request)
     if request.resample:
@@ -87,6 +91,9 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         1,
         request.max_queries,
         request.coarsest_grid,
+        request.is_top,
+        request.mechanism,  # type: ignore[arg-type]  # filled in by now
+        request.items_per_person,
     )
 
 

@@ -1,8 +1,12 @@
-"""Choose the noises that were left open: the most accurate pair with a proof. A named noise stays.
+"""Choose what was left open: the mechanism and the noises that are the most accurate with a proof.
 
-What accuracy means depends on how queries are asked. Asked about once (``allocation="variance"``),
-it is the variance of a comparison. Asked again and again, the threshold noise drops out and only
-the scale of the query noise counts.
+What was named stays. What accuracy means depends on the mechanism:
+
+- Where the highest values win, it is the margin at which a candidate is told from the rest
+  (:func:`overbar.accuracy.margin`).
+- In a sparse vector run that asks about once (``allocation="variance"``) it is the variance of a
+  comparison. Asked again and again, the threshold noise drops out and only the scale of the query
+  noise counts.
 """
 
 from __future__ import annotations
@@ -14,57 +18,82 @@ from functools import lru_cache
 
 from overbar._numbers import short_text
 from overbar.accuracy import comparison_variance
+from overbar.accuracy.margin import margin
 from overbar.calibration.approximate_noises import approximate_noises
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
+from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 
 LOG = logging.getLogger(__name__)
 
+#: Candidates for each that may be found, where nobody has said how many there are.
+USUAL_CROWD = 1000
+
 
 @dataclass(frozen=True)
 class Alternative:
-    """One sound way to meet a request.
-
-    ``rate`` is sensitivity by scale of the query noise; ``variance`` is that of a comparison.
-    """
+    """One sound way to meet a request, and what it is worth: the lower, the better."""
 
     request: Request
-    theorem: str
-    rate: Fraction
-    variance: float
-
-    @property
-    def loss(self) -> tuple[float, float]:
-        """What to keep small; where that is the same to six digits, the variance."""
-        first = self.variance if self.request.allocation == "variance" else -float(self.rate)
-        return float(f"{first:.6g}"), self.variance
+    query_noise: Noise
+    threshold_noise: Noise | None
+    loss: tuple[float, float]
 
     def __str__(self) -> str:
-        rate = short_text(self.rate)
-        return f"{self.theorem}: sensitivity/scale {rate}, variance {self.variance:.4g}"
+        request, scale = self.request, short_text(self.query_noise.scale)
+        words = f"{request.mechanism}, {request.noise} noise of scale {scale}"
+        if request.mechanism == "sparse-vector":
+            return f"{words}, threshold noise {request.threshold_noise}"
+        return f"{words}, told apart at a margin of {self.loss[0]:.4g}"
 
 
-def alternatives(request: Request) -> list[Alternative]:
-    """Return the ways to meet a request whose query noise is open, best first.
+def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
+    """Return the ways to meet a request in which something is open, best first.
 
-    With δ = 0, Theorem 1 and exponential noise, the least spread out of those it covers at the
-    same scale. With δ > 0 also the companion theorem and partial shift with Gumbel noise, which is
-    tight there, with Laplace noise on the threshold and without any. Where the threshold noise was
-    named, only ways with that one.
+    A way that has no proof, or cannot keep to the budget, is left out.
     """
+    found = []
+    for way in _ways(request):
+        try:
+            way.refuse_what_is_not_proved()
+        except NoGuaranteeError:
+            continue
+        found.append(_measured(way, candidates or USUAL_CROWD * request.cutoff))
+    return sorted(found, key=lambda way: way.loss)
+
+
+def _ways(request: Request) -> list[Request]:
+    """Return the request with what is open filled in, in every way that is worth a look.
+
+    δ = 0 is also a way to meet δ > 0. With δ = 0, exponential noise is the least spread out of
+    those that Theorem 1 covers; with δ > 0, Gumbel noise is tight in the companion theorem.
+    """
+    if request.mechanism == "auto":
+        kinds = ("ranked", "histogram") if request.items_per_person else ("ranked",)
+        return [way for kind in kinds for way in _ways(replace(request, mechanism=kind))]
+    pure = replace(request, delta=Fraction(0))
+    if request.mechanism == "histogram":
+        pairs = [(pure, "laplace", "none"), (request, "gaussian", "none")]
+    elif request.is_top and request.mechanism == "ranked":
+        pairs = [(pure, "exponential", "none"), (request, "gumbel", "none")]
+    elif request.resample:
+        pairs = [(pure, "exponential", "exponential"), (request, "exponential", "exponential")]
+    else:
+        pairs = [(pure, "exponential", "exponential"), (request, "gumbel", "laplace")]
+        pairs.append((request, "gumbel", "none"))
+    if request.noise != "auto":  # as it was named, with all of δ
+        usual = "exponential" if request.delta == 0 or request.resample else "laplace"
+        barless = request.mechanism == "histogram" or (
+            request.mechanism == "ranked" and request.is_top
+        )
+        pairs = [(request, request.noise, "none" if barless else usual)]
     named = request.threshold_noise
-    ways: list[tuple[Request, str]] = []
-    if named in ("auto", "laplace"):
-        pure = replace(request, noise="exponential", threshold_noise="laplace")
-        ways.append((replace(pure, delta=Fraction(0)), "Theorem 1, pure"))
-        if request.delta > 0 and request.resample:
-            ways.append((pure, "composition of pure runs"))
-    if request.delta > 0 and not request.resample:
-        for threshold in ("laplace", "none") if named == "auto" else (named,):
-            raced = replace(request, noise="gumbel", threshold_noise=threshold)
-            ways.append((raced, f"companion theorem, threshold noise {threshold}"))
-    return sorted((_measured(*way) for way in ways), key=lambda way: way.loss)
+    ways = [
+        replace(base, noise=noise, threshold_noise=usual if named == "auto" else named)
+        for base, noise, usual in pairs
+    ]
+    return list(dict.fromkeys(ways))
 
 
 def noises_of(request: Request) -> tuple[Noise, Noise | None]:
@@ -74,30 +103,31 @@ def noises_of(request: Request) -> tuple[Noise, Noise | None]:
     return _noises(replace(request, grid=grid))
 
 
-@lru_cache(maxsize=16)  # one call of calibrate asks two or three times
+@lru_cache(maxsize=32)  # one call of calibrate asks two or three times
 def _noises(request: Request) -> tuple[Noise, Noise | None]:
     return pure_noises(request) if request.delta == 0 else approximate_noises(request)
 
 
-def _measured(request: Request, theorem: str) -> Alternative:
+def _measured(request: Request, candidates: int) -> Alternative:
     query, threshold = noises_of(request)
-    return Alternative(
-        request,
-        theorem,
-        request.sensitivity / query.scale,
-        comparison_variance(query, threshold),
-    )
+    spread = comparison_variance(query, threshold)
+    if request.mechanism != "sparse-vector":
+        first = margin(query, threshold, found=request.cutoff, candidates=candidates)
+    elif request.allocation == "variance":
+        first = spread
+    else:
+        first = float(query.scale / request.sensitivity)
+    # Where that is the same to six digits, the variance decides.
+    return Alternative(request, query, threshold, (float(f"{first:.6g}"), spread))
 
 
-def best(request: Request) -> Request:
-    """Return the request with the best noises filled in, and log why they are."""
-    if request.noise != "auto":
-        open_threshold = request.threshold_noise == "auto"
-        return replace(request, threshold_noise="laplace") if open_threshold else request
-    found = alternatives(request)
-    if not found:  # the threshold noise rules all of them out: refused, with the reason
-        replace(request, noise="exponential").refuse_what_is_not_proved()
+def best(request: Request, candidates: int | None = None) -> Request:
+    """Return the request with everything filled in as well as can be, and log why."""
+    found = alternatives(request, candidates)
+    if not found:  # what was named rules all of them out: refused, with the reason
+        for way in _ways(request):
+            way.refuse_what_is_not_proved()
     chosen, *others = found
     if others:
-        LOG.info("noise='auto' chose %s (against %s)", chosen, "; ".join(map(str, others)))
+        LOG.info("chosen: %s (against %s)", chosen, "; ".join(map(str, others)))
     return chosen.request

@@ -7,18 +7,20 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.accuracy.correction import KINDS, correction_term
+from overbar.accuracy.margin import halfway
 from overbar.calibration.auto import best, noises_of
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
     CorrectionName,
+    MechanismChoice,
     NoiseName,
     Parameters,
     Request,
@@ -27,7 +29,7 @@ from overbar.calibration.request import (
 )
 from overbar.errors import ParameterError, either, named, quoted
 from overbar.noise import NOISES, Noise
-from overbar.plan import Plan
+from overbar.plan import MECHANISMS, MechanismName, Plan
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
@@ -38,6 +40,12 @@ WIDENINGS = 24
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
 NEGLIGIBLE_BITS = 64
+#: What `correction` may name.
+CORRECTIONS = ("halfway", *KINDS)
+#: The corrections that depend on how many candidates there are.
+NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
+#: How much rarer those who should not pass must be in a queue than where the highest win.
+QUEUE_CARE = 4
 
 
 @_check.known_keywords
@@ -51,15 +59,17 @@ def calibrate(
     candidates: int | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "optimal",
+    correction: CorrectionName | Number = "halfway",
     tolerance: Number = 0,
     rounds: int | None = 1,
     allocation: AllocationName | Number = "variance",
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
+    mechanism: MechanismChoice = "auto",
+    items_per_person: int | None = None,
 ) -> Plan:
-    """Find the plan with the least noise that keeps the privacy asked for.
+    """Find the plan that tells candidates apart best, for the privacy asked for.
 
     Parameters
     ----------
@@ -75,15 +85,16 @@ def calibrate(
         True if one person moves all answers in the same direction, as with counts when a person
         is added or removed. Halves the query noise.
     candidates : int, optional
-        About how many queries will be asked; the optimal corrections need it.
+        About how many queries will be asked; most corrections need it.
     noise, threshold_noise : str, default "auto"
         The noises on the queries and on the threshold, by name. ``"auto"`` takes the most accurate
         of those proved for this ε and δ (the reason is logged). ``threshold_noise="none"`` leaves
         the threshold bare, which needs δ > 0.
-    correction : str or number, default "optimal"
-        What is added to the threshold: ``"optimal"`` (the paper's), ``"optimal-shared"`` (the same
-        with one threshold noise for all queries, as in a real run), ``"mean"``, ``"none"``, or a
-        number.
+    correction : str or number, default "halfway"
+        What is added to the threshold. ``"halfway"`` lies halfway between where half of the noise
+        passes and where `cutoff` of all candidates do; it is good at any margin. ``"optimal"`` is
+        the paper's, ``"optimal-shared"`` the same with one threshold noise for all queries, as in
+        a real run. Or ``"mean"``, ``"none"``, or a number.
     tolerance : int, float, str, Fraction or Decimal, default 0
         How far from the threshold an error does not count, for the optimal corrections.
         In the paper: α.
@@ -101,6 +112,12 @@ def calibrate(
         The grid of releases; it must divide the sensitivity. By default the sensitivity halved
         until a noise scale holds at least eight steps; with δ > 0 and noise on the threshold at
         most a 64th of it, so that the noise can be shifted in part.
+    mechanism : {"auto", "ranked", "histogram", "sparse-vector"}, default "auto"
+        How the answer is found (:class:`overbar.Plan`). ``"auto"`` takes the most accurate for
+        these numbers and logs why. A run online needs ``"sparse-vector"``, and so do `rounds`,
+        `resample`, `max_queries` and `allocation`, which choose it if you give one of them.
+    items_per_person : int, optional
+        How many scores one person can move at most. With few, ``"histogram"`` is best.
 
     Returns
     -------
@@ -121,19 +138,18 @@ def calibrate(
     >>> overbar.guarantee(plan)
     PureDP(epsilon=1)
     """
-    request = Request(
-        epsilon=_check.positive("epsilon", epsilon),
-        delta=_check.probability("delta", delta),
-        cutoff=_check.whole("cutoff", cutoff),
-        sensitivity=_check.positive("sensitivity", sensitivity),
-        monotonic=_check.flag("monotonic", monotonic),
-        noise=_check.choice("noise", noise, (*NOISES, "auto")),
-        threshold_noise=_check.choice("threshold_noise", threshold_noise, THRESHOLD_NOISES),
-        resample=_check.flag("resample", resample),
-        allocation=checked_allocation(allocation),
-        max_queries=None if max_queries is None else _check.whole("max_queries", max_queries),
-        grid=None if grid is None else _check.positive("grid", grid),
-    )
+    request = _request(locals())
+    return _planned(request, correction, candidates, rounds, tolerance)
+
+
+def _planned(
+    request: Request,
+    correction: CorrectionName | Number,
+    candidates: int | None,
+    rounds: int | None,
+    tolerance: Number,
+) -> Plan:
+    """Fill in what is open, and make the plan."""
     asked = None if rounds is None else _check.whole("rounds", rounds)
     expected = None if candidates is None else _check.whole("candidates", candidates)
     accepted = _check.non_negative("tolerance", tolerance)
@@ -148,8 +164,7 @@ def calibrate(
             f"{named('grid')} must divide the sensitivity {exact_text(request.sensitivity)}, "
             f"got {exact_text(request.grid)}"
         )
-    request = best(request)
-    request.refuse_what_is_not_proved()
+    request = best(_with_mechanism(request, asked), expected)
     request = _with_grid(request)
     query, threshold = noises_of(request)
     moved = _correction(
@@ -167,8 +182,37 @@ def calibrate(
         rounds=asked,
         max_queries=request.max_queries,
         grid=step,
+        is_top=request.is_top,
+        mechanism=cast("MechanismName", request.mechanism),
+        items_per_person=request.items_per_person,
     )
     return _kept(plan, request)
+
+
+def _with_mechanism(request: Request, rounds: int | None) -> Request:
+    """Return the request with the mechanism that it asks for without naming it, if it does."""
+    usual = "appending" if request.is_top else "variance"
+    in_turn = (
+        request.resample
+        or request.max_queries is not None
+        or rounds != 1
+        or request.allocation != usual
+        or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
+    )
+    if request.mechanism == "auto":
+        return replace(request, mechanism="sparse-vector") if in_turn else request
+    if request.mechanism == "histogram" and request.items_per_person is None:
+        raise ParameterError(
+            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
+            "how many scores can one person move?"
+        )
+    if request.mechanism != "sparse-vector" and in_turn:
+        raise ParameterError(
+            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
+            f"{named('allocation')} and other noises are for a sparse vector run: leave them out, "
+            f"or write {named('mechanism', 'sparse-vector')}"
+        )
+    return request
 
 
 @_check.known_keywords
@@ -185,18 +229,24 @@ def calibrate_top(
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
+    mechanism: MechanismChoice = "auto",
+    items_per_person: int | None = None,
 ) -> Plan:
-    """Find the plan for the top: a run that asks as often as it takes, against a bar above all.
+    """Find the plan for the top: as many as the cutoff, whether high or not.
 
-    P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64 every gap is at
-    least 64·ln 2 query scales, and winners are drawn with odds e^(score/scale).
+    A ranked plan has no bar at all. That of a sparse vector run asks as often as it takes against
+    a bar above all: P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64
+    every gap is at least 64·ln 2 query scales, and winners are drawn with odds e^(score/scale).
 
     Parameters
     ----------
     epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`overbar.calibrate`.
     noise, threshold_noise, allocation, resample, max_queries, grid : optional
-        As for :func:`overbar.calibrate`; 99 % of the budget are for the queries.
+        As for :func:`overbar.calibrate`; in a sparse vector run 99 % of the budget are for the
+        queries.
+    mechanism, items_per_person : optional
+        As for :func:`overbar.calibrate`.
 
     Returns
     -------
@@ -214,27 +264,40 @@ def calibrate_top(
     --------
     >>> import overbar
     >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
-    >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, upper_bound=10_000, plan=plan).labels
+    >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, plan=plan).labels
     ('tea', 'ale')
     """
-    flat = calibrate(
-        epsilon=epsilon,
-        cutoff=cutoff,
-        delta=delta,
-        sensitivity=sensitivity,
-        monotonic=monotonic,
-        noise=noise,
-        threshold_noise=threshold_noise,
-        correction="none",
-        rounds=None,
-        allocation=allocation,
-        resample=resample,
-        max_queries=max_queries,
-        grid=grid,
-    )
+    request = _request(locals(), is_top=True)
+    ranked = _with_mechanism(request, rounds=1)
+    if ranked.mechanism != "sparse-vector":
+        return _planned(ranked, "none", None, 1, 0)
+    flat = _planned(replace(ranked, is_top=False), "none", None, None, 0)
     scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
     lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
     return replace(flat, correction=lift, is_top=True)
+
+
+def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
+    """Check what was asked for, number by number."""
+    whole = {
+        name: None if told[name] is None else _check.whole(name, told[name])
+        for name in ("max_queries", "items_per_person")
+    }
+    return Request(
+        epsilon=_check.positive("epsilon", told["epsilon"]),
+        delta=_check.probability("delta", told["delta"]),
+        cutoff=_check.whole("cutoff", told["cutoff"]),
+        sensitivity=_check.positive("sensitivity", told["sensitivity"]),
+        monotonic=_check.flag("monotonic", told["monotonic"]),
+        noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),
+        threshold_noise=_check.choice("threshold_noise", told["threshold_noise"], THRESHOLD_NOISES),
+        resample=_check.flag("resample", told["resample"]),
+        allocation=checked_allocation(told["allocation"]),
+        grid=None if told["grid"] is None else _check.positive("grid", told["grid"]),
+        mechanism=_check.choice("mechanism", told["mechanism"], (*MECHANISMS, "auto")),
+        is_top=is_top,
+        **whole,
+    )
 
 
 def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> Plan:
@@ -342,20 +405,27 @@ def _correction(
     tolerance: Fraction,
 ) -> Fraction:
     """Return the correction term, before it is rounded up to the grid."""
-    if correction not in KINDS:
+    if correction not in CORRECTIONS:
         if isinstance(correction, str) and not any(letter.isdigit() for letter in correction):
-            options = quoted(*KINDS)
+            options = quoted(*CORRECTIONS)
             raise ParameterError(
                 f"{named('correction')} must be one of {options} or a number, got {correction!r}"
             )
         return _check.rational("correction", correction)
     kind = str(correction)
-    if kind.startswith("optimal") and candidates is None:
+    if kind in NEED_CANDIDATES and candidates is None:
         raise ParameterError(
             f"{named('candidates')} must be given with {named('correction', kind)} (about how "
             "many queries will be "
             f"asked?); or write {named('correction', 'mean')}"
         )
+    if kind == "halfway":
+        # Asked in turn, a wrong answer takes a place that a better one would have had.
+        passing = Fraction(
+            request.cutoff, QUEUE_CARE if request.mechanism == "sparse-vector" else 1
+        )
+        share = float(passing / (candidates or 1))
+        return Fraction(halfway(query, threshold, share=share))
     term = correction_term(
         kind,
         query,

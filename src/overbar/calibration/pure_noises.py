@@ -14,8 +14,22 @@ from overbar.noise import NOISES, Noise
 RATIO_DIGITS = 12
 
 
-def pure_noises(request: Request) -> tuple[Noise, Noise]:
-    """Return query and threshold noise with ε₁ + ε₂ = ε exactly, or c·ε₁ + ε₂ = ε if resampled."""
+def pure_noises(request: Request) -> tuple[Noise, Noise | None]:
+    """Return query and threshold noise that use ε exactly.
+
+    A sparse vector run has ε₁ + ε₂ = ε, or c·ε₁ + ε₂ = ε if resampled. Where the highest of scores
+    with exponential noise win, all of ε is for the queries and the bar is free.
+    """
+    if request.mechanism == "histogram":
+        assert request.items_per_person is not None
+        moved = request.items_per_person * request.sensitivity
+        return NOISES[request.noise](moved / request.epsilon), None
+    if request.mechanism == "ranked" and (request.noise == "exponential" or request.is_top):
+        each = request.epsilon / request.cutoff
+        query = NOISES[request.noise](request.query_shift / each)
+        if request.is_top:
+            return query, None
+        return query, NOISES[request.threshold_noise](request.sensitivity / each)
     return split_noises(request, request.epsilon)
 
 

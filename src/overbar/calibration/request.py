@@ -13,9 +13,10 @@ from overbar.noise import NOISES
 
 #: The choices of `noise`, `threshold_noise`, `allocation` and `correction` that go by name.
 NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
-ThresholdNoiseName = Literal["auto", "laplace", "gaussian", "none"]
+ThresholdNoiseName = Literal["auto", "exponential", "laplace", "gaussian", "none"]
 AllocationName = Literal["variance", "appending"]
-CorrectionName = Literal["optimal", "optimal-shared", "mean", "none"]
+CorrectionName = Literal["halfway", "optimal", "optimal-shared", "mean", "none"]
+MechanismChoice = Literal["auto", "ranked", "histogram", "sparse-vector"]
 #: Grid steps to the sensitivity where the threshold noise may be shifted in part.
 PARTS = 64
 
@@ -41,6 +42,8 @@ class Parameters(TypedDict, total=False):
     resample: bool
     max_queries: int | None
     grid: Number | None
+    mechanism: str
+    items_per_person: int | None
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,9 @@ class Request:
     allocation: str | Fraction
     max_queries: int | None
     grid: Fraction | None
+    mechanism: str = "sparse-vector"
+    items_per_person: int | None = None
+    is_top: bool = False
 
     @property
     def query_shift(self) -> Fraction:
@@ -80,13 +86,20 @@ class Request:
 
     def refuse_what_is_not_proved(self) -> None:
         """Raise for combinations without a proof, with the reason and a way out."""
-        if self.threshold_noise in ("exponential", "gumbel"):
+        if self.threshold_noise == "gumbel":
             raise NoGuaranteeError(
-                f"{named('threshold_noise', self.threshold_noise)} is not covered by the privacy "
-                "theorem: "
-                "its log-density is not Lipschitz in both directions. "
-                f"Write {named('threshold_noise', 'laplace')}"
+                f"{named('threshold_noise', 'gumbel')} cannot be drawn exactly. "
+                f"Write {named('threshold_noise', 'exponential')}"
             )
+        if self.threshold_noise == "exponential" and self.delta > 0 and not self.resample:
+            raise NoGuaranteeError(
+                f"{named('threshold_noise', 'exponential')} has a proof at delta = 0 alone: "
+                "shifted, it always loses all of its share. "
+                f"Write {named('threshold_noise', 'laplace')}, or {named('delta', 0)}"
+            )
+        if self.mechanism == "ranked":
+            self._refuse_ranked()
+            return
         if self.noise == "gaussian" and (self.max_queries is None or self.delta == 0):
             raise NoGuaranteeError(
                 f"{named('noise', 'gaussian')} has a guarantee only with delta > 0 and "
@@ -114,11 +127,31 @@ class Request:
                 f"shows how). Write {named('noise', 'gumbel')}, {named('resample', True)}, or "
                 f"{named('delta', 0)}"
             )
-        if self.resample and self.delta > 0 and self.threshold_noise != "laplace":
+        pure_threshold = self.threshold_noise in ("exponential", "laplace")
+        if self.resample and self.delta > 0 and not pure_threshold:
             raise NoGuaranteeError(
                 f"{named('threshold_noise', self.threshold_noise)} has no proof with "
                 f"{named('resample', True)}. "
                 f"Write {named('threshold_noise', 'laplace')} or {named('resample', False)}"
+            )
+
+    def _refuse_ranked(self) -> None:
+        """Raise for what ranked selection has no proof for."""
+        if self.noise not in ("exponential", "gumbel"):
+            raise NoGuaranteeError(
+                f"{named('mechanism', 'ranked')} has a proof for exponential and gumbel noise. "
+                f"Write {named('noise', 'auto')}, or {named('mechanism', 'sparse-vector')}"
+            )
+        if self.noise == "exponential" and self.delta > 0:
+            raise NoGuaranteeError(
+                f"{named('noise', 'exponential')} has a pure guarantee alone. Write "
+                f"{named('noise', 'gumbel')}, {named('noise', 'auto')} or {named('delta', 0)}"
+            )
+        bare = self.threshold_noise in ("gaussian", "none") and not self.is_top
+        if self.delta == 0 and bare:
+            raise NoGuaranteeError(
+                f"{named('threshold_noise', self.threshold_noise)} has no pure guarantee. "
+                f"Write {named('threshold_noise', 'exponential')}, or allow delta > 0"
             )
 
 

@@ -17,21 +17,33 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plan import Plan
 from overbar.sampling import (
     Positions,
+    Ranked,
     Runner,
     Source,
     check_exact,
     cut_table,
+    discrete_exponential,
     discrete_gaussian,
     discrete_laplace,
+    highest_by_gumbel,
     positive_drawer,
     positives_above,
     race_above,
 )
+from overbar.sampling import highest as draw_highest
 
+#: A candidate that passed, in the order of `Runner` or `Ranked`, and its place.
+Found = tuple[Runner | Ranked, int]
+#: How each threshold noise is drawn.
+THRESHOLD_DRAWS: dict[type[Noise], Callable[..., int]] = {
+    Exponential: discrete_exponential,
+    Laplace: discrete_laplace,
+    Gaussian: discrete_gaussian,
+}
 #: How many scores are compared together when most of the answers may not be needed.
 FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
@@ -42,22 +54,24 @@ class Bar(Unshareable):
 
     ``passes(score, level, turn)`` tells whether one score passes; ``passing(scores, level, turn)``
     gives the places of those that do, each asked once; ``race(...)`` the first to pass when asked
-    again and again.
+    again and again; ``highest(scores, level, count)`` those with the highest noisy values of all
+    that pass.
 
     The turn says which noise to compare with: where noise is drawn anew after each positive, it is
     the number of positives before; elsewhere it is 0. Noise is drawn for a turn once and kept, so
     a run that was interrupted goes on with the noise it had, whatever was drawn or lost meanwhile.
     """
 
-    __slots__ = ("passes", "passing", "race")
+    __slots__ = ("highest", "passes", "passing", "race")
 
     def __init__(
         self,
         passes: Callable[..., bool],
         passing: Callable[..., NDArray[np.intp]],
         race: Callable[..., list[Runner]],
+        highest: Callable[..., list[Found]],
     ) -> None:
-        self.passes, self.passing, self.race = passes, passing, race
+        self.passes, self.passing, self.race, self.highest = passes, passing, race, highest
 
     def __repr__(self) -> str:
         return "Bar (hidden)"
@@ -67,9 +81,10 @@ def check_drawable(plan: Plan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
     check_exact(plan.query_noise)
     noise = plan.threshold_noise
-    if noise is not None and type(noise) not in (Laplace, Gaussian):  # no class that derives
+    if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
         raise ParameterError(
-            f"threshold_noise must be laplace, gaussian or none to be drawn exactly, got {noise!r}"
+            "threshold_noise must be exponential, laplace, gaussian or none to be drawn exactly, "
+            f"got {noise!r}"
         )
 
 
@@ -117,14 +132,29 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
             source=source,
         )
 
-    return Bar(passes, passing, race)
+    def highest(scores: Steps, level: int | None, count: int) -> list[Found]:
+        bar = None if level is None else level + secret(0)
+        noise = plan.query_noise
+        if isinstance(noise, Gumbel):
+            return [
+                (runner, runner.place)
+                for runner in highest_by_gumbel(
+                    scores, bar, count=count, noise=noise, grid=plan.grid, source=source
+                )
+            ]
+        best = draw_highest(
+            scores, bar, count=count, scale=noise.scale, grid=plan.grid, source=source
+        )
+        return [(one, one.place) for one in best]
+
+    return Bar(passes, passing, race, highest)
 
 
 def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
     noise = plan.threshold_noise
     if noise is None:
         return lambda: 0
-    draw = discrete_laplace if type(noise) is Laplace else discrete_gaussian
+    draw = THRESHOLD_DRAWS[type(noise)]
     return lambda: draw(noise.scale, plan.grid, source)
 
 

@@ -13,11 +13,12 @@ from overbar.calibration.plans import asked_for, calibrate_top, plan_of
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
+    MechanismChoice,
     NoiseName,
     Parameters,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
@@ -48,14 +49,16 @@ def select(
     candidates: int | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "optimal",
+    correction: CorrectionName | Number = "halfway",
     tolerance: Number = 0,
     rounds: int | None = 1,
     allocation: AllocationName | Number = "variance",
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
-    order: OrderName = "random",
+    mechanism: MechanismChoice = "auto",
+    items_per_person: int | None = None,
+    order: OrderName | None = None,
 ) -> Selection:
     """Find candidates above the threshold, up to the cutoff, privately.
 
@@ -91,16 +94,18 @@ def select(
         there before anything is drawn, and settled before the answer is returned.
     candidates, noise, threshold_noise, correction, tolerance, rounds : optional
         As for :func:`overbar.calibrate`. The number of candidates is taken from the scores.
-    allocation, resample, max_queries, grid : optional
-        As for :func:`overbar.calibrate`.
-    order : {"random", "given"}, default "random"
-        The public order in which candidates are asked: a secure shuffle, or the caller's own.
+    allocation, resample, max_queries, grid, mechanism, items_per_person : optional
+        As for :func:`overbar.calibrate`. By default the candidates with the highest noisy values
+        are given; ``mechanism="sparse-vector"`` asks them one by one, as in the paper.
+    order : {"random", "given"}, optional
+        The public order in which a sparse vector run asks: a secure shuffle (the default there), or
+        the caller's own.
 
     Returns
     -------
     Selection
-        The labels found, in the order found, with what was proved and spent. It holds nothing
-        private.
+        The labels found, the highest noisy values first, with what was proved and spent. It holds
+        nothing private.
 
     Raises
     ------
@@ -118,12 +123,12 @@ def select(
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
     """
-    parameters = asked_for(locals())
+    parameters = _in_turn(asked_for(locals()), order)
     payer = checked_booking(booking)
     pieces = _read(scores, labels)
     ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
     ruler = Ruler.of(ready.grid, score_range)
-    run = BatchRun(ready, ready.level(threshold), _order(order))
+    run = BatchRun(ready, ready.level(threshold), _order(order, ready))
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
 
@@ -148,14 +153,16 @@ def top(
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
-    order: OrderName = "random",
+    mechanism: MechanismChoice = "auto",
+    items_per_person: int | None = None,
+    order: OrderName | None = None,
 ) -> Selection:
     """Find the top candidates, privately: as many as the cutoff, whether high or not.
 
-    Candidates are asked again and again against a bar that lies far above all of them, until the
-    cutoff is reached. The winners are then drawn one by one with odds e^(score/scale), as by
-    peeling with the exponential mechanism. **Candidates taken from the data are not public, and
-    then nothing is guaranteed.**
+    Each candidate has one noisy value, and the highest win; nothing is spent on a threshold. With
+    exponential noise this is never worse than peeling with the exponential mechanism, which is the
+    same with Gumbel noise. **Candidates taken from the data are not public, and then nothing is
+    guaranteed.**
 
     Parameters
     ----------
@@ -164,15 +171,18 @@ def top(
     epsilon, cutoff, delta, sensitivity, monotonic : optional
         As for :func:`select`; the cutoff is how many are found.
     upper_bound : int, float, str, Fraction or Decimal, optional
-        A public number that no score exceeds. Far too high costs nothing; too low costs accuracy,
-        never privacy. By default the upper end of `score_range`.
+        For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds. Far too high
+        costs nothing; too low costs accuracy, never privacy. By default the upper end of
+        `score_range`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
     labels, score_range, booking : optional
         As for :func:`select`.
     noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate_top`.
-    order : {"random", "given"}, default "random"
+    mechanism, items_per_person : optional
+        As for :func:`overbar.calibrate_top`.
+    order : {"random", "given"}, optional
         As for :func:`select`.
 
     Returns
@@ -193,14 +203,17 @@ def top(
     --------
     >>> import overbar
     >>> counts = {"tea": 9_000, "rum": 2, "ale": 5_000}
-    >>> overbar.top(counts, upper_bound=10_000, cutoff=2, epsilon=1, monotonic=True).labels
+    >>> overbar.top(counts, cutoff=2, epsilon=1, monotonic=True).labels
     ('tea', 'ale')
     """
-    parameters = asked_for(locals(), calibrate_top)
+    parameters = _in_turn(asked_for(locals(), calibrate_top), order)
     payer = checked_booking(booking)
     lifted = plan_of(plan, parameters, top=True)
     ruler = Ruler.of(lifted.grid, score_range)
-    run = BatchRun(lifted, lifted.level(_ceiling(upper_bound, ruler)), _order(order))
+    level = (
+        lifted.level(_ceiling(upper_bound, ruler)) if lifted.mechanism == "sparse-vector" else None
+    )
+    run = BatchRun(lifted, level, _order(order, lifted))
     pieces = _read(scores, labels)
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
@@ -239,8 +252,20 @@ def release(
     return booked_release(booking, run, batches, unlisted_delta, drawn)
 
 
-def _order(order: object) -> str:
-    return _check.choice("order", order, ORDERS)
+def _in_turn(parameters: Parameters, order: object) -> Parameters:
+    """Take an order for what it is: a question asked in turn."""
+    if order is None or "mechanism" in parameters or "cutoff" not in parameters:
+        return parameters
+    return {**parameters, "mechanism": "sparse-vector"}
+
+
+def _order(order: object, plan: Plan) -> str:
+    if order is not None and plan.mechanism != "sparse-vector":
+        raise ParameterError(
+            f"{named('order')} is for a sparse vector run, which asks one by one: leave it out, or "
+            f"write {named('mechanism', 'sparse-vector')}"
+        )
+    return _check.choice("order", order or "random", ORDERS)
 
 
 def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:

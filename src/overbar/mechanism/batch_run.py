@@ -9,7 +9,7 @@ Theory: :doc:`/theory/appending`, :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
@@ -18,13 +18,13 @@ import numpy as np
 
 from overbar.accounting import spent
 from overbar.errors import ParameterError
-from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
+from overbar.mechanism.bar import Bar, Found, check_drawable, first_passing, raise_bar
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
-from overbar.sampling import Runner, Source, random_words, shuffled
+from overbar.sampling import Ranked, Runner, Source, random_words, shuffled
 
 OrderName = Literal["random", "given"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -44,21 +44,26 @@ class Batch(NamedTuple):
 class Positive(NamedTuple):
     """A candidate that turned positive. Positives sort by when that was."""
 
-    when: Runner | int
+    when: Runner | Ranked | int
     candidate: int
     label: Hashable
+
+
+#: Finds those of a batch that may be selected, each with what they sort by.
+Find = Callable[[Steps, Bar, int, Source], Sequence[tuple[Runner | Ranked | int, int]]]
 
 
 @dataclass(frozen=True)
 class BatchRun:
     """The public side of a batch run.
 
-    `level` is threshold plus correction in grid steps; `order` says in which public order the
-    candidates are asked: "random" by a secure shuffle, "given" as they come.
+    `level` is threshold plus correction in grid steps, None where there is no bar; `order` says in
+    which public order the candidates are asked: "random" by a secure shuffle, "given" as they come.
+    Where the highest values win, nobody is asked in turn.
     """
 
     plan: Plan
-    level: int
+    level: int | None
     order: str
 
     @property
@@ -94,8 +99,11 @@ class BatchRun:
         self, batches: Iterable[Batch], bar: Bar, source: Source
     ) -> tuple[list[Positive], int]:
         """Keep the first to turn positive, batch after batch, against one bar."""
-        once = self.plan.rounds == 1
-        find = self._asked_once if once else self._asked_again
+        ranked = self.plan.mechanism != "sparse-vector"
+        once = not ranked and self.plan.rounds == 1
+        find: Find = self._highest if ranked else self._asked_again
+        if once:
+            find = self._asked_once
         positives: list[Positive] = []
         total = 0
         for batch in batches:
@@ -108,6 +116,10 @@ class BatchRun:
             if once and self.order == "given" and len(positives) == self.plan.cutoff:
                 break  # whoever is still to come would be asked later
         return positives, total
+
+    def _highest(self, steps: Steps, bar: Bar, _: int, __: Source) -> list[Found]:
+        """Draw one value for each, and find the highest."""
+        return bar.highest(steps, self.level, self.plan.cutoff)
 
     def _asked_once(
         self, steps: Steps, bar: Bar, offset: int, source: Source
@@ -137,6 +149,7 @@ class BatchRun:
     def _in_order(self, batch: Batch, bar: Bar, source: Source) -> tuple[list[Positive], int]:
         """Run where places in the queue matter for more than ties: put the queue in order first."""
         plan, total = self.plan, len(batch.steps)
+        assert self.level is not None  # only a ranked run has no bar
         queue = np.arange(total) if self.order == "given" else shuffled(total, source)
         steps = batch.steps[queue]
         if plan.rounds == 1:

@@ -50,7 +50,9 @@ class SparseVector(Unshareable):
     Examples
     --------
     >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=100)
+    >>> plan = calibrate(
+    ...     epsilon=1, cutoff=2, monotonic=True, candidates=100, mechanism="sparse-vector"
+    ... )
     >>> run = SparseVector(plan, threshold=500)
     >>> run.ask(0), run.ask(1_000_000)
     (False, True)
@@ -101,6 +103,11 @@ class SparseVector(Unshareable):
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
+        if plan.mechanism != "sparse-vector" or plan.items_per_person is not None:
+            raise ParameterError(
+                "plan must be one for questions asked one by one, of which a person may move all: "
+                "make it with calibrate(mechanism='sparse-vector'), without items_per_person"
+            )
         check_drawable(plan)
         self._plan = plan
         self._ruler = Ruler.of(plan.grid, score_range)

@@ -114,15 +114,15 @@ def _constants(noise: Noise) -> list[str]:
     """A stated Lipschitz constant must be what the numeric check sees, never less."""
     scale = float(noise.scale)
     checks = [
-        ("ln f", noise.unit_log_density_constant, noise.unit_logpdf),
-        ("ln S", noise.unit_log_survival_constant, noise.unit_logsf),
-        ("ln(-ln F)", noise.unit_log_hazard_constant, lambda z: noise.log_hazard(z * scale)),
+        ("ln f", noise.unit_log_density_fall, noise.unit_logpdf, True),
+        ("ln S", noise.unit_log_survival_constant, noise.unit_logsf, False),
+        ("ln(-ln F)", noise.unit_log_hazard_constant, lambda z: noise.log_hazard(z * scale), False),
     ]
     faults = []
-    for what, stated, function in checks:
+    for what, stated, function, falling in checks:
         if stated is None:
             continue
-        seen = measured_constant(function)
+        seen = measured_constant(function, falling=falling)
         if seen > stated * (1 + TOLERANCE):
             faults.append(
                 f"{what} is stated {stated}-Lipschitz, but a slope of {seen:.6g} was seen"

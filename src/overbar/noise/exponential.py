@@ -16,8 +16,8 @@ class Exponential(Noise):
     """Survival exp(-x/scale) for x >= 0, and 1 below.
 
     ln S has slope exactly -1/scale on the right, so a positive costs what Theorem 1 charges, no
-    less. ln f jumps at 0 (refused on the threshold), and H is infinite below 0 (refused by the
-    companion theorem).
+    less. On the threshold its right tail is what Theorem 1 needs, with half the variance of Laplace
+    noise. H is infinite below 0 (refused by the companion theorem).
     """
 
     scale: Fraction
@@ -26,7 +26,7 @@ class Exponential(Noise):
     unit_mean = 1.0
     unit_variance = 1.0
     unit_support = (0.0, math.inf)
-    unit_log_density_constant = math.inf
+    unit_log_density_fall = 1
     unit_log_survival_constant = 1
     unit_log_hazard_constant = math.inf
 

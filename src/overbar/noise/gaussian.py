@@ -23,7 +23,7 @@ class Gaussian(Noise):
     name = "gaussian"
     unit_mean = 0.0
     unit_variance = 1.0
-    unit_log_density_constant = math.inf
+    unit_log_density_fall = math.inf
     unit_log_survival_constant = math.inf
     unit_log_hazard_constant = math.inf
 

@@ -16,7 +16,7 @@ from overbar.noise.noise import Array, Noise
 class Gumbel(Noise):
     """Distribution function exp(-exp(-x/scale)), with mode 0 and mean γ·scale.
 
-    ln f has slope e^-z - 1, which is unbounded on the left: refused on the threshold.
+    ln f has slope e^-z - 1, so to the right it never falls faster than the exponential's.
     """
 
     scale: Fraction
@@ -24,7 +24,7 @@ class Gumbel(Noise):
     name = "gumbel"
     unit_mean = float(np.euler_gamma)
     unit_variance = math.pi**2 / 6
-    unit_log_density_constant = math.inf
+    unit_log_density_fall = 1
     unit_log_survival_constant = 1
     unit_log_hazard_constant = 1
 

@@ -26,7 +26,7 @@ class Laplace(Noise):
     name = "laplace"
     unit_mean = 0.0
     unit_variance = 2.0
-    unit_log_density_constant = 1
+    unit_log_density_fall = 1
     unit_log_survival_constant = 1
     unit_log_hazard_constant = 1 / LN2
 

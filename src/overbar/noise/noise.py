@@ -55,10 +55,11 @@ class Noise(ABC):
     unit_variance: ClassVar[float]
     #: Where the density lives, at scale one.
     unit_support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    #: Lipschitz constants at scale one, where proved, of ln f (Theorem 1, threshold noise), of
-    #: ln S (Theorem 1, query noise), of ln H = ln(-ln F) (the companion theorem, query noise).
+    #: At scale one, where proved: how steeply ln f falls to the right at most (Theorem 1, threshold
+    #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 1, query
+    #: noise) and of ln H = ln(-ln F) (the companion theorem, query noise).
     #: Infinity where the condition fails; None if not proved, and then measured when asked for.
-    unit_log_density_constant: ClassVar[int | float | None] = None
+    unit_log_density_fall: ClassVar[int | float | None] = None
     unit_log_survival_constant: ClassVar[int | float | None] = None
     unit_log_hazard_constant: ClassVar[int | float | None] = None
 
@@ -68,9 +69,9 @@ class Noise(ABC):
         """Forget what was proved about another law, unless it is stated again for this one."""
         super().__init_subclass__(**keywords)
         if any(name in cls.__dict__ for name in ("unit_logpdf", "unit_logcdf", "unit_logsf")):
-            for what in ("density", "survival", "hazard"):
-                if f"unit_log_{what}_constant" not in cls.__dict__:
-                    setattr(cls, f"unit_log_{what}_constant", None)
+            for what in ("density_fall", "survival_constant", "hazard_constant"):
+                if f"unit_log_{what}" not in cls.__dict__:
+                    setattr(cls, f"unit_log_{what}", None)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", _check.positive("scale", self.scale))
@@ -165,9 +166,9 @@ class Noise(ABC):
     # The conditions of the theorems -------------------------------------------------------------
 
     @property
-    def log_density_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln f; the threshold needs a finite one (paper, Theorem 1)."""
-        return self._constant(self.unit_log_density_constant, self.unit_logpdf)
+    def log_density_fall(self) -> Fraction | float:
+        """How steeply ln f falls to the right; the threshold needs a finite one (Theorem 1)."""
+        return self._constant(self.unit_log_density_fall, self.unit_logpdf, falling=True)
 
     @property
     def log_survival_constant(self) -> Fraction | float:
@@ -182,9 +183,9 @@ class Noise(ABC):
         )
 
     def _constant(
-        self, proved: float | None, function: Callable[[Array], Array]
+        self, proved: float | None, function: Callable[[Array], Array], *, falling: bool = False
     ) -> Fraction | float:
-        value = measured_constant(function) if proved is None else proved
+        value = measured_constant(function, falling=falling) if proved is None else proved
         return value / self.scale if isinstance(value, int) else value / float(self.scale)
 
 

@@ -21,20 +21,25 @@ from overbar.sampling.bernoulli import (
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
 from overbar.sampling.race_draw import Positions, race, race_above
+from overbar.sampling.ranked_draw import Ranked, highest, highest_by_gumbel
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
-from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
+from overbar.sampling.threshold import discrete_exponential, discrete_gaussian, discrete_laplace
 
 __all__ = [
     "CutTable",
     "Positions",
+    "Ranked",
     "Runner",
     "Source",
     "check_exact",
     "cut_table",
+    "discrete_exponential",
     "discrete_gaussian",
     "discrete_laplace",
     "draw_positive",
+    "highest",
+    "highest_by_gumbel",
     "positive_drawer",
     "positives",
     "positives_above",

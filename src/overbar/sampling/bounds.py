@@ -94,20 +94,24 @@ def _log_exponential(words: NDArray[np.unsignedinteger], bits: int) -> tuple[Flo
         return np.log(low), np.log(high)
 
 
-def slack(scores: Integers, base: int, noise: Noise, grid: Fraction) -> int:
+def slack(scores: Integers, base: int, noise: Noise, grid: Fraction, *, timed: bool = False) -> int:
     """Return how many steps nearer the bar may be put for bounds that meet only each other.
 
     Floats lose sight of the differences between gaps that are all huge. From FAR scales on, ln H is
     -z plus a constant, but for e^-FAR: lowering the bar takes the same off every k, and leaves each
     of them above WHOLE if 64 bits of V are not all zero. So the order of the candidates stays.
+
+    With `timed` the bar is only what times are counted from, and may be put farther away as well
+    (a negative answer): Gumbel noise, whose ln H is -z everywhere.
     """
     if not len(scores):
         return 0
-    return max(0, base - int(scores.max()) - math.ceil(FAR * noise.scale / grid))
+    nearer = base - int(scores.max()) - math.ceil(FAR * noise.scale / grid)
+    return nearer if timed else max(0, nearer)
 
 
 def few_near(
-    scores: Integers, base: int, count: int, noise: Noise, grid: Fraction
+    scores: Integers, base: int, count: int, noise: Noise, grid: Fraction, *, timed: bool = False
 ) -> NDArray[np.bool_] | None:
     """Tell who is near the bar, where some are not and fewer than `count` are; else None.
 
@@ -116,7 +120,9 @@ def few_near(
     """
     if len(scores) <= count:
         return None
-    last = base - slack(scores, base, noise, grid) - math.ceil(NEAR * noise.scale / grid)
+    last = (
+        base - slack(scores, base, noise, grid, timed=timed) - math.ceil(NEAR * noise.scale / grid)
+    )
     if last <= scores.min():
         return None
     near: NDArray[np.bool_] = np.asarray(scores >= last, dtype=np.bool_)

@@ -76,7 +76,7 @@ def race(
 
 def _race_in_groups(
     scores: Integers, base: int, positions: Positions, *, count: int, noise: Noise, grid: Fraction,
-    source: Source, word_bits: int,
+    source: Source, word_bits: int, timed: bool,
 ) -> list[Runner]:  # fmt: skip
     """Run a race for each group of candidates that floats can tell from each other, and merge them.
 
@@ -85,7 +85,7 @@ def _race_in_groups(
     runners: list[Runner] = []
     left = np.arange(len(scores))
     while len(left):
-        near = few_near(scores[left], base, count, noise, grid)
+        near = few_near(scores[left], base, count, noise, grid, timed=timed)
         group = left if near is None else left[near]
         left = left[:0] if near is None else left[~near]
         order: Positions = "random"
@@ -93,7 +93,7 @@ def _race_in_groups(
             order = group if positions is None else np.asarray(positions)[group]
         for runner in race_above(
             scores[group], base, count=count, noise=noise, grid=grid, positions=order,
-            source=source, word_bits=word_bits,
+            source=source, word_bits=word_bits, timed=timed,
         ):  # fmt: skip
             runner.place = int(group[runner.place])
             runners.append(runner)
@@ -112,8 +112,12 @@ def race_above(
     positions: Positions = None,
     source: Source = system,
     word_bits: int = WORD_BITS,
+    timed: bool = False,
 ) -> list[Runner]:
     """Return what :func:`race` does, where the gap of a score is base - score.
+
+    With `timed` the candidates come by when they arrive and not by rounds (:class:`Runner`): for
+    Gumbel noise, without limits, by score + noise, the highest first, wherever the base lies.
 
     Exact because a candidate is dropped only if its G exceeds its limit, or if `count` others come
     before it, for certain; the bits it never drew, a random position among them, could not have
@@ -121,13 +125,13 @@ def race_above(
     """
     check_exact(noise)
     scores = whole_numbers(scores)
-    if rounds is None and few_near(scores, base, count, noise, grid) is not None:
+    if rounds is None and few_near(scores, base, count, noise, grid, timed=timed) is not None:
         return _race_in_groups(
             scores, base, positions,
-            count=count, noise=noise, grid=grid, source=source, word_bits=word_bits,
+            count=count, noise=noise, grid=grid, source=source, word_bits=word_bits, timed=timed,
         )  # fmt: skip
     limits = rank_of(rounds)
-    nearer = slack(scores, base, noise, grid) if rounds is None else 0
+    nearer = slack(scores, base, noise, grid, timed=timed) if rounds is None else 0
     seen = base - nearer
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
@@ -186,6 +190,7 @@ def race_above(
             low=low,
             high=high,
             nearer=nearer,
+            timed=timed,
         )
         for place, word, low, high, position in zip(
             shortlist.places.tolist(),

@@ -23,6 +23,7 @@ from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
+from overbar.noise import Gumbel
 from overbar.sampling.bounds import Floats, exponential_bounds
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words, system
@@ -34,6 +35,8 @@ from overbar.sampling.integers import (
     exact_sums,
     whole_numbers,
 )
+from overbar.sampling.race_draw import race_above
+from overbar.sampling.runner import Runner
 from overbar.sampling.sieve import sieve
 
 WORD_BITS = 64
@@ -145,6 +148,28 @@ def highest(
         if bar is None or value >= bar:
             found.append(Ranked.of(value, key, place))
     return sorted(found)[:count]
+
+
+def highest_by_gumbel(
+    scores: Integers,
+    bar: int | None = None,
+    *,
+    count: int,
+    noise: Gumbel,
+    grid: Fraction,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> list[Runner]:
+    """Return what :func:`highest` does, with Gumbel noise, which is not rounded to the grid.
+
+    With v = -scale·ln E, score + v falls as ln E - score/scale rises: it is a race by time, and
+    whoever arrives before e^(-bar/scale) has reached the bar.
+    """
+    runners = race_above(
+        scores, 0, count=count, noise=noise, grid=grid, source=source, word_bits=word_bits,
+        timed=True,
+    )  # fmt: skip
+    return [runner for runner in runners if bar is None or runner.reaches(1, -bar)]
 
 
 def _line(least: Integers, count: int, known: int | None) -> int | None:

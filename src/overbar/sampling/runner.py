@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 from typing import NoReturn
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Noise
@@ -34,6 +34,10 @@ class Runner:
     of V, and the rank of G (see :mod:`overbar.sampling.bounds`) is in [low, high] for certain: its
     rank in a race whose bar lies `nearer` by so many steps, so that it says something only about
     runners of the same kind.
+
+    With `timed`, runners compare by when they arrive, e^k with k = ln(E / H), and not by the round
+    that lies in: rounds are so short then that no two fall into the same one. For Gumbel noise k is
+    ln E + gap/scale, so this is the order of score + noise, the highest first.
     """
 
     __slots__ = (
@@ -46,6 +50,7 @@ class Runner:
         "_noise",
         "_round",
         "_source",
+        "_timed",
         "_word",
         "place",
         "position",
@@ -65,8 +70,10 @@ class Runner:
         low: float = 1.0,
         high: float = math.inf,
         nearer: int = 0,
+        timed: bool = False,
     ) -> None:
         self.position, self.place = position, place
+        self._timed = timed
         self._gap, self._noise, self._grid, self._source = gap, noise, grid, source
         self._word, self._bits = word, bits
         self._low, self._high, self._nearer = low, high, nearer
@@ -80,14 +87,20 @@ class Runner:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise SecrecyError("a runner holds a secret gap: it cannot be pickled or copied")
 
-    def reaches(self, rounds: int) -> bool:
-        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures."""
-        if rounds < 1 or self._high <= 1:
+    def reaches(self, rounds: int, nearer: int = 0) -> bool:
+        """Tell whether G <= rounds. Exact: E / H <= rounds is decided by enclosures.
+
+        Gumbel noise may be asked about a bar that lies `nearer` than the one of the race.
+        """
+        if nearer == 0 and not self._timed and (rounds < 1 or self._high <= 1):
             return rounds >= 1
         bits = FIRST_BITS
         while True:
             with ctx.workprec(bits + GUARD_BITS):
                 limit = arb(rounds).log()
+                if nearer:
+                    moved = nearer * self._grid / self._noise.scale
+                    limit += arb(fmpq(moved.numerator, moved.denominator))
                 key = self._log_ratio(bits)
                 if key <= limit:
                     return True
@@ -132,18 +145,22 @@ class Runner:
         With k = ln(E / H): k <= k' gives G <= G'. And e^k - e^k' >= e^k' (k - k') >= 1 puts a whole
         number between the two, which gives G > G'.
         """
-        if self._high <= 1 or (self._nearer == other._nearer and self._high <= other._low):
-            return True
-        if other._high <= 1:
-            return self.reaches(1)
+        if not self._timed:
+            if self._high <= 1 or (self._nearer == other._nearer and self._high <= other._low):
+                return True
+            if other._high <= 1:
+                return self.reaches(1)
         bits = FIRST_BITS
         while True:
             with ctx.workprec(bits + GUARD_BITS):
                 mine, theirs = self._log_ratio(bits), other._log_ratio(bits)
                 if mine <= theirs:
                     return True
-                if theirs + (mine - theirs).log() >= 0:
+                if mine > theirs and (self._timed or theirs + (mine - theirs).log() >= 0):
                     return False
+            if self._timed:
+                bits *= 2
+                continue
             # One of the rounds has no more digits than bits are revealed already: compute that one.
             if theirs < bits:
                 return self.reaches(other.round)

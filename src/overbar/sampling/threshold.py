@@ -1,9 +1,9 @@
 """Noise for the threshold, drawn exactly as a whole number of grid steps.
 
-Discrete Laplace noise is the difference of two geometric variables N with P(N >= n) = y^n,
-y = exp(-grid/scale). The binary digits of such an N are independent, digit j being 1 with
-probability y_j / (1 + y_j), y_j = y^(2^j), because Σ y^n = Π (1 + y_j). The digits from J on make
-a geometric variable of their own with y_J for y; with J so large that y_J < 2^-144 it is zero but
+Discrete exponential noise is a geometric variable N, and discrete Laplace noise the difference of
+two, with P(N >= n) = y^n, y = exp(-grid/scale). The binary digits of such an N are independent,
+digit j being 1 with probability y_j / (1 + y_j), y_j = y^(2^j), because Σ y^n = Π (1 + y_j). The
+digits from J on make a geometric variable of their own with y_J for y; with J so large that y_J < 2^-144 it is zero but
 for that chance. So one fixed number of coins is tossed whatever comes out, and the time a draw
 takes says nothing about its value.
 
@@ -37,6 +37,15 @@ def discrete_laplace(scale: Fraction, grid: Fraction, source: Source = system) -
     """
     rate = _check.positive("grid", grid) / _check.positive("scale", scale)
     return _geometric(rate, source) - _geometric(rate, source)
+
+
+def discrete_exponential(scale: Fraction, grid: Fraction, source: Source = system) -> int:
+    """Return a whole number k >= 0 of grid steps with P(k) proportional to exp(-k · grid / scale).
+
+    Precondition: scale and grid are positive.
+    """
+    rate = _check.positive("grid", grid) / _check.positive("scale", scale)
+    return _geometric(rate, source)
 
 
 def _geometric(rate: Fraction, source: Source) -> int:
