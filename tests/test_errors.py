@@ -7,9 +7,10 @@ import pickle
 
 import pytest
 
-from overbar import _check, calibrate
+from overbar import _check
 from overbar.errors import BudgetError, NoGuaranteeError, OverbarError, ParameterError, named
 from overbar.frames import Question
+from tests.queue_plans import queue_plan
 
 
 def refused(work) -> OverbarError:
@@ -20,7 +21,7 @@ def refused(work) -> OverbarError:
 
 def test_a_parameter_is_written_for_its_reader():
     error = refused(
-        lambda: calibrate(epsilon=1, delta="1e-6", cutoff=5, candidates=9, noise="exponential")
+        lambda: queue_plan(epsilon=1, delta="1e-6", cutoff=5, candidates=9, noise="exponential")
     )
     assert isinstance(error, NoGuaranteeError)
     assert str(error).startswith("noise='exponential' with delta > 0 has no proof")

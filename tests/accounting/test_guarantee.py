@@ -19,14 +19,14 @@ from overbar.accounting.partial_shift import shifted_delta, shifted_epsilon, shi
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import bare_of, race_delta, race_epsilon, race_renyi, race_spent
 from overbar.accounting.renyi import resampled_epsilon
-from overbar.calibration import calibrate
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace
 from overbar.plan import Plan
+from tests.queue_plans import queue_plan
 
 
 def plan(**changes):
-    return calibrate(
+    return queue_plan(
         **{"epsilon": 1, "cutoff": 20, "candidates": 1000, "monotonic": True} | changes
     )
 

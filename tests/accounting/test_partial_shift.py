@@ -24,10 +24,10 @@ from overbar.accounting.race import bare_of, race_epsilon, race_renyi, race_spen
 from overbar.accounting.race_bound import Race
 from overbar.accounting.race_calibration import largest_rate
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
-from overbar.calibration import calibrate
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
+from tests.queue_plans import queue_plan
 from tests.reference.partial_shift import exact_bound
 
 
@@ -50,7 +50,7 @@ def test_the_figures_with_two_percent_on_the_threshold(monotonic, cutoff, epsilo
 
 @pytest.mark.parametrize(("cutoff", "least"), [(50, 0.062), (500, 0.0193)])
 def test_calibration_shifts_in_part(cutoff, least):
-    made = calibrate(
+    made = queue_plan(
         epsilon=1, delta="1e-6", cutoff=cutoff, monotonic=True, noise="auto",
         allocation="appending", candidates=10_000,
     )  # fmt: skip
@@ -59,7 +59,7 @@ def test_calibration_shifts_in_part(cutoff, least):
     assert 1 / made.query_noise.scale >= least
     assert 1 - 1e-6 <= guarantee(made).at("1e-6") <= 1
     # control: on a grid of Δ there is no part of it to shift by
-    coarse = calibrate(
+    coarse = queue_plan(
         epsilon=1, delta="1e-6", cutoff=cutoff, monotonic=True, noise="gumbel",
         allocation="appending", candidates=10_000, grid=1,
     )  # fmt: skip

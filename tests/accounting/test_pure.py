@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar.accounting import PureDP, guarantee, pure_epsilon, spent
-from overbar.calibration import calibrate
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plan import Plan
+from tests.queue_plans import queue_plan
 
 fractions = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 
@@ -41,7 +41,7 @@ def test_the_formula(query, threshold, cutoff, sensitivity, monotonic, resample)
 @pytest.mark.parametrize("cutoff", [1, 7, 50])
 @pytest.mark.parametrize("epsilon", ["0.1", "1/3", 1e-6, 1000])
 def test_calibration_is_exact(noise, resample, monotonic, cutoff, epsilon):
-    plan = calibrate(
+    plan = queue_plan(
         epsilon=epsilon, noise=noise, resample=resample, monotonic=monotonic, cutoff=cutoff,
         candidates=1000,
     )  # fmt: skip

@@ -23,16 +23,16 @@ from overbar.audit.exact import (
 )
 from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.tree_search import QueryTable, TreeSearch
-from overbar.calibration import calibrate
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
+from tests.queue_plans import queue_plan
 
 NAMES = ["exponential", "laplace", "gumbel"]
 
 
 def small_plan(**changes):
     wanted = {"epsilon": 1, "cutoff": 2, "monotonic": True, "correction": 0, "grid": 1}
-    return calibrate(**(wanted | changes))
+    return queue_plan(**(wanted | changes))
 
 
 # Tight cases ------------------------------------------------------------------------------------

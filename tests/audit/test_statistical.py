@@ -15,9 +15,9 @@ from overbar.audit.subjects import (
     SimulatedRuns,
     UnlistedRuns,
 )
-from overbar.calibration import calibrate
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
+from tests.queue_plans import queue_plan
 
 
 def test_the_loss_found_is_close_below_the_true_one():
@@ -116,7 +116,7 @@ def test_a_verdict_explains_itself():
 
 def small_plan(**changes):
     wanted = {"epsilon": 2, "cutoff": 1, "correction": 0, "allocation": 1, "grid": 1} | changes
-    return calibrate(**wanted)
+    return queue_plan(**wanted)
 
 
 ADAPTERS = {

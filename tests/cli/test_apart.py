@@ -12,6 +12,7 @@ import pytest
 import overbar
 from overbar.cli import apart
 from tests.cli.shop import COMMAND, HIGH, LISTED, SELECT, UNLISTED, labels, run
+from tests.queue_plans import queue_plan
 
 #: A product that one customer has, in a table that is read as its own list.
 PRIVATE = "customer,product\n" + "".join(f"c{n},tea\n" for n in range(99)) + "ann,SECRET\n"
@@ -152,7 +153,7 @@ def test_an_output_never_replaces_what_is_read(private, target, what, force):
     overbar.Ledger("budget.db").open("sales", epsilon=2)
     Path("ledger.json").symlink_to("budget.db")
     Path("list.csv").symlink_to("products.txt")
-    plan = overbar.calibrate(epsilon="1/2", cutoff=3, monotonic=True, candidates=8)
+    plan = queue_plan(epsilon="1/2", cutoff=3, monotonic=True, candidates=8)
     Path("plan.json").write_text(plan.to_json())
     before = Path(target).read_bytes()
     ask = ["--item", "product", "--person", "customer", "-t", "9", "--catalogue", "products.txt"]

@@ -8,8 +8,9 @@ from typer.testing import CliRunner
 
 import overbar
 from overbar.cli import app
+from tests.queue_plans import queue_plan
 
-PLAN = overbar.calibrate(epsilon="0.2", cutoff=2, monotonic=True, candidates=100)
+PLAN = queue_plan(epsilon="0.2", cutoff=2, monotonic=True, candidates=100)
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_spent_held_and_left_add_up_to_the_budget(path):
 def test_a_plan_of_the_whole_budget_uses_it_up(path):
     """What was promised, what was spent and what is left are told in one currency."""
     assert run("open", path, "both", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
-    plan = overbar.calibrate(
+    plan = queue_plan(
         epsilon=1, delta="1e-6", cutoff=50, monotonic=True, candidates=1000, noise="auto"
     )
     ledger = overbar.Ledger(path)

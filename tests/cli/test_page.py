@@ -9,12 +9,13 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from overbar import calibrate, select
+from overbar import select
 from overbar._files import write_whole
 from overbar.calibration.plans import plan_of
 from overbar.cli import app
 from overbar.cli.output.answer_page import Purse, write_page
 from overbar.cli.output.words import percent, rounded_up, statement
+from tests.queue_plans import queue_plan
 
 LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
 
@@ -109,7 +110,7 @@ def test_the_page_needs_nothing_from_outside(selection, tmp_path, outline):
 def test_a_plan_that_gives_nothing_back_does_not_say_so(tmp_path):
     """A Rényi cost is fixed before a run: no ledger gives it back, however little was found."""
     given = {"epsilon": 1, "delta": "1e-6", "cutoff": 8, "monotonic": True, "candidates": 100}
-    plan = calibrate(**given, noise="gumbel", threshold_noise="gaussian")
+    plan = queue_plan(**given, noise="gumbel", threshold_noise="gaussian")
     found = select([10**9], threshold=500, plan=plan)
     write_page(tmp_path / "b.html", plan=plan, threshold=500, kind="select", selection=found)
     text = (tmp_path / "b.html").read_text()
@@ -186,7 +187,7 @@ def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
     plan = (
         plan_of(None, {"epsilon": 1, "cutoff": 3}, top=True)
         if kind == "top"
-        else calibrate(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
+        else queue_plan(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
     )
     path = tmp_path / "page.html"
     write_page(path, plan=plan, threshold=None, kind=kind, delta=0 if kind == "top" else "1e-6")
@@ -224,10 +225,10 @@ def test_numbers_are_rounded_to_the_safe_side():
     assert rounded_up(2.7182818) == "2.72"
     assert rounded_up(2.721) == "2.73"
     assert percent(0.9999) == "99.9 %"
-    plan = calibrate(epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", candidates=50)
+    plan = queue_plan(epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", candidates=50)
     assert statement(plan).delta == 0
     assert float(statement(plan, "1e-6").epsilon) <= 1
-    bare = calibrate(
+    bare = queue_plan(
         epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", threshold_noise="none", candidates=50
     )
     assert statement(bare).delta == Fraction(1, 10**6)

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overbar import calibrate, guarantee
+from overbar import guarantee
 from overbar.accounting import unlisted_delta
 from overbar.cli import app
 from overbar.plan import Plan
+from tests.queue_plans import queue_plan
 
 RUNNER = CliRunner()
 #: The installed command, beside the Python that runs the tests.
@@ -71,7 +72,7 @@ def test_numbers_are_exact_and_come_back(text, tmp_path):
     made = run("--epsilon", text, "--cutoff", "7", "--candidates", "100", "--out", file)
     assert made.exit_code == 0, made.output
     plan = Plan.from_json(file.read_text())
-    assert plan == calibrate(epsilon=text, cutoff=7, candidates=100)
+    assert plan == queue_plan(epsilon=text, cutoff=7, candidates=100)
     read = json.loads(run("--plan", file, "--json").stdout)
     assert Fraction(read["guarantee"]["epsilon"]) == guarantee(plan).at() == Fraction(text)
     assert read["guarantee"]["pure"] is True
@@ -180,7 +181,7 @@ def test_accuracy_that_is_not_predicted_is_named_and_not_made_up():
 
 
 NO_PROOF = (
-    Plan.from_json(calibrate(epsilon=1, cutoff=5, candidates=9).to_json())
+    Plan.from_json(queue_plan(epsilon=1, cutoff=5, candidates=9).to_json())
     .to_json()
     .replace("laplace", "gumbel")
 )

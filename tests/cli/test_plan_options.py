@@ -2,10 +2,10 @@
 
 import pytest
 
-from overbar import calibrate
 from overbar.calibration.plans import plan_of
 from overbar.cli.plan_options import made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
+from tests.queue_plans import queue_plan
 
 
 def test_only_what_was_given_is_handed_on():
@@ -36,7 +36,7 @@ def test_the_noise_that_was_left_open(given, noise):
 
 def test_a_plan_is_made_as_the_library_makes_it():
     wanted = {"epsilon": "1/3", "cutoff": 5, "candidates": 100}
-    assert made_plan(wanted) == calibrate(**wanted)
+    assert made_plan(wanted) == queue_plan(**wanted)
     wanted.pop("candidates")
     assert made_plan(wanted, top=True) == plan_of(None, wanted, top=True)
 
@@ -44,7 +44,7 @@ def test_a_plan_is_made_as_the_library_makes_it():
 def test_a_plan_without_a_proof_is_refused_when_it_is_read(tmp_path):
     """Who reads a plan may go on to run it: the refusal must not wait for somebody to look."""
     file = tmp_path / "plan.json"
-    plan = calibrate(epsilon=1, cutoff=5, candidates=9)
+    plan = queue_plan(epsilon=1, cutoff=5, candidates=9)
     file.write_text(plan.to_json())
     assert read_plan(file) == plan
     file.write_text(plan.to_json().replace("laplace", "gumbel"))

@@ -23,6 +23,7 @@ from tests.cli.shop import (
     labels,
     run,
 )
+from tests.queue_plans import queue_plan
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_top(here):
 
 
 def test_a_plan_from_a_file(here):
-    plan = overbar.calibrate(epsilon="1/2", cutoff=3, monotonic=True, candidates=8)
+    plan = queue_plan(epsilon="1/2", cutoff=3, monotonic=True, candidates=8)
     Path("plan.json").write_text(plan.to_json())
     base = ["--item", "product", "--person", "customer", "--threshold", "1500"]
     base += ["--catalogue", "products.txt", "--plan", "plan.json"]

@@ -13,6 +13,7 @@ from overbar.accounting import PureDP, unlisted_delta
 from overbar.frames import Question
 from overbar.frames.scoring import MOST_STEPS
 from tests.frames.engines import table_of
+from tests.queue_plans import queue_plan, queue_top_plan
 
 COUNT = {"item": "what", "person": "who"}
 SUM = {**COUNT, "value": "much"}
@@ -120,12 +121,12 @@ def test_sums_that_could_leave_a_word_are_refused_by_public_numbers():
 
 
 def test_a_plan_must_protect_what_the_columns_need():
-    plan = overbar.calibrate(epsilon=1, cutoff=2, sensitivity=2, candidates=10)
+    plan = queue_plan(epsilon=1, cutoff=2, sensitivity=2, candidates=10)
     assert select(COUNT, plan=plan, parameters={}).plan is plan
     assert select({**SUM, "value_range": (0, 2)}, plan=plan, parameters={}).plan is plan
     with pytest.raises(ParameterError, match=r"must have a sensitivity of at least 3 .* got 2"):
         select({**SUM, "value_range": (0, 3)}, plan=plan, parameters={})
-    one_way = overbar.calibrate(epsilon=1, cutoff=2, sensitivity=9, monotonic=True, candidates=10)
+    one_way = queue_plan(epsilon=1, cutoff=2, sensitivity=9, monotonic=True, candidates=10)
     with pytest.raises(ParameterError, match="must not be for monotonic queries"):
         select({**SUM, "value_range": (-1, 3)}, plan=one_way, parameters={})
     with pytest.raises(ParameterError, match="leave out cutoff, epsilon"):
@@ -243,14 +244,14 @@ def test_numbers_that_follow_from_the_columns_may_be_said_again():
 
 
 def test_top_takes_a_plan():
-    plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    plan = queue_top_plan(epsilon=1, cutoff=2, monotonic=True)
     ask = {**COUNT, "catalogue": ["a", "b", "c"], "upper_bound": 10**6}
     assert Question.top(**ask, plan=plan).plan is plan
     found = frames.top(table_of([("a", 1), ("b", 2)]), **ask, plan=plan)
     assert found.plan is plan
     assert len(found) == 2
     with pytest.raises(ParameterError, match="must be one for top; make it with calibrate_top"):
-        Question.top(**ask, plan=overbar.calibrate(epsilon=1, cutoff=2, candidates=3))
+        Question.top(**ask, plan=queue_plan(epsilon=1, cutoff=2, candidates=3))
     with pytest.raises(ParameterError, match="a plan brings its own numbers: leave out epsilon"):
         Question.top(**ask, plan=plan, epsilon=1)
 

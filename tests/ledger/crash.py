@@ -26,9 +26,10 @@ import numpy as np
 
 import overbar
 from overbar.accounting import spent
+from tests.queue_plans import queue_plan
 
 HIGH = 10**9
-PLAN = overbar.calibrate(epsilon="0.1", cutoff=3, monotonic=True, candidates=100)
+PLAN = queue_plan(epsilon="0.1", cutoff=3, monotonic=True, candidates=100)
 #: Some above, some far below: enough to draw for that a kill strikes in the middle of it too.
 SCORES = np.zeros(200_000, dtype=np.int64)
 SCORES[[17, 4711]] = HIGH

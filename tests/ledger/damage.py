@@ -25,13 +25,14 @@ from pathlib import Path
 
 import overbar
 from overbar.ledger import Description
+from tests.queue_plans import queue_plan
 
 #: In memory where there is such a place: what is tried here is reading, not disks.
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None
 #: Seconds for one copy; a process that takes longer is ended by the system.
 PATIENCE = 60
-PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
-GUMBEL = overbar.calibrate(
+PLAN = queue_plan(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
+GUMBEL = queue_plan(
     epsilon="0.2", delta="1e-7", cutoff=2, noise="gumbel", monotonic=True, candidates=100
 )
 DATASETS = ("full", "half", "both", "spare")

@@ -19,8 +19,9 @@ import overbar
 from overbar.ledger import Charge, Description
 from overbar.ledger.chain import BEGINNING, canonical, link
 from tests.ledger.damage import FAST
+from tests.queue_plans import queue_plan
 
-PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
+PLAN = queue_plan(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
 ASKED = Description("batch", PLAN, Fraction(5))
 #: Not the number that belongs there; some would take a day to be read.
 NO_NUMBERS = (

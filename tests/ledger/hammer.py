@@ -12,10 +12,11 @@ import sys
 import time
 
 import overbar
+from tests.queue_plans import queue_plan
 
 PROCESSES = 8
 HIGH = 10**9
-PLAN = overbar.calibrate(epsilon="1/50", cutoff=2, monotonic=True, candidates=100)
+PLAN = queue_plan(epsilon="1/50", cutoff=2, monotonic=True, candidates=100)
 SCORES = dict.fromkeys("abcdef", HIGH)  # any two of them: answers differ from run to run
 
 

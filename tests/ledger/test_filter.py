@@ -15,6 +15,7 @@ from overbar.ledger.budget import up
 from overbar.ledger.charges import APPROXIMATE, CURVES, STEPS, charge_of, cost_of
 from overbar.ledger.orders import budget_of
 from overbar.ledger.room import remaining
+from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 
 MENU = (Fraction(1, 5), Fraction(2, 5), Fraction(4, 5))
@@ -143,10 +144,10 @@ def test_bad_budgets(arguments, message):
 def plans():
     ask = {"cutoff": 5, "candidates": 100, "delta": "1e-9"}
     return [
-        overbar.calibrate(epsilon="0.1", cutoff=5, candidates=100),
-        overbar.calibrate(epsilon="0.1", noise="gumbel", monotonic=True, **ask),
-        overbar.calibrate(epsilon="0.1", noise="gumbel", threshold_noise="none", **ask),
-        overbar.calibrate(epsilon="0.1", resample=True, **ask),
+        queue_plan(epsilon="0.1", cutoff=5, candidates=100),
+        queue_plan(epsilon="0.1", noise="gumbel", monotonic=True, **ask),
+        queue_plan(epsilon="0.1", noise="gumbel", threshold_noise="none", **ask),
+        queue_plan(epsilon="0.1", resample=True, **ask),
     ]
 
 
@@ -168,7 +169,7 @@ def test_a_charge_is_never_below_what_is_proved(plan):
 
 def test_a_plan_as_large_as_the_budget_is_booked_as_a_whole():
     """By its (ε, δ), where its curve does not fit: the same share of ε and of the δ for sums."""
-    plan = overbar.calibrate(
+    plan = queue_plan(
         epsilon=1, delta="4e-7", cutoff=50, noise="gumbel", monotonic=True, candidates=1000
     )
     budget = budget_of(1, "1e-6", "1/2")
@@ -188,7 +189,7 @@ def test_a_plan_as_large_as_the_budget_is_booked_as_a_whole():
     with pytest.raises(BudgetError):
         charge_of(plan, budget, empty.reserve(charge), Fraction(0))
     # Kept for sums alone, δ pays for a plan that needs all of it.
-    whole = overbar.calibrate(
+    whole = queue_plan(
         epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", monotonic=True, candidates=1000
     )
     with pytest.raises(BudgetError):
@@ -202,7 +203,7 @@ def test_a_plan_as_large_as_the_budget_is_booked_as_a_whole():
 
 def test_a_curve_that_has_ended_closes_its_order():
     """A bare threshold has no finite divergence at large orders: nothing may be left there."""
-    plan = overbar.calibrate(
+    plan = queue_plan(
         epsilon=1, delta="1e-3", cutoff=1, noise="gumbel", threshold_noise="none", candidates=9
     )
     budget = budget_of(1, "0.01", "1/2")
@@ -224,7 +225,7 @@ def test_a_curve_that_has_ended_closes_its_order():
 
 def test_many_small_runs_cost_less_than_their_sum():
     """That is what δ buys: more runs than ε alone would pay for."""
-    plan = overbar.calibrate(epsilon="0.01", cutoff=5, candidates=100)
+    plan = queue_plan(epsilon="0.01", cutoff=5, candidates=100)
     budget = budget_of(1, "1e-6", "1/2")
     balance = empty = Balance(budget.nothing, budget.nothing)
     _, each = charge_of(plan, budget, empty, Fraction(0))
@@ -242,14 +243,14 @@ def test_many_small_runs_cost_less_than_their_sum():
 @pytest.mark.parametrize("count", [0, 3, 50, 90])
 def test_what_remains_can_be_spent_and_little_more(delta, count):
     budget = budget_of(1, delta, "1/2")
-    plan = overbar.calibrate(epsilon="0.01", cutoff=5, candidates=100)
+    plan = queue_plan(epsilon="0.01", cutoff=5, candidates=100)
     balance = Balance(budget.nothing, budget.nothing)
     for _ in range(count):
         balance = balance.reserve(charge_of(plan, budget, balance, Fraction(0))[1])
     left = remaining(budget, balance.total)
-    fits = overbar.calibrate(epsilon=left, cutoff=5, candidates=100)
+    fits = queue_plan(epsilon=left, cutoff=5, candidates=100)
     assert budget.allows(balance.reserve(charge_of(fits, budget, balance, Fraction(0))[1]).total)
-    more = overbar.calibrate(epsilon=left * (1 + Fraction(1, 10**6)), cutoff=5, candidates=100)
+    more = queue_plan(epsilon=left * (1 + Fraction(1, 10**6)), cutoff=5, candidates=100)
     with pytest.raises(BudgetError):
         charge_of(more, replace(budget, additive=Fraction(0)), balance, Fraction(0))
     assert math.isclose(left, 1 - Fraction(count, 100)) or delta != 0

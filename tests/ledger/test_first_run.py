@@ -17,6 +17,7 @@ from overbar.ledger.chain import BEGINNING, canonical, link
 from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
 from tests.ledger.test_filter import with_orders, worst
 from tests.ledger.test_verification import insert, rows_of, tamper
+from tests.queue_plans import queue_plan
 
 KINDS = {
     "race": {"noise": "gumbel", "monotonic": True},
@@ -28,7 +29,7 @@ KINDS = {
 
 def plan_of(kind="race", **changes):
     ask = {"epsilon": 1, "delta": "1e-6", "cutoff": 20, "candidates": 1000}
-    return overbar.calibrate(**ask | KINDS[kind] | changes)
+    return queue_plan(**ask | KINDS[kind] | changes)
 
 
 def description(plan, **more):
@@ -79,7 +80,7 @@ def test_what_does_not_fit_is_told_as_epsilon_and_delta_and_what_would_fit(ledge
 
 
 def test_small_first_runs_add_up_by_divergences(ledger):
-    small = overbar.calibrate(epsilon="0.02", cutoff=5, monotonic=True, candidates=100)
+    small = queue_plan(epsilon="0.02", cutoff=5, monotonic=True, candidates=100)
     runs = 0
     with contextlib.suppress(BudgetError):
         while runs < 60:
@@ -92,7 +93,7 @@ def test_small_first_runs_add_up_by_divergences(ledger):
 
 @pytest.mark.parametrize("unlisted", ["4e-7", "6e-7"])
 def test_a_delta_for_unlisted_candidates_counts(ledger, unlisted):
-    small = overbar.calibrate(epsilon="0.05", cutoff=5, monotonic=True, candidates=100)
+    small = queue_plan(epsilon="0.05", cutoff=5, monotonic=True, candidates=100)
     ledger.reserve("data", description(small, unlisted_delta=Fraction(unlisted)))
     assert bool(ledger.show("data").budget.orders) == (unlisted == "4e-7")
     assert ledger.verify() == ledger.head
@@ -178,7 +179,7 @@ def test_a_file_of_the_first_form_is_read_and_written_on(tmp_path):
     small = plan_of(epsilon="0.1")
     ledger.reserve("data", description(small)).settle(positives=1, asked=True)
     under_way = ledger.reserve(
-        "pure", description(overbar.calibrate(epsilon="1/3", cutoff=1, candidates=9))
+        "pure", description(queue_plan(epsilon="1/3", cutoff=1, candidates=9))
     )
     expected = [ledger.show(name) for name in ("data", "pure")]
     rewritten(path, form_1, 1)

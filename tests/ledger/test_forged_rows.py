@@ -11,9 +11,10 @@ from overbar import BudgetError, LedgerError
 from overbar.ledger import Balance, Budget, Description, history
 from overbar.ledger.chain import canonical
 from tests.ledger.forged import contents, forge, write
+from tests.queue_plans import queue_plan
 
-FULL = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=5, monotonic=True, candidates=9)
-SMALL = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=9)
+FULL = queue_plan(epsilon=1, delta="1e-6", cutoff=5, monotonic=True, candidates=9)
+SMALL = queue_plan(epsilon="1/4", cutoff=2, monotonic=True, candidates=9)
 ALL_OF_IT = Description("batch", FULL, Fraction(5))
 
 

@@ -9,9 +9,10 @@ import overbar
 from overbar import BudgetError
 from overbar.ledger import Description
 from overbar.ledger.charges import PARTS, _finite
+from tests.queue_plans import queue_plan
 
-SMALL = overbar.calibrate(epsilon="0.3", cutoff=2, monotonic=True, candidates=100)
-LARGE = overbar.calibrate(epsilon="0.9", cutoff=2, monotonic=True, candidates=100)
+SMALL = queue_plan(epsilon="0.3", cutoff=2, monotonic=True, candidates=100)
+LARGE = queue_plan(epsilon="0.9", cutoff=2, monotonic=True, candidates=100)
 
 
 def test_a_refusal_says_what_was_asked_for_and_what_is_left(tmp_path):

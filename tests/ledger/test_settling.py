@@ -8,8 +8,9 @@ import overbar
 from overbar import LedgerError
 from overbar.errors import ParameterError
 from overbar.ledger import Description
+from tests.queue_plans import queue_plan
 
-PLAN = overbar.calibrate(epsilon=1, cutoff=3, monotonic=True, candidates=100)
+PLAN = queue_plan(epsilon=1, cutoff=3, monotonic=True, candidates=100)
 
 
 @pytest.fixture

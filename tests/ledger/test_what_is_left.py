@@ -9,11 +9,12 @@ from overbar import BudgetError
 from overbar.ledger import Balance, Charge
 from overbar.ledger.charges import APPROXIMATE, charge_of
 from overbar.ledger.orders import budget_of
+from tests.queue_plans import queue_plan
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return overbar.calibrate(
+    return queue_plan(
         epsilon="0.7", delta="4e-7", cutoff=5, noise="gumbel", monotonic=True, candidates=100
     )
 

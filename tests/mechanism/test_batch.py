@@ -10,6 +10,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError
+from tests.queue_plans import queue_plan
 
 HIGH = 10**7
 SCORES = [0, HIGH, 5, HIGH, 3]
@@ -170,7 +171,7 @@ def test_bad_calls(call, message):
 
 
 def test_a_plan_brings_its_own_numbers():
-    plan = overbar.calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    plan = queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=5)
     assert sorted(overbar.select(SCORES, threshold=10**5, plan=plan).indices) == [1, 3]
     with pytest.raises(ParameterError, match="leave out epsilon, monotonic"):
         overbar.select(SCORES, threshold=1, plan=plan, epsilon=1, monotonic=True)
@@ -248,6 +249,6 @@ def test_no_label_steers_a_terminal():
 @pytest.mark.parametrize("said", [{"sensitivity": 1}, {"monotonic": False}])
 def test_what_is_said_about_the_scores_is_never_dropped_for_a_plan(said):
     """Even where it says what would be so without it: the plan may have less noise than that."""
-    plan = overbar.calibrate(epsilon=1, cutoff=2, sensitivity="1/2", monotonic=True, candidates=5)
+    plan = queue_plan(epsilon=1, cutoff=2, sensitivity="1/2", monotonic=True, candidates=5)
     with pytest.raises(overbar.ParameterError, match="a plan brings its own numbers: leave out"):
         overbar.select(SCORES, threshold=5, plan=plan, **said)

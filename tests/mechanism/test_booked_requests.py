@@ -6,6 +6,7 @@ import pytest
 import overbar
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun
+from tests.queue_plans import queue_plan
 
 ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}
 
@@ -23,7 +24,7 @@ def test_an_answer_that_could_not_be_given_back_is_not_bought(ask, labels):
 
     This is the door that tables and estimators use; select looks at labels for itself as well.
     """
-    plan = overbar.calibrate(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
+    plan = queue_plan(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
     contest = BatchRun(plan, 10**5, "random")
     booking = ask["booking"]
     with pytest.raises(overbar.ParameterError, match=r"labels of a request must be .* got tuple"):

@@ -14,6 +14,7 @@ import overbar
 from overbar import SecrecyError
 from overbar.mechanism import secrecy
 from overbar.mechanism.requeue import Requeue
+from tests.queue_plans import queue_plan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
@@ -47,7 +48,7 @@ def told_by_child(fork, act):
 
 
 def run(**changes):
-    plan = overbar.calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=100)
+    plan = queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=100)
     return overbar.SparseVector(plan, **{"threshold": 500} | changes)
 
 

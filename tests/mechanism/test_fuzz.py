@@ -12,9 +12,10 @@ import pytest
 
 import overbar
 from overbar import OverbarError
+from tests.queue_plans import queue_plan
 
 PLANS = [
-    overbar.calibrate(epsilon=1, cutoff=3, candidates=100, noise=noise, resample=resample)
+    queue_plan(epsilon=1, cutoff=3, candidates=100, noise=noise, resample=resample)
     for noise in ("exponential", "gumbel", "laplace")
     for resample in (False, True)
 ]

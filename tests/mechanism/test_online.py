@@ -14,14 +14,13 @@ import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, SecrecyError
 from overbar.mechanism import bar
 from overbar.noise import Gaussian
+from tests.queue_plans import queue_plan
 
 HIGH, LOW = 10**9, -(10**9)
 
 
 def plan(**changes):
-    return overbar.calibrate(
-        **{"epsilon": 1, "cutoff": 3, "monotonic": True, "candidates": 100} | changes
-    )
+    return queue_plan(**{"epsilon": 1, "cutoff": 3, "monotonic": True, "candidates": 100} | changes)
 
 
 def run(threshold=500, **changes):

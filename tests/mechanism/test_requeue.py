@@ -6,12 +6,13 @@ import pytest
 
 import overbar
 from overbar.mechanism.requeue import Requeue
+from tests.queue_plans import queue_plan
 
 HIGH, LOW = 10**9, -(10**9)
 
 
 def run(rounds=None, cutoff=3, **changes):
-    plan = overbar.calibrate(
+    plan = queue_plan(
         epsilon=1, cutoff=cutoff, monotonic=True, candidates=100, rounds=rounds, **changes
     )
     return overbar.SparseVector(plan, threshold=500)

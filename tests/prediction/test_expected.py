@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar import calibrate, metrics, simulate
+from overbar import metrics, simulate
 from overbar.calibration.plans import plan_of
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Laplace
@@ -16,13 +16,14 @@ from overbar.plan import Plan
 from overbar.prediction import expected_accuracy
 from overbar.prediction import population as populations
 from overbar.prediction.population import Population
+from tests.queue_plans import queue_plan
 from tests.statistical.chi_square import FALSE_ALARM
 
 CANDIDATES, RUNS, LEVEL = 300, 3000, 10_000
 
 
 def made(**parameters):
-    return calibrate(
+    return queue_plan(
         **{"epsilon": 1, "cutoff": 5, "monotonic": True, "candidates": CANDIDATES, **parameters}
     )
 

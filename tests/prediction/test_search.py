@@ -2,17 +2,17 @@ from fractions import Fraction
 
 import pytest
 
-from overbar import calibrate
 from overbar.calibration.plans import plan_of
 from overbar.errors import ParameterError
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 from overbar.prediction.search import _rounded_up
+from tests.queue_plans import queue_plan
 
 SETTING = {"cutoff": 5, "candidates": 300}
 
 
 def make(epsilon, **more):
-    return calibrate(epsilon=epsilon, **SETTING, monotonic=True, **more)
+    return queue_plan(epsilon=epsilon, **SETTING, monotonic=True, **more)
 
 
 def recall_of(plan, margin):

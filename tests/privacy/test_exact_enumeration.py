@@ -12,9 +12,9 @@ import pytest
 from flint import arb
 
 from overbar.accounting import pure_epsilon
-from overbar.calibration import calibrate
 from overbar.mechanism.scores import Ruler
 from overbar.noise import NOISES
+from tests.queue_plans import queue_plan
 from tests.reference.transcripts import Law, excess, survival, threshold_masses, worst_loss
 
 #: What the truncated tail of the threshold noise leaves uncertain, with room to spare.
@@ -31,7 +31,7 @@ def small_plan(**changes):
         "epsilon": EPSILON, "cutoff": 2, "monotonic": True, "rounds": 2, "correction": 1,
         "allocation": 1, "grid": 1,
     } | changes  # fmt: skip
-    return calibrate(**wanted)
+    return queue_plan(**wanted)
 
 
 def pairs(plan, bases=BASES):

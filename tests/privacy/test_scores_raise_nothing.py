@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import overbar
+from tests.queue_plans import queue_plan
 
 RANGE = (-(10**99), 10**99)
 EXTREMES = [
@@ -45,7 +46,7 @@ def test_no_score_raises(parameters, noise):
     with np.errstate(all="warn"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # public numbers may do what they like
         plans = [
-            overbar.calibrate(rounds=rounds, resample=resample, **chosen)
+            queue_plan(rounds=rounds, resample=resample, **chosen)
             for rounds in (1, 3, None)
             for resample in (False, True)
         ]
@@ -60,7 +61,7 @@ def test_no_score_raises(parameters, noise):
 
 @pytest.mark.usefixtures("strict")
 def test_no_array_raises():
-    plan = overbar.calibrate(epsilon=1, cutoff=2, rounds=None, correction="mean")
+    plan = queue_plan(epsilon=1, cutoff=2, rounds=None, correction="mean")
     for scores in (
         np.array([1e308, -1e308, 5e-324, 0.1, 1e-310]),
         np.array([1e38, 1e-45], dtype=np.float32),

@@ -17,6 +17,7 @@ import overbar
 from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.requeue import Requeue
 from overbar.sampling import race_above
+from tests.queue_plans import queue_plan
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -31,9 +32,7 @@ MARKS = ("7319021", "4198820")
 
 
 def plan(**changes):
-    return overbar.calibrate(
-        **{"epsilon": 1, "cutoff": 2, "monotonic": True, "candidates": 100} | changes
-    )
+    return queue_plan(**{"epsilon": 1, "cutoff": 2, "monotonic": True, "candidates": 100} | changes)
 
 
 def ask_after_halting():

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from overbar.calibration import calibrate
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot, PermuteAndFlip
 from overbar.plan import Plan
 from overbar.simulation import Simulated, simulate
+from tests.queue_plans import queue_plan
 
 SCORES = np.round(500 / np.arange(1, 301))
 EXAMPLES = {
@@ -165,14 +165,14 @@ def test_bad_scores_are_refused(scores):
 
 def test_scores_of_other_kinds():
     pandas = pytest.importorskip("pandas")
-    plan = calibrate(epsilon=50, cutoff=2, candidates=4, monotonic=True)
+    plan = queue_plan(epsilon=50, cutoff=2, candidates=4, monotonic=True)
     for scores in ([9, 0, 8, 0], np.array([9, 0, 8, 0], np.uint8), pandas.Series([9, 0, 8, 0])):
         found = simulate(plan, scores, threshold=5, runs=3, seed=0)
         assert [sorted(one.tolist()) for one in found.selected] == [[0, 2]] * 3
 
 
 def test_a_seed_may_be_as_long_as_it_likes():
-    plan = calibrate(epsilon=1, cutoff=1, candidates=3)
+    plan = queue_plan(epsilon=1, cutoff=1, candidates=3)
     long, short = (
         simulate(plan, [1, 2, 3], threshold=2, runs=20, seed=seed) for seed in (2**100, 1)
     )

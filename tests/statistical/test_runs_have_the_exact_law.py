@@ -13,9 +13,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from overbar.calibration import calibrate
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
+from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
 from tests.statistical.chi_square import FALSE_ALARM, p_value
@@ -30,7 +30,7 @@ def small_plan(**changes):
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,
         "allocation": 1, "grid": 1,
     } | changes  # fmt: skip
-    return calibrate(**wanted)
+    return queue_plan(**wanted)
 
 
 def exact_outcomes(plan, scores=SCORES, orders=None):

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.calibration import calibrate
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
+from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 
@@ -28,7 +28,7 @@ def small_plan(**changes):
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,
         "allocation": 1, "grid": "1/256",
     } | changes  # fmt: skip
-    return calibrate(**wanted)
+    return queue_plan(**wanted)
 
 
 def released(plan):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.calibration import calibrate
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import (
     OURS,
@@ -24,6 +23,7 @@ from overbar.paper.methods import (
 )
 from overbar.plan import Plan
 from overbar.simulation import simulate
+from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
 from tests.reference.simulate import (
     law_of_flips,
@@ -218,7 +218,7 @@ def test_the_release_engine_on_the_same_plan(changes):
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,
         "allocation": 1, "grid": "1/64",
     } | changes  # fmt: skip
-    plan = calibrate(**wanted)
+    plan = queue_plan(**wanted)
     contest = BatchRun(plan, 64 * (THRESHOLD + 1), "given")
     steps = [Batch(np.array([int(64 * score) for score in SCORES]), None)]
     source = seeded(6)

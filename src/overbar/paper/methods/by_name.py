@@ -98,6 +98,7 @@ def sparse_vector(
             rounds=setting.rounds if round_aware else 1,
             tolerance=setting.tolerance,
             grid=_check.positive("sensitivity", setting.sensitivity) / STEPS_PER_SENSITIVITY,
+            mechanism="sparse-vector",
         )
         return replace(plan, rounds=setting.rounds)
 
