@@ -174,7 +174,7 @@ class Plan:
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
         few = (
             f" A person moves at most {self.items_per_person:,} of them."
-            if self.mechanism == "histogram"
+            if self.items_per_person is not None
             else ""
         )
         passing = "values" if self.is_top else "values that reach the threshold"

@@ -76,7 +76,7 @@ def test_labels_can_be_given():
 
 
 def test_fewer_positives_cost_less():
-    found = overbar.select([0, HIGH, 0], **ASK)
+    found = overbar.select([0, HIGH, 0], **{**ASK, "cutoff": 3})
     assert found.indices == (1,)
     assert found.spent == overbar.accounting.pure_epsilon(found.plan, 1) < 1
     assert overbar.guarantee(found.plan).at() == 1
@@ -161,7 +161,14 @@ def test_max_queries_stops_a_batch():
         (lambda: overbar.select(SCORES, **{**ASK, "cutoff": 0}), "cutoff must be a positive whole"),
         (lambda: overbar.select(SCORES, **{**ASK, "threshold": "x"}), "threshold must be a number"),
         (lambda: overbar.select(SCORES, threshold=1, plan="plan"), "plan must be a Plan"),
-        (lambda: overbar.top(SCORES, cutoff=2, epsilon=1), "upper_bound must be given"),
+        (
+            lambda: overbar.top(SCORES, cutoff=2, epsilon=1, mechanism="sparse-vector"),
+            "upper_bound must be given",
+        ),
+        (
+            lambda: overbar.select(SCORES, order="given", mechanism="ranked", **ASK),
+            "order is for a sparse vector run",
+        ),
         (lambda: overbar.select(iter([]), **ASK), "candidates must be given"),
     ],
 )

@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar import calibrate
 from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Laplace
 from overbar.plan import Plan
-from tests.queue_plans import queue_plan
 from tests.reference import sampling as reference
 
 SHARP = Exponential("0.0001"), Laplace("0.0001")
@@ -51,9 +51,9 @@ def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, hig
 def test_the_number_of_candidates_is_taken_from_the_scores(size):
     asked = {"epsilon": 1, "cutoff": 2, "monotonic": True, "noise": "gumbel"}
     scores = [0] * size
-    assert select(scores, threshold=5, **asked).plan == queue_plan(**asked, candidates=size)
+    assert select(scores, threshold=5, **asked).plan == calibrate(**asked, candidates=size)
     given = select(scores, threshold=5, **asked, candidates=50).plan
-    assert given == queue_plan(**asked, candidates=50)
+    assert given == calibrate(**asked, candidates=50)
     nobody = select([], threshold=5, **asked)
-    assert nobody.plan == queue_plan(**asked, candidates=1)
+    assert nobody.plan == calibrate(**asked, candidates=1)
     assert nobody.spent == 0

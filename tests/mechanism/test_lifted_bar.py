@@ -23,6 +23,7 @@ def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
             "noise": "gumbel",
             "threshold_noise": threshold_noise,
             "candidates": 100,
+            "mechanism": "sparse-vector",
         },
         top=True,
     )

@@ -13,7 +13,7 @@ import pytest
 import overbar
 from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, SecrecyError
 from overbar.mechanism import bar
-from overbar.noise import Gaussian
+from overbar.noise import Gaussian, Laplace
 from tests.queue_plans import queue_plan
 
 HIGH, LOW = 10**9, -(10**9)
@@ -181,7 +181,7 @@ def test_an_interrupt_never_puts_noise_out_of_step(resample, strike, many, monke
         used.extend([base - level] * len(scores))
         return np.flatnonzero(scores > base)
 
-    monkeypatch.setattr(bar, "discrete_laplace", noise)
+    monkeypatch.setitem(bar.THRESHOLD_DRAWS, Laplace, noise)
     monkeypatch.setattr(bar, "positive_drawer", drawer)
     monkeypatch.setattr(bar, "positives_above", positives)
     svt = overbar.SparseVector.__new__(overbar.SparseVector)

@@ -85,6 +85,11 @@ def _why_not(constant: float | None, what: str) -> str:
 
 
 def _refuse_other_mechanisms(plan: Plan) -> None:
+    if plan.mechanism == "histogram":
+        raise NoGuaranteeError(
+            "a histogram has a guarantee with laplace or gaussian noise on each score, no noise on "
+            f"the threshold, and items_per_person; got {plan!r}"
+        )
     if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
         raise NoGuaranteeError(
             f"ranked selection has a proof for exponential and gumbel noise alone, got "

@@ -1,7 +1,8 @@
 """Candidates read off the data: what an item that only one person holds can give away.
 
 **Claim.** Let M be a run whose candidates are the items that occur in the data, in a uniformly
-random public order, with each query asked at most R times and no limit on comparisons, and let
+random public order, with each query asked at most R times and no limit on comparisons, or a ranked
+run with a bar (R = 1), and let
 only the selected items be released, in the order found: no transcript, no rounds, no positions. If
 the same run over a fixed catalogue is (ε, δ)-DP and each person holds at most m items, M is
 (ε, δ + δ′)-DP with
@@ -43,6 +44,7 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError, named
+from overbar.noise import Exponential
 from overbar.plan import Plan
 
 Array = NDArray[np.float64]
@@ -62,7 +64,7 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
     it. Rounded up, and never zero: what one person alone holds can always come out.
     """
     items = _check.whole("items_per_person", items_per_person)
-    if plan.rounds is None:
+    if plan.rounds is None or plan.is_top:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "
             f"limit {named('rounds')}, or give a public catalogue of candidates"
@@ -93,11 +95,13 @@ def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
         with np.errstate(over="ignore"):
             return np.asarray(-np.expm1(rounds * log_cdf))
 
-    shift = threshold_shift(plan)
-    if shift is None:
+    noise = plan.threshold_noise
+    if noise is None:
         return float(positive(np.zeros(1))[0])
-    assert plan.threshold_noise is not None
-    scale = float(plan.threshold_noise.scale / plan.grid)
+    scale = float(noise.scale / plan.grid)
+    if type(noise) is Exponential:
+        return _over_exponential(positive, 1 / scale, math.ceil(REACH * scale) + 1)
+    shift = threshold_shift(plan)
     # To the left the chance rises to one by the time ρ has eaten up the gap, and not before.
     right = math.ceil(REACH * scale) + 1
     left = right + max(0, math.ceil(gap / plan.grid))
@@ -105,6 +109,15 @@ def _expected_positive(plan: Plan, gap: Fraction, rounds: int) -> float:
     if isinstance(shift, LaplaceShift):
         return _over_laplace(positive, 1 / scale, -(-left // block), -(-right // block), block)
     return _over_gaussian(positive, scale, -(-left // block), -(-right // block), block)
+
+
+def _over_exponential(positive: Callable[[Array], Array], rate: float, right: int) -> float:
+    """Sum over discrete exponential noise in blocks, each at its worst point; the tail in full."""
+    block = max(1, math.ceil(right / MOST_POINTS))
+    starts = np.arange(-(-right // block), dtype=np.float64) * block
+    inside = np.sum(np.exp(-rate * starts) * -math.expm1(-rate * block) * positive(starts))
+    end = np.array([len(starts) * float(block)])
+    return float(inside) + float(np.exp(-rate * end[0]) * positive(end)[0])
 
 
 def _over_laplace(

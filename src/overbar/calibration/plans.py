@@ -198,6 +198,7 @@ def _with_mechanism(request: Request, rounds: int | None) -> Request:
         or rounds != 1
         or request.allocation != usual
         or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
+        or (request.is_top and request.threshold_noise not in ("auto", "none"))
     )
     if request.mechanism == "auto":
         return replace(request, mechanism="sparse-vector") if in_turn else request

@@ -4,8 +4,8 @@ Discrete exponential noise is a geometric variable N, and discrete Laplace noise
 two, with P(N >= n) = y^n, y = exp(-grid/scale). The binary digits of such an N are independent,
 digit j being 1 with probability y_j / (1 + y_j), y_j = y^(2^j), because Σ y^n = Π (1 + y_j). The
 digits from J on make a geometric variable of their own with y_J for y; with J so large that
-y_J < 2^-144 it is zero but for that chance. So one fixed number of coins is tossed whatever comes out, and the time a draw
-takes says nothing about its value.
+y_J < 2^-144 it is zero but for that chance. So one fixed number of coins is tossed whatever comes
+out, and the time a draw takes says nothing about its value.
 
 Theory: :doc:`/theory/exact`.
 """

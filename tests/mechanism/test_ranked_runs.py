@@ -1,0 +1,159 @@
+"""Ranked runs through the doors people use: the law of what comes out, batches, costs, refusals."""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+
+import overbar
+from overbar import ParameterError, Plan
+from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.noise import Exponential, Gumbel, Laplace
+from tests.reference import sampling
+from tests.reference.ranked import Law
+from tests.statistical.chi_square import FALSE_ALARM, p_value
+
+SCORES = np.array([2, 1, 0])
+RUNS = 1500
+
+
+def outcomes(plan, level, pieces, runs=RUNS):
+    """How often each outcome comes out of a run in these pieces."""
+    found = Counter()
+    for seed in range(runs):
+        batches = [Batch(piece, None) for piece in pieces]
+        found[BatchRun(plan, level, "random").run(batches, sampling.seeded(seed)).indices] += 1
+    return found
+
+
+@pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]], [SCORES[:2], SCORES[2:]]])
+@pytest.mark.parametrize("cutoff", [1, 2])
+def test_exponential_runs_have_the_law_of_the_reference(pieces, cutoff):
+    plan = Plan(Exponential("0.7"), Exponential("0.7"), 0, cutoff, monotonic=True,
+                mechanism="ranked")  # fmt: skip
+    chances = Law(0.7, 0.7, cutoff, level=1).outcomes(SCORES)
+    found = outcomes(plan, 1, pieces)
+    assert p_value(found, chances) > FALSE_ALARM
+    # A control: the law of another bar is noticed.
+    assert p_value(found, Law(0.7, 0.5, cutoff, level=1).outcomes(SCORES)) < FALSE_ALARM
+
+
+def gumbel_chances(scale, cutoff, bar):
+    """Chances of ordered outcomes of score + Gumbel noise, by a large seeded draw."""
+    noise = np.random.default_rng(5).gumbel(0, scale, (400_000, len(SCORES)))
+    values = SCORES + noise
+    order = np.argsort(-values, axis=1)[:, :cutoff]
+    passed = np.take_along_axis(values, order, axis=1) >= bar
+    rows = np.where(passed, order, -1)
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    return {
+        tuple(int(place) for place in kind if place >= 0): count / len(values)
+        for kind, count in zip(kinds, counts, strict=True)
+    }
+
+
+@pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]]])
+@pytest.mark.parametrize("bar", [1, None])
+def test_gumbel_runs_have_the_law_of_score_plus_noise(pieces, bar):
+    plan = Plan(Gumbel("0.9"), None, 0, 2, monotonic=True, mechanism="ranked", is_top=bar is None)
+    found = outcomes(plan, bar, pieces)
+    level = -np.inf if bar is None else bar
+    assert p_value(found, gumbel_chances(0.9, 2, level)) > FALSE_ALARM
+    assert p_value(found, gumbel_chances(1.2, 2, level)) < FALSE_ALARM
+
+
+def test_far_scores_and_huge_scores_come_in_order():
+    """No upper bound is needed, however far apart scores are."""
+    scores = [10**30, 5, 10**17, -(10**25), 10**12, 0]
+    for noise in ("exponential", "gumbel"):
+        found = overbar.top(scores, cutoff=4, epsilon=20, noise=noise, monotonic=True)
+        assert found.indices == (0, 2, 4, 1)
+
+
+def test_costs_follow_the_theorem():
+    plan = overbar.calibrate(epsilon=1, cutoff=4, monotonic=True, candidates=100)
+    assert plan.mechanism == "ranked"
+    assert plan.query_noise.scale == plan.threshold_noise.scale == 4
+    spent = [overbar.accounting.spent(plan, k) for k in range(5)]
+    assert spent == [Fraction(k, 4) for k in (1, 2, 3, 4, 4)]
+    general = overbar.calibrate(epsilon=1, cutoff=4, candidates=100)
+    assert general.query_noise.scale == 2 * general.threshold_noise.scale == 8
+    assert overbar.guarantee(general) == overbar.PureDP(1)
+    top = overbar.calibrate_top(epsilon=1, cutoff=4, monotonic=True)
+    assert top.threshold_noise is None
+    assert overbar.guarantee(top) == overbar.PureDP(1)
+
+
+def test_a_top_plan_with_delta_needs_no_threshold():
+    """The bounded range of the exponential mechanism: 0.0632 at c = 50, (1, 1e-6)."""
+    plan = overbar.calibrate_top(epsilon=1, delta="1e-6", cutoff=50, monotonic=True)
+    assert isinstance(plan.query_noise, Gumbel)
+    assert plan.threshold_noise is None
+    assert float(1 / plan.query_noise.scale) == pytest.approx(0.0632, abs=2e-4)
+    assert overbar.guarantee(plan).implies(1, "1e-6")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: Plan(Laplace(1), Exponential(1), 0, 1, mechanism="ranked"),
+        lambda: Plan(Exponential(1), None, 0, 1, mechanism="ranked"),
+        lambda: Plan(Laplace(1), None, 0, 1, mechanism="ranked", is_top=True),
+        lambda: Plan(Exponential(1), Exponential(1), 0, 1, mechanism="histogram"),
+    ],
+)
+def test_what_has_no_proof_is_refused(made):
+    with pytest.raises(overbar.NoGuaranteeError):
+        overbar.guarantee(made())
+    run = overbar.top if made().is_top else partial(overbar.select, threshold=0)
+    with pytest.raises(overbar.NoGuaranteeError):
+        run([1], plan=made())
+
+
+def test_a_bare_bar_has_a_guarantee_with_delta_alone():
+    proved = overbar.guarantee(Plan(Gumbel(20), None, 0, 1, mechanism="ranked"))
+    assert proved.pure is None
+    assert proved.at("1e-6") < 1
+
+
+def test_a_ranked_plan_does_not_run_online():
+    plan = overbar.calibrate(epsilon=1, cutoff=4, candidates=100)
+    with pytest.raises(ParameterError, match="asked one by one"):
+        overbar.SparseVector(plan, threshold=1)
+
+
+def test_what_only_a_queue_has_chooses_it():
+    asked = {"epsilon": 1, "cutoff": 4, "candidates": 100}
+    named = [{"rounds": 3}, {"rounds": None}, {"resample": True}, {"max_queries": 9},
+             {"allocation": 3}, {"noise": "laplace"}]  # fmt: skip
+    for words in named:
+        assert overbar.calibrate(**asked, **words).mechanism == "sparse-vector"
+        with pytest.raises(ParameterError, match="are for a sparse vector run"):
+            overbar.calibrate(**asked, **words, mechanism="ranked")
+    assert overbar.calibrate(**asked, noise="gumbel").mechanism == "ranked"
+    top = overbar.calibrate_top(epsilon=1, cutoff=4, threshold_noise="laplace")
+    assert top.mechanism == "sparse-vector"
+
+
+def test_more_rounds_never_raise_the_bar():
+    asked = {"epsilon": 1, "cutoff": 4, "candidates": 1000, "mechanism": "sparse-vector"}
+    bars = [overbar.calibrate(**asked, rounds=rounds).correction for rounds in (1, 2, 9, 99, None)]
+    assert all(later <= first for first, later in itertools.pairwise(bars))
+
+
+def test_unlisted_items_of_a_ranked_run_cost_the_chance_of_one():
+    """Against the sum over the bar's noise, point by point."""
+    from overbar.accounting import unlisted_delta
+
+    plan = Plan(Exponential(3), Exponential(2), 4, 5, monotonic=True, mechanism="ranked")
+    steps = np.arange(400)
+    bar = np.exp(-steps / 2) * -np.expm1(-1 / 2)
+    gap = 20 + 4 - 1 + steps
+    exact = 7 * float(np.sum(bar * np.exp(-gap / 3)))
+    assert exact <= unlisted_delta(plan, 20, 7) <= exact * (1 + 1e-8)
+    top = overbar.calibrate_top(epsilon=1, cutoff=4)
+    with pytest.raises(overbar.NoGuaranteeError, match="sooner or later"):
+        unlisted_delta(top, 20, 7)
