@@ -21,7 +21,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpq
 
 from overbar.errors import ParameterError
 from overbar.noise.gaussian import Gaussian
@@ -114,13 +114,13 @@ def _expanded(variance: Fraction, steps: int, bits: int) -> arb | None:
     before, hermite, power = arb(1), z, deviation  # He_0, He_1, t^1
     inner = arb(1) / 2
     for i in range(1, count + 1):
-        inner += arb(fmpq.bernoulli(2 * i)) / fmpz.fac_ui(2 * i) * hermite / power
+        inner += arb(fmpq.bernoulli(2 * i)) / math.factorial(2 * i) * hermite / power
         for n in (2 * i - 1, 2 * i):
             before, hermite = hermite, z * hermite - n * before
         power *= ball(variance)
     density = (-ball(Fraction(steps * steps) / (2 * variance))).exp()
     density /= deviation * (2 * arb.pi()).sqrt()
-    error = arb(fmpz.fac_ui(2 * count)).sqrt()
+    error = arb(math.factorial(2 * count)).sqrt()
     error *= arb("2.6") / (4 * arb.pi() ** 2 * ball(variance)) ** count
     return (z / arb(2).sqrt()).erfc() / 2 + density * inner + arb(0, 1) * error
 

@@ -16,7 +16,6 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, grid_tail
@@ -167,7 +166,7 @@ def _gaussian_from(
     """Return so many draws of the discrete Gaussian given that it is at least bar, for bar >= 1.
 
     bar + J is proposed, J geometric with P(J >= j) = e^(-j·bar/variance), and accepted with chance
-    e^(-J²/2·variance): the product is the law. Rejected proposals are independent of what comes out.
+    e^(-J²/2·variance): the product is the law.
     """
     law = FlooredExponential(variance / bar)
     values: list[int] = []

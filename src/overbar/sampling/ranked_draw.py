@@ -162,11 +162,7 @@ def highest_by(
     keys = random_words(len(chosen), KEY_BITS, source).tolist()
     found: list[Ranked] = []
     for at, key in zip(chosen.tolist(), keys, strict=True):
-        steps = (
-            int(noise.low[at])
-            if certain[at]
-            else law.exact(int(words[at]), word_bits, source)
-        )
+        steps = int(noise.low[at]) if certain[at] else law.exact(int(words[at]), word_bits, source)
         place = int(places[at])
         value = int(scores[place]) + steps
         if bar is None or value >= bar:
@@ -236,14 +232,13 @@ def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | Non
         factor = arb(fmpq(ratio.numerator, ratio.denominator))
         ball = exponential(word, bits) * factor
         if ball.is_finite():
-            return _floor(ball.lower()), _floor(ball.upper())
+            return floor_of(ball.lower()), floor_of(ball.upper())
         # V may be 1: only the lower end of E is known.
-        return _floor((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
+        return floor_of((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
 
 
-def _floor(point: arb) -> int:
-    """Return the floor of a ball without radius."""
+def floor_of(point: arb) -> int:
+    """Return the floor of a ball without radius, such as an end of another."""
     whole = point.floor().unique_fmpz()
     assert whole is not None  # of a point there is one
     return int(whole)
-

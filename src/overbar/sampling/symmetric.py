@@ -1,10 +1,10 @@
 """Two-sided noise on the grid as a function of a uniform number, known as far as its bits tell.
 
 The noise is a whole number of grid steps N with P(N = k) proportional to e^(-|k|·grid/scale)
-(Laplace) or e^(-(k·grid)²/2σ²) (Gaussian). Let T(k) = P(N >= k). With V uniform, N >= k iff V < T(k)
-for k >= 1, and N <= -k iff 1 - V <= T(k). So the first bit of V is the side, and how near V is to
-its end of [0, 1] says how far out N lies. 8 bits bound N from both sides, 64 bits almost always
-leave one whole number, and where they do not, further bits and ball arithmetic decide.
+(Laplace) or e^(-(k·grid)²/2σ²) (Gaussian). Let T(k) = P(N >= k). With V uniform and k >= 1,
+N >= k iff V < T(k), and N <= -k iff 1 - V <= T(k). So the first bit of V is the side, and how near
+V is to its end of [0, 1] says how far out N lies. 8 bits bound N from both sides, 64 bits almost
+always leave one whole number, and where they do not, further bits and ball arithmetic decide.
 
 Theory: :doc:`/theory/histogram`.
 """
@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from overbar.noise import Gaussian, Laplace
-from overbar.noise.grid_tails import gaussian_tail, grid_tail
+from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
 from overbar.sampling.bounds import Floats
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits
-from overbar.sampling.ranked_draw import MARGIN, SMALL, WORD_BITS, Known, floors, known_of
+from overbar.sampling.ranked_draw import MARGIN, SMALL, WORD_BITS, Known, floor_of, floors, known_of
 
 #: Standard deviations below this, in grid steps, have a table of their tails.
 TABLED = 512
@@ -40,6 +40,7 @@ class Symmetric:
     def __init__(self, noise: Laplace | Gaussian, grid: Fraction) -> None:
         self.noise, self.grid, self.ratio = noise, grid, noise.scale / grid
         self.huge = self.ratio * WORD_BITS >= SMALL
+        self.guard_bits = GUARD_BITS + math.ceil(self.ratio).bit_length()
 
     def known(self, words: NDArray[np.uint64], bits: int) -> Known:
         """Bound N from both sides, given the first `bits` bits of V, at least one of them."""
@@ -68,7 +69,7 @@ class Symmetric:
     def _sizes(
         self, tails: NDArray[np.uint64], bits: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Bound |N|, where V or 1 - V lies in [tail, tail + 1] · 2^-bits; no upper bound at zero."""
+        """Bound |N|, where V or 1 - V lies in [tail, tail + 1] · 2^-bits; only from below at 0."""
         if self.huge:
             found = known_of([self._bracket(tail, bits) for tail in tails.tolist()])
             return found.low, found.high, found.open
@@ -80,16 +81,16 @@ class Symmetric:
             return low, len(most) - np.searchsorted(most, first), tails == 0
         near = (tails.astype(np.float64) + 1) * 2.0**-bits
         far = np.where(tails == 0, near, tails.astype(np.float64) * 2.0**-bits)
-        low, margin = self._size(near)
-        high, wider = self._size(far)
-        return np.maximum(floors(low - margin), 0), floors(high + wider), tails == 0
+        inner, margin = self._size(near)
+        outer, wider = self._size(far)
+        return np.maximum(floors(inner - margin), 0), floors(outer + wider), tails == 0
 
     def _size(self, tail: Floats) -> tuple[Floats, Floats]:
         """Return the real number whose floor is |N|, and a bound on how far it is off.
 
-        Laplace: T(k) = y^k/(1 + y). Gaussian, for standard deviations t from TABLED on: T(k) is that
-        of the normal law from k - 1/2 on, and for tails down to 2^-64 this is off by less than 5/t
-        steps. What is relative is for floats.
+        Laplace: T(k) = y^k/(1 + y). Gaussian, with a standard deviation of t >= TABLED steps: T(k)
+        is nearly that of the normal law from k - 1/2 on; for tails down to 2^-64 this is off by
+        less than 5/t steps. What is relative is for floats.
         """
         ratio = float(self.ratio)
         if isinstance(self.noise, Laplace):
@@ -101,7 +102,7 @@ class Symmetric:
 
     def _bracket(self, tail: int, bits: int) -> tuple[int, int | None]:
         """Bound |N| by balls; None where there is no upper bound."""
-        precision = bits + GUARD_BITS
+        precision = bits + self.guard_bits
 
         def level(size: int) -> arb:
             return grid_tail(self.noise, self.grid, size, precision) * arb(2) ** bits
@@ -114,20 +115,21 @@ class Symmetric:
             with ctx.workprec(precision):
                 return not level(size) <= tail
 
-        guess = self._guess((2 * tail + 1) / (2 << bits))
-        low = _last(surely_reaches, guess)
-        return low, (_last(may_reach, max(low, guess)) if tail else None)
+        low = _last(surely_reaches, self._guess(tail + 1, bits))
+        return low, (_last(may_reach, self._guess(tail, bits)) if tail else None)
 
-    def _guess(self, tail: float) -> int:
+    def _guess(self, tail: int, bits: int) -> int:
         """Return about what |N| is. It decides how long a search takes and nothing else."""
-        folds = np.array([max(tail, TINY)])
-        if self.huge:
-            return int(self.ratio * Fraction(float(abs(self.noise.unit_isf(folds)[0]))))
-        return max(0, math.floor(self._size(folds)[0][0]))
+        with ctx.workprec(bits + self.guard_bits):
+            double = arb(tail) * arb(2) ** (1 - bits)
+            laplace = isinstance(self.noise, Laplace)
+            unit = -double.log() if laplace else double.erfcinv() * arb(2).sqrt()
+            size = unit * ball(self.ratio) + arb(0.5)
+            return max(0, floor_of(size.mid()))
 
 
 def _last(holds: Callable[[int], bool], guess: int) -> int:
-    """Return a whole number that holds, or zero, whose successor does not, searching from a guess."""
+    """Return a whole number that holds, or zero, whose successor does not, found from a guess."""
     low = high = guess
     step = 1
     while low > 0 and not holds(low):
@@ -157,8 +159,8 @@ def _tail_table(variance: Fraction) -> tuple[NDArray[np.uint64], NDArray[np.uint
 
         end = _last(lambda size: not scaled(size) <= 1, 10 * math.isqrt(math.ceil(variance))) + 1
         levels = [scaled(size) for size in range(end - 1, 0, -1)]
-        lower = [int(level.lower().floor().unique_fmpz()) - 1 for level in levels]  # type: ignore[arg-type]
-        upper = [int(level.upper().ceil().unique_fmpz()) - 1 for level in levels]  # type: ignore[arg-type]
+        lower = [floor_of(level.lower()) - 1 for level in levels]
+        upper = [-floor_of(-level.upper()) - 1 for level in levels]
     least = np.array([word for word in lower if word >= 0], dtype=np.uint64)
     most = np.array(upper, dtype=np.uint64)
     least.flags.writeable = most.flags.writeable = False
