@@ -70,9 +70,8 @@ class Law:
     noise: object
     level: int | None = None
     count: int = 9
-
     #: Noise beyond so many steps is left out.
-    steps = 26
+    steps: int = 26
 
     def masses(self):
         """P(N = k) for k from -steps to steps, in floats."""
@@ -95,8 +94,6 @@ class Law:
         names = range(len(scores)) if items is None else items
         found = Counter()
         for drawn, chance in self.noises(len(scores)):
-            if chance < 1e-14:
-                continue
             values = [(q + k, name) for q, k, name in zip(scores, drawn, names, strict=True)]
             passing = [pair for pair in values if self.passes(pair[0])]
             orders = list(ordered(passing))
@@ -120,7 +117,7 @@ def moves(count, items, reach):
             yield move
 
 
-def worst_loss(before, after, floor=1e-11):
+def worst_loss(before, after, floor=1e-8):
     """The largest log-ratio of two laws, over outcomes that are not lost in what was left out."""
     return max(
         (math.log(p / after[outcome]) if after[outcome] else math.inf)

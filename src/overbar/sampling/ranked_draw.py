@@ -59,7 +59,7 @@ class Ranked(NamedTuple):
 
     @property
     def value(self) -> int:
-        """Score plus noise, in grid steps: private."""
+        """Score plus noise, in grid steps: private, but in a histogram."""
         return -self.below
 
     def __repr__(self) -> str:
