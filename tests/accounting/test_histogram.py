@@ -130,7 +130,7 @@ def test_coarse_grids_have_a_bound_too(items):
 
 
 def test_the_blur_covers_what_sums_of_noises_do():
-    """Worst ratio of the sum's masses to the discrete Gaussian's: within e^τ, half of it for two."""
+    """Worst ratio of the sum's masses to the discrete Gaussian's: within e^τ, half of it at two."""
     for items in (2, 3, 6):
         masses = sum_masses(1, items)
         k = np.arange(-(len(masses) // 2), len(masses) // 2 + 1)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.noise import Gaussian, Laplace
+from overbar.errors import ParameterError
+from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
 from overbar.sampling import histogram_draw
 from overbar.sampling.histogram_draw import noisy_highest, noisy_zeros
@@ -170,6 +171,17 @@ def test_bits_that_are_all_alike_ask_for_more():
             source=lambda n, rest=rest: rest.pop()[:n],
         )
         assert 40 < sign * found[0].value < 50
+
+
+def test_other_noises_are_refused():
+    class Other(Laplace):
+        """A class that derives from a noise may change its law."""
+
+    for noise in (Exponential(ONE), Other(ONE)):
+        with pytest.raises(ParameterError, match="laplace or gaussian"):
+            noisy_highest(np.zeros(3, int), count=1, noise=noise, grid=ONE)
+        with pytest.raises(ParameterError, match="laplace or gaussian"):
+            noisy_zeros(3, 5, count=1, noise=noise, grid=ONE)
 
 
 def test_candidates_with_unknown_noise_do_not_set_the_line():

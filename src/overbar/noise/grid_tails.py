@@ -41,11 +41,18 @@ def grid_tail(noise: Noise, grid: Fraction, steps: int, precision: int) -> arb:
     The radius is about 2^-precision of the tail; where that is below 2^-(8·precision) all that is
     said is that it lies between zero and a bound. Doubling the precision tightens it to any degree.
     """
-    if type(noise) is Laplace:
+    check_symmetric(noise)
+    if isinstance(noise, Laplace):
         return laplace_tail(grid / noise.scale, steps, precision)
-    if type(noise) is Gaussian:
-        return gaussian_tail((noise.scale / grid) ** 2, steps, precision)
-    raise ParameterError(f"noise must be laplace or gaussian on the grid, got {noise!r}")
+    return gaussian_tail((noise.scale / grid) ** 2, steps, precision)
+
+
+def check_symmetric(noise: Noise) -> None:
+    """Refuse a noise whose law on the grid is not known here."""
+    if type(noise) not in (Laplace, Gaussian):  # a class that derives from these may change the law
+        raise ParameterError(
+            f"query_noise must be laplace or gaussian for a histogram, got {noise!r}"
+        )
 
 
 def laplace_tail(rate: Fraction, steps: int, precision: int) -> arb:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from overbar.noise import Gaussian, Laplace
-from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
+from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
 from overbar.sampling.bounds import Floats
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits
@@ -38,6 +38,7 @@ class Symmetric:
     """The law of N. Public numbers."""
 
     def __init__(self, noise: Laplace | Gaussian, grid: Fraction) -> None:
+        check_symmetric(noise)
         self.noise, self.grid, self.ratio = noise, grid, noise.scale / grid
         self.huge = self.ratio * WORD_BITS >= SMALL
         self.guard_bits = GUARD_BITS + math.ceil(self.ratio).bit_length()
