@@ -243,7 +243,9 @@ def test_zeros_skipped_with_a_wrong_chance_are_caught(monkeypatch):
     right = histogram_draw.grid_tail
     with monkeypatch.context() as patch:
         patch.setattr(histogram_draw, "grid_tail", lambda n, g, k, p: right(n, g, k + 1, p))
+        histogram_draw._chance.cache_clear()
         seen = list(drawn_zeros(noise, bar, 1500, 64, 12))
+        histogram_draw._chance.cache_clear()
     assert p_value(seen, law_of_zeros(noise, bar)) < FALSE_ALARM
     right_again = list(drawn_zeros(noise, bar, 1500, 64, 12))
     assert p_value(right_again, law_of_zeros(noise, bar)) > FALSE_ALARM

@@ -13,6 +13,7 @@ Theory: :doc:`/theory/histogram`.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from flint import arb, ctx
@@ -94,6 +95,7 @@ def noisy_zeros(
     return sorted(map(Ranked.of, values, keys, places))[:count]
 
 
+@lru_cache(maxsize=64)
 def _chance(noise: Laplace | Gaussian, grid: Fraction, bar: int) -> float:
     """Return P(N >= bar) to many digits; zero where it is below TINY."""
     tail = grid_tail(noise, grid, bar, 2 * WORD_BITS)

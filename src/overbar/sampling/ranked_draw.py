@@ -158,16 +158,15 @@ def highest_by(
         kept |= (exact_sums(scores[places], noise.high) >= line).astype(np.bool_)
     chosen = np.flatnonzero(kept)
 
+    keys = random_words(len(chosen), KEY_BITS, source)
+    values = exact_sums(scores[places[chosen]], noise.low[chosen]).tolist()
     certain = sure & ~noise.open & (noise.low == noise.high).astype(np.bool_)
-    keys = random_words(len(chosen), KEY_BITS, source).tolist()
-    found: list[Ranked] = []
-    for at, key in zip(chosen.tolist(), keys, strict=True):
-        steps = int(noise.low[at]) if certain[at] else law.exact(int(words[at]), word_bits, source)
-        place = int(places[at])
-        value = int(scores[place]) + steps
-        if bar is None or value >= bar:
-            found.append(Ranked.of(value, key, place))
-    return sorted(found)[:count]
+    for at in np.flatnonzero(~certain[chosen]).tolist():
+        steps = law.exact(int(words[chosen[at]]), word_bits, source)
+        values[at] = int(scores[places[chosen[at]]]) + steps
+    order = np.lexsort((keys, ~as_array(values)))[:count].tolist()  # ~ is less than minus by one
+    found = [Ranked.of(values[at], int(keys[at]), int(places[chosen[at]])) for at in order]
+    return [one for one in found if bar is None or one.value >= bar]
 
 
 def _line(least: Integers, count: int, known: int | None) -> int | None:

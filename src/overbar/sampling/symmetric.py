@@ -152,14 +152,18 @@ def _tail_table(variance: Fraction) -> tuple[NDArray[np.uint64], NDArray[np.uint
     With t the tail's first word and u its last, |N| >= k for certain if u + 1 <= 2^64·T(k), and
     |N| < k for certain if t >= 2^64·T(k). Sizes left out have 2^64·T(k) <= 1.
     """
-    unit = 1 << WORD_BITS
     with ctx.workprec(3 * WORD_BITS):
 
         def scaled(size: int) -> arb:
-            return gaussian_tail(variance, size, 3 * WORD_BITS) * unit
+            return gaussian_tail(variance, size, 3 * WORD_BITS) * (1 << WORD_BITS)
 
         end = _last(lambda size: not scaled(size) <= 1, 10 * math.isqrt(math.ceil(variance))) + 1
-        levels = [scaled(size) for size in range(end - 1, 0, -1)]
+        level, rate = scaled(end), ball(1 / (2 * variance))
+        centre = (1 << WORD_BITS) - 2 * scaled(1)  # of the mass at zero
+        levels = []
+        for size in range(end - 1, 0, -1):
+            level += centre * (-rate * (size * size)).exp()
+            levels.append(level)
         lower = [floor_of(level.lower()) - 1 for level in levels]
         upper = [-floor_of(-level.upper()) - 1 for level in levels]
     least = np.array([word for word in lower if word >= 0], dtype=np.uint64)
