@@ -84,7 +84,7 @@ class Known(NamedTuple):
     sunk: NDArray[np.bool_]
 
 
-class Law(Protocol):
+class NoiseLaw(Protocol):
     """The law of one candidate's noise, in grid steps, as a function of a uniform V."""
 
     def known(self, words: NDArray[np.uint64], bits: int) -> Known:
@@ -117,7 +117,7 @@ def highest(
 
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
 def highest_by(
-    law: Law,
+    law: NoiseLaw,
     scores: Integers,
     bar: int | None = None,
     *,
