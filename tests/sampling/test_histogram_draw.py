@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -93,6 +94,19 @@ def test_few_bits_bound_what_more_bits_say(noise):
         assert np.all(rough.open | (~fine.open & (rough.high >= fine.high)))
     assert rough.open.tolist() == [True] + [False] * 255
     assert rough.sunk.tolist() == [False] * 255 + [True]
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_every_word_of_ten_bits_is_bounded_by_what_it_may_be(noise):
+    """The whole numbers that V can still lead to, by tails added up; nearly always no others."""
+    known = Symmetric(noise, ONE).known(np.arange(1024, dtype=np.uint64), 10)
+    tails, wider = TAILS[noise], 0
+    for word in range(1, 1023):
+        least = tails.noise(mpmath.mpf(word + 1) / 1024)
+        most = tails.noise(mpmath.mpf(word) / 1024)
+        assert known.low[word] <= least <= most <= known.high[word]
+        wider += int(known.high[word] - known.low[word]) > most - least
+    assert wider <= 30
 
 
 @pytest.mark.parametrize("steps", [TABLED, 2000, 10**5])

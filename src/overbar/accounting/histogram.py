@@ -200,7 +200,7 @@ def histogram_curve_renyi(plan: HistogramPlan, order: float) -> float:
 def histogram_curve_delta(plan: HistogramPlan, epsilon: _check.Number) -> float:
     """Return δ such that a histogram with Gaussian noise is (ε, δ)-DP."""
     level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-    return max(math.exp(moved_by(plan).log_delta(level)) * (1 + 1e-15), math.ulp(0.0))
+    return _up(math.exp(moved_by(plan).log_delta(level)))
 
 
 def histogram_curve_epsilon(plan: HistogramPlan, delta: _check.Number) -> float:
@@ -231,7 +231,12 @@ def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number) -> f
         if not chance < 1:
             return 1.0
         passed = -(items * (-chance).log1p()).expm1()
-        return min(1.0, max(float(passed.upper()) * (1 + 1e-15), math.ulp(0.0)))
+        return _up(float(passed.upper()))
+
+
+def _up(chance: float) -> float:
+    """Return what is surely no less than a chance that was rounded: never zero, at most one."""
+    return min(1.0, math.nextafter(chance * (1 + 1e-15), math.inf))
 
 
 def _items(plan: HistogramPlan) -> int:
