@@ -16,7 +16,7 @@ Theory: :doc:`/theory/ranked`.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Protocol
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -62,7 +62,7 @@ class Ranked(NamedTuple):
 
     @property
     def value(self) -> int:
-        """Score plus noise, in grid steps: private."""
+        """Score plus noise, in grid steps: private, but in a histogram."""
         return -self.below
 
     def __repr__(self) -> str:
@@ -74,18 +74,29 @@ class Ranked(NamedTuple):
         )
 
 
-class _Noise(NamedTuple):
+class Known(NamedTuple):
     """What is known of the noise of some candidates: between two whole numbers.
 
-    Where the upper one is not known at all, `open` says so and `high` means nothing.
+    Where the upper one is not known at all, `open` says so and `high` means nothing; where the
+    lower one is not, `sunk` says so and `low` means nothing.
     """
 
     low: Integers
     high: Integers
     open: NDArray[np.bool_]
+    sunk: NDArray[np.bool_]
 
 
-@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
+class NoiseLaw(Protocol):
+    """The law of one candidate's noise, in grid steps, as a function of a uniform V."""
+
+    def known(self, words: NDArray[np.uint64], bits: int) -> Known:
+        """Bound the noise from both sides, given the first `bits` bits of V."""
+
+    def exact(self, word: int, bits: int, source: Source) -> int:
+        """Return the noise, revealing as many further bits of V as it takes."""
+
+
 def highest(
     scores: Integers,
     bar: int | None = None,
@@ -102,21 +113,36 @@ def highest(
     positive. Without a bar all candidates take part.
     Postcondition: the noises are independent and have the law above, exactly. Keys are uniform
     words; should two be equal, the candidate given first comes first.
+    """
+    law = FlooredExponential(scale / grid)
+    return highest_by(law, scores, bar, count=count, source=source, word_bits=word_bits)
+
+
+@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on scores
+def highest_by(
+    law: NoiseLaw,
+    scores: Integers,
+    bar: int | None = None,
+    *,
+    count: int,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> list[Ranked]:
+    """Return what :func:`highest` does, for noise of any law.
 
     Exact because a candidate is dropped only if its value is below the bar, or below the values of
     `count` others, for certain; the bits that it never drew could not have changed that.
     """
     scores = whole_numbers(scores)
-    ratio = scale / grid
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
-    known = _noise(np.arange(1 << first, dtype=np.uint64), first, ratio)
+    known = law.known(np.arange(1 << first, dtype=np.uint64), first)
 
     # A value that `count` candidates of a sample reach is one that `count` of all reach.
     size = max(8 * int(len(scores) ** 0.5), 32 * count)
     sample = np.arange(0, len(scores), max(1, len(scores) // size))
-    least = exact_sums(scores[sample], known.low[glance[sample].astype(np.intp)])
-    line = _line(least, count, bar)
+    sample = sample[~known.sunk[glance[sample]]]
+    line = _line(exact_sums(scores[sample], known.low[glance[sample]]), count, bar)
     places = np.arange(len(scores))
     if line is not None and scores.dtype == np.int64:
         reach = zip(known.high.tolist(), known.open.tolist(), strict=True)
@@ -125,8 +151,9 @@ def highest(
 
     more = random_words(len(places), word_bits - first, source).astype(np.uint64)
     words = glance[places].astype(np.uint64) << np.uint64(word_bits - first) | more
-    noise = _noise(words, word_bits, ratio)
-    line = _line(exact_sums(scores[places], noise.low), count, line)
+    noise = law.known(words, word_bits)
+    sure = ~noise.sunk
+    line = _line(exact_sums(scores[places[sure]], noise.low[sure]), count, line)
     kept = noise.open.copy()
     if line is None:
         kept[:] = True
@@ -134,20 +161,15 @@ def highest(
         kept |= (exact_sums(scores[places], noise.high) >= line).astype(np.bool_)
     chosen = np.flatnonzero(kept)
 
-    certain = ~noise.open & (noise.low == noise.high).astype(np.bool_)
-    keys = random_words(len(chosen), KEY_BITS, source).tolist()
-    found: list[Ranked] = []
-    for at, key in zip(chosen.tolist(), keys, strict=True):
-        steps = (
-            int(noise.low[at])
-            if certain[at]
-            else _exact_noise(int(words[at]), word_bits, ratio, source)
-        )
-        place = int(places[at])
-        value = int(scores[place]) + steps
-        if bar is None or value >= bar:
-            found.append(Ranked.of(value, key, place))
-    return sorted(found)[:count]
+    keys = random_words(len(chosen), KEY_BITS, source)
+    values = exact_sums(scores[places[chosen]], noise.low[chosen]).tolist()
+    certain = sure & ~noise.open & (noise.low == noise.high).astype(np.bool_)
+    for at in np.flatnonzero(~certain[chosen]).tolist():
+        steps = law.exact(int(words[chosen[at]]), word_bits, source)
+        values[at] = int(scores[places[chosen[at]]]) + steps
+    order = np.lexsort((keys, ~as_array(values)))[:count].tolist()  # ~ is less than minus by one
+    found = [Ranked.of(values[at], int(keys[at]), int(places[chosen[at]])) for at in order]
+    return [one for one in found if bar is None or one.value >= bar]
 
 
 def highest_by_gumbel(
@@ -181,26 +203,50 @@ def _line(least: Integers, count: int, known: int | None) -> int | None:
     return reached if known is None else max(reached, known)
 
 
-def _noise(words: NDArray[np.uint64], bits: int, ratio: Fraction) -> _Noise:
-    """Bound N = floor(E · ratio) from both sides, given the first `bits` bits of V."""
-    low, high = exponential_bounds(words, bits)
-    try:
-        steps = float(ratio)
-    except OverflowError:
-        steps = np.inf
-    if steps * WORD_BITS < SMALL:
-        lower, upper = _floors(low * steps * (1 - MARGIN)), high * steps * (1 + MARGIN)
-        unknown = ~(upper < SMALL)
-        return _Noise(lower, _floors(np.where(unknown, 0, upper)), unknown)
-    balls = [_floor_bounds(word, bits, ratio) for word in words.tolist()]
-    return _Noise(
-        np.array([least for least, _ in balls], dtype=np.object_),
-        np.array([most or 0 for _, most in balls], dtype=np.object_),
-        np.array([most is None for _, most in balls], dtype=np.bool_),
+class FlooredExponential:
+    """N = floor(E · ratio) with E = -ln(1 - V): P(N >= n) = e^(-n/ratio)."""
+
+    def __init__(self, ratio: Fraction) -> None:
+        self.ratio = ratio
+
+    def known(self, words: NDArray[np.uint64], bits: int) -> Known:
+        """Bound N by floats with a wide margin, or by balls where floats are too short."""
+        low, high = exponential_bounds(words, bits)
+        try:
+            steps = float(self.ratio)
+        except OverflowError:
+            steps = np.inf
+        if steps * WORD_BITS < SMALL:
+            lower, upper = floors(low * steps * (1 - MARGIN)), high * steps * (1 + MARGIN)
+            unknown = ~(upper < SMALL)
+            nobody = np.zeros(len(words), dtype=np.bool_)
+            return Known(lower, floors(np.where(unknown, 0, upper)), unknown, nobody)
+        return known_of([_floor_bounds(word, bits, self.ratio) for word in words.tolist()])
+
+    def exact(self, word: int, bits: int, source: Source) -> int:
+        """Reveal bits of V until the floor is certain."""
+        while True:
+            with ctx.workprec(bits + GUARD_BITS):
+                factor = arb(fmpq(self.ratio.numerator, self.ratio.denominator))
+                ball = exponential(word, bits) * factor
+                exact = ball.floor().unique_fmpz() if ball.is_finite() else None
+            if exact is not None:
+                return int(exact)
+            word, bits = word << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS
+
+
+def known_of(bounds: list[tuple[int, int | None]]) -> Known:
+    """Gather bounds that are Python ints of any size; None for no upper bound."""
+    return Known(
+        np.array([least for least, _ in bounds], dtype=np.object_),
+        np.array([most or 0 for _, most in bounds], dtype=np.object_),
+        np.array([most is None for _, most in bounds], dtype=np.bool_),
+        np.zeros(len(bounds), dtype=np.bool_),
     )
 
 
-def _floors(values: Floats) -> NDArray[np.int64]:
+def floors(values: Floats) -> NDArray[np.int64]:
+    """Return whole numbers. Precondition: they fit."""
     return np.floor(values).astype(np.int64)
 
 
@@ -210,24 +256,13 @@ def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | Non
         factor = arb(fmpq(ratio.numerator, ratio.denominator))
         ball = exponential(word, bits) * factor
         if ball.is_finite():
-            return _floor(ball.lower()), _floor(ball.upper())
+            return floor_of(ball.lower()), floor_of(ball.upper())
         # V may be 1: only the lower end of E is known.
-        return _floor((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
+        return floor_of((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
 
 
-def _floor(point: arb) -> int:
-    """Return the floor of a ball without radius."""
+def floor_of(point: arb) -> int:
+    """Return the floor of a ball without radius, such as an end of another."""
     whole = point.floor().unique_fmpz()
     assert whole is not None  # of a point there is one
     return int(whole)
-
-
-def _exact_noise(word: int, bits: int, ratio: Fraction, source: Source) -> int:
-    """Return floor(E · ratio), revealing as many further bits of V as it takes."""
-    while True:
-        with ctx.workprec(bits + GUARD_BITS):
-            ball = exponential(word, bits) * arb(fmpq(ratio.numerator, ratio.denominator))
-            exact = ball.floor().unique_fmpz() if ball.is_finite() else None
-        if exact is not None:
-            return int(exact)
-        word, bits = word << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS

@@ -1,0 +1,245 @@
+"""What a histogram costs: one noisy value for each candidate, where one person moves few scores.
+
+One person moves at most m scores, each by at most Δ, a whole number of grid steps. Every candidate
+has noise of its own, and all noisy values may be released.
+
+**Laplace.** Pure: ε = m·Δ/scale.
+
+**Gaussian.** The worst neighbour moves m scores by exactly Δ: with a log-concave law a smaller move
+is dominated by a larger one (:doc:`/theory/histogram`). The sum of the m values is then all that
+tells the two sides apart, so with n = Δ/grid, t = σ/grid and S the sum of m noises
+
+    δ(ε) = P(S >= b - m·n) - e^ε·P(S >= b),    b = floor(ε·t²/n + m·n/2) + 1.
+
+S is discrete Gaussian with parameter m·t², but for factors within e^±τ, where τ is tiny from t = 1
+on. For coarser grids the Rényi bound serves: m·a·Δ²/2σ² at order a, on the grid as in the continuum
+(Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5).
+
+Theory: :doc:`/theory/histogram`.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple, Protocol
+
+from flint import arb, ctx
+
+from overbar import _check
+from overbar._numbers import rounded_up, safe_end
+from overbar.accounting.conversion import (
+    checked_log_delta,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.noise import Gaussian, Noise
+from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
+
+PRECISION = 128
+#: Digits kept of a scale.
+DIGITS = 12
+#: Terms of τ that are added one by one; the rest are no larger than the last.
+TERMS = 1000
+
+
+class HistogramPlan(Protocol):
+    """What is read off a plan."""
+
+    @property
+    def mechanism(self) -> str:
+        """Which mechanism runs."""
+
+    @property
+    def items_per_person(self) -> int | None:
+        """How many scores one person moves."""
+
+    @property
+    def query_noise(self) -> Noise:
+        """The noise of each score."""
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """How far one person moves one score."""
+
+    @property
+    def grid(self) -> Fraction:
+        """What all scores are multiples of."""
+
+    def level(self, threshold: _check.Number) -> int:
+        """Return the public bar in grid steps."""
+
+
+# Laplace ------------------------------------------------------------------------------------------
+
+
+def histogram_epsilon(*, items: int, sensitivity: Fraction, scale: Fraction) -> Fraction:
+    """Return the pure ε of Laplace noise on scores of which one person moves so many.
+
+    >>> histogram_epsilon(items=3, sensitivity=Fraction(2), scale=Fraction(12))
+    Fraction(1, 2)
+    """
+    return items * sensitivity / scale
+
+
+def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fraction:
+    """Return the scale of Laplace noise that keeps ε exactly.
+
+    >>> laplace_scale(Fraction(1, 2), items=3, sensitivity=Fraction(2))
+    Fraction(12, 1)
+    """
+    return items * sensitivity / epsilon
+
+
+# Gaussian -----------------------------------------------------------------------------------------
+
+
+class Moved(NamedTuple):
+    """m scores moved by `steps` grid steps each, under noise of this variance in steps²."""
+
+    items: int
+    steps: int
+    variance: Fraction
+
+    @property
+    def blur(self) -> float:
+        """τ: how far, in logs, the sum of m noises may be from a discrete Gaussian law.
+
+        Adding noise k + 1 to the sum of k gives a theta sum of parameter v = t²·k/(k + 1), which is
+        within 1 ± ρ of its mean, ρ = 2(q + q⁴ + …) <= 2q(1 + q), q = e^(-2π²v).
+        """
+        total = 0.0
+        for k in range(1, min(self.items, TERMS)):
+            q = math.exp(-2 * math.pi**2 * float(self.variance) * k / (k + 1)) * (1 + 1e-9)
+            last = 2 * math.atanh(min(2 * q * (1 + q), 1 - 1e-9))  # ln (1 + ρ)/(1 - ρ)
+            total += last * (1 + max(0, self.items - TERMS) * (k == TERMS - 1))
+        return total * (1 + 1e-9)
+
+    def renyi(self, order: float) -> float:
+        """Rényi divergence of an order above 1, rounded up."""
+        distance = rounded_up(self.items * self.steps**2 / self.variance)
+        return order * distance / 2 * (1 + 1e-15)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of a δ that holds at ε >= 0, rounded up."""
+        by_orders = log_delta_from_renyi(self.renyi, epsilon)
+        if self.items > 1 and self.variance < 1:
+            return by_orders
+        level = Fraction(epsilon)
+        shift = self.items * self.steps
+        first = math.floor(level * self.variance / self.steps + Fraction(shift, 2)) + 1
+        spread = self.items * self.variance
+        with ctx.workprec(PRECISION):
+            blur = arb(self.blur)
+            reached = gaussian_tail(spread, first - shift, PRECISION) * blur.exp()
+            taken = gaussian_tail(spread, first, PRECISION) * (ball(level) - blur).exp()
+            delta = (reached - taken).upper()
+            if not delta > 0:
+                return by_orders
+            value = float(delta.log().upper())
+        return min(by_orders, value + 1e-15 * (1 + abs(value)))
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return an ε whose δ is at most the one given; what is returned has been evaluated."""
+        if self.log_delta(0.0) <= log_delta:
+            return 0.0
+        high, _ = epsilon_from_renyi(self.renyi, log_delta)
+        while self.log_delta(high) > log_delta:
+            high *= 2
+        return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
+
+
+def gaussian_sigma(
+    epsilon: Fraction, delta: Fraction, *, items: int, sensitivity: Fraction, grid: Fraction
+) -> Fraction:
+    """Return the least σ found that keeps (ε, δ), rounded up to 12 digits and evaluated again.
+
+    >>> one = Fraction(1)
+    >>> sigma = gaussian_sigma(one, Fraction(1, 10**6), items=1, sensitivity=one, grid=one)
+    >>> print(round(float(sigma), 4))
+    4.2308
+    """
+    level, log_delta = -rounded_up(-epsilon), checked_log_delta(delta)
+    if log_delta == -math.inf:
+        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
+    steps = int(sensitivity / grid)
+
+    def excess(sigma: float | Fraction) -> float:
+        moved = Moved(items, steps, (Fraction(sigma) / grid) ** 2)
+        return moved.log_delta(level) - log_delta
+
+    safe = unsafe = float(sensitivity)
+    while excess(safe) > 0:
+        safe *= 2
+    while excess(unsafe) <= 0:
+        unsafe /= 2
+    found = safe_end(excess, safe, unsafe)
+    unit = Fraction(10) ** (math.floor(math.log10(found)) + 1 - DIGITS)
+    sigma = math.ceil(Fraction(found) / unit) * unit
+    while excess(sigma) > 0:
+        sigma += unit
+    return sigma
+
+
+# Plans --------------------------------------------------------------------------------------------
+
+
+def histogram_covers(plan: HistogramPlan) -> bool:
+    """Tell whether a plan is a histogram with Gaussian noise."""
+    return plan.mechanism == "histogram" and type(plan.query_noise) is Gaussian
+
+
+def histogram_curve_renyi(plan: HistogramPlan, order: float) -> float:
+    """Return the Rényi divergence bound of a histogram with Gaussian noise."""
+    if not order > 1:
+        raise ParameterError(f"order must be above 1, got {order}")
+    return moved_by(plan).renyi(float(order))
+
+
+def histogram_curve_delta(plan: HistogramPlan, epsilon: _check.Number) -> float:
+    """Return δ such that a histogram with Gaussian noise is (ε, δ)-DP."""
+    level = -rounded_up(-_check.non_negative("epsilon", epsilon))
+    return _up(math.exp(moved_by(plan).log_delta(level)))
+
+
+def histogram_curve_epsilon(plan: HistogramPlan, delta: _check.Number) -> float:
+    """Return ε such that a histogram with Gaussian noise is (ε, δ)-DP."""
+    log_delta = checked_log_delta(delta)
+    if log_delta == -math.inf:
+        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
+    return moved_by(plan).epsilon(log_delta)
+
+
+def moved_by(plan: HistogramPlan) -> Moved:
+    """Read off a plan what one person moves, or say what is missing."""
+    if not histogram_covers(plan):
+        raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
+    steps = int(plan.sensitivity / plan.grid)
+    return Moved(_items(plan), steps, (plan.query_noise.scale / plan.grid) ** 2)
+
+
+def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number) -> float:
+    """Return the δ to add when the candidates are read off the data and reach the threshold or not.
+
+    1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
+    which a value equal to it belongs. Rounded up, and never zero.
+    """
+    items, steps = _items(plan), int(plan.sensitivity / plan.grid)
+    chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
+    with ctx.workprec(PRECISION):
+        if not chance < 1:
+            return 1.0
+        passed = -(items * (-chance).log1p()).expm1()
+        return _up(float(passed.upper()))
+
+
+def _up(chance: float) -> float:
+    """Return what is surely no less than a chance that was rounded: never zero, at most one."""
+    return min(1.0, math.nextafter(chance * (1 + 1e-15), math.inf))
+
+
+def _items(plan: HistogramPlan) -> int:
+    if plan.items_per_person is None:
+        raise NoGuaranteeError("a histogram needs a bound on the items of one person")
+    return plan.items_per_person
