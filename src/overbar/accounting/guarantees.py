@@ -12,6 +12,12 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, rounded_up, short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.histogram import (
+    histogram_covers,
+    histogram_curve_delta,
+    histogram_curve_epsilon,
+    histogram_curve_renyi,
+)
 from overbar.accounting.partial_shift import (
     shifted_covers,
     shifted_delta,
@@ -191,6 +197,13 @@ CURVES = (
     Curve(bare_covers, bare_epsilon, bare_delta, bare_renyi, None),
     Curve(resampled_covers, resampled_epsilon, resampled_delta, resampled_renyi, resampled_spent),
     Curve(capped_covers, capped_epsilon, capped_delta, capped_renyi, None),
+    Curve(
+        histogram_covers,
+        histogram_curve_epsilon,
+        histogram_curve_delta,
+        histogram_curve_renyi,
+        None,
+    ),
 )
 
 

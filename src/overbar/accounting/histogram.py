@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from flint import arb, ctx
 
@@ -34,41 +34,15 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import Gaussian, Noise
+from overbar.noise import Gaussian
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
+from overbar.plan import Plan
 
 PRECISION = 128
 #: Digits kept of a scale.
 DIGITS = 12
 #: Terms of τ that are added one by one; the rest are no larger than the last.
 TERMS = 1000
-
-
-class HistogramPlan(Protocol):
-    """What is read off a plan."""
-
-    @property
-    def mechanism(self) -> str:
-        """Which mechanism runs."""
-
-    @property
-    def items_per_person(self) -> int | None:
-        """How many scores one person moves."""
-
-    @property
-    def query_noise(self) -> Noise:
-        """The noise of each score."""
-
-    @property
-    def sensitivity(self) -> Fraction:
-        """How far one person moves one score."""
-
-    @property
-    def grid(self) -> Fraction:
-        """What all scores are multiples of."""
-
-    def level(self, threshold: _check.Number) -> int:
-        """Return the public bar in grid steps."""
 
 
 # Laplace ------------------------------------------------------------------------------------------
@@ -185,25 +159,30 @@ def gaussian_sigma(
 # Plans --------------------------------------------------------------------------------------------
 
 
-def histogram_covers(plan: HistogramPlan) -> bool:
+def histogram_covers(plan: Plan) -> bool:
     """Tell whether a plan is a histogram with Gaussian noise."""
-    return plan.mechanism == "histogram" and type(plan.query_noise) is Gaussian
+    return (
+        plan.mechanism == "histogram"
+        and type(plan.query_noise) is Gaussian
+        and plan.threshold_noise is None
+        and plan.items_per_person is not None
+    )
 
 
-def histogram_curve_renyi(plan: HistogramPlan, order: float) -> float:
+def histogram_curve_renyi(plan: Plan, order: float) -> float:
     """Return the Rényi divergence bound of a histogram with Gaussian noise."""
     if not order > 1:
         raise ParameterError(f"order must be above 1, got {order}")
     return moved_by(plan).renyi(float(order))
 
 
-def histogram_curve_delta(plan: HistogramPlan, epsilon: _check.Number) -> float:
+def histogram_curve_delta(plan: Plan, epsilon: _check.Number) -> float:
     """Return δ such that a histogram with Gaussian noise is (ε, δ)-DP."""
     level = -rounded_up(-_check.non_negative("epsilon", epsilon))
     return _up(math.exp(moved_by(plan).log_delta(level)))
 
 
-def histogram_curve_epsilon(plan: HistogramPlan, delta: _check.Number) -> float:
+def histogram_curve_epsilon(plan: Plan, delta: _check.Number) -> float:
     """Return ε such that a histogram with Gaussian noise is (ε, δ)-DP."""
     log_delta = checked_log_delta(delta)
     if log_delta == -math.inf:
@@ -211,7 +190,7 @@ def histogram_curve_epsilon(plan: HistogramPlan, delta: _check.Number) -> float:
     return moved_by(plan).epsilon(log_delta)
 
 
-def moved_by(plan: HistogramPlan) -> Moved:
+def moved_by(plan: Plan) -> Moved:
     """Read off a plan what one person moves, or say what is missing."""
     if not histogram_covers(plan):
         raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
@@ -219,7 +198,7 @@ def moved_by(plan: HistogramPlan) -> Moved:
     return Moved(_items(plan), steps, (plan.query_noise.scale / plan.grid) ** 2)
 
 
-def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number) -> float:
+def histogram_unlisted_delta(plan: Plan, threshold: _check.Number) -> float:
     """Return the δ to add when the candidates are read off the data and reach the threshold or not.
 
     1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
@@ -239,7 +218,7 @@ def _up(chance: float) -> float:
     return min(1.0, math.nextafter(chance * (1 + 1e-15), math.inf))
 
 
-def _items(plan: HistogramPlan) -> int:
+def _items(plan: Plan) -> int:
     if plan.items_per_person is None:
         raise NoGuaranteeError("a histogram needs a bound on the items of one person")
     return plan.items_per_person

@@ -14,7 +14,8 @@ the discrete law for ρ and S evaluated at grid points.
 
 Ranked selection with exponential noise has its own theorem (:mod:`overbar.accounting.ranked`). With
 Gumbel noise it is the limit of runs with ever more rounds against an ever higher bar, so Theorem 1
-holds as it stands; without a bar nothing is paid for one.
+holds as it stands; without a bar nothing is paid for one. A histogram costs the same whatever it
+finds (:mod:`overbar.accounting.histogram`).
 
 Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 """
@@ -24,9 +25,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from overbar import _check
+from overbar.accounting.histogram import histogram_epsilon
 from overbar.accounting.ranked import ranked_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
-from overbar.noise import Exponential, Gumbel, Noise
+from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.plan import Plan
 
 #: The noises whose highest values have a proof. Not what derives from them.
@@ -36,7 +38,8 @@ RANKED_NOISES = (Exponential, Gumbel)
 def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
     if plan.mechanism == "histogram":
-        return False
+        bounded = plan.items_per_person is not None and plan.threshold_noise is None
+        return bounded and type(plan.query_noise) is Laplace
     if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
         return False
     noise = plan.threshold_noise
@@ -85,7 +88,7 @@ def _why_not(constant: float | None, what: str) -> str:
 
 
 def _refuse_other_mechanisms(plan: Plan) -> None:
-    if plan.mechanism == "histogram":
+    if plan.mechanism == "histogram" and not pure_covers(plan):
         raise NoGuaranteeError(
             "a histogram has a guarantee with laplace or gaussian noise on each score, no noise on "
             f"the threshold, and items_per_person; got {plan!r}"
@@ -117,6 +120,11 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
     """
     _refuse_other_mechanisms(plan)
+    if plan.mechanism == "histogram":
+        assert plan.items_per_person is not None  # checked above
+        return histogram_epsilon(
+            items=plan.items_per_person, sensitivity=plan.sensitivity, scale=plan.query_noise.scale
+        )
     threshold, each = threshold_epsilon(plan), positive_epsilon(plan)
     if plan.mechanism == "ranked" and type(plan.query_noise) is Exponential:
         found = None if positives is None else checked_positives(plan, positives)

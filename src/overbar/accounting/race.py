@@ -77,7 +77,18 @@ def race_of(plan: Plan) -> Race:
             "with so little noise on the queries a bare threshold has no guarantee worth the name; "
             "use a larger scale, or laplace noise on the threshold"
         )
-    return Race(plan.cutoff, step, threshold, plan.monotonic, plan.resample)
+    count = _moved_positives(plan, plan.cutoff)
+    return Race(count, step, threshold, plan.monotonic, plan.resample)
+
+
+def _moved_positives(plan: Plan, positives: int) -> int:
+    """Return how many positives one person can have a hand in: with a bare threshold, their own.
+
+    All scores are there from the start, and each is found at most once (:doc:`/theory/bare`).
+    """
+    if plan.threshold_noise is not None or plan.items_per_person is None:
+        return positives
+    return min(positives, plan.items_per_person)
 
 
 def bare_covers(plan: Plan) -> bool:
@@ -92,7 +103,8 @@ def bare_of(plan: Plan) -> Plan:
     """
     if threshold_shift(plan) is None:
         raise NoGuaranteeError("the threshold of this plan is bare already")
-    return replace(plan, threshold_noise=None, resample=False)
+    items = None if plan.resample else plan.items_per_person
+    return replace(plan, threshold_noise=None, resample=False, items_per_person=items)
 
 
 def race_log_delta(plan: Plan, epsilon: _check.Number) -> float:
@@ -157,7 +169,8 @@ def race_spent(plan: Plan, positives: int, order: float) -> float:
     checked_positives(plan, positives)
     race, a = race_of(plan), _order(order)
     draws = min(positives + 1, plan.cutoff) if plan.resample else 1
-    return draws * race.threshold_renyi(a) + positives * race.positive_renyi(a)
+    count = _moved_positives(plan, positives)
+    return draws * race.threshold_renyi(a) + count * race.positive_renyi(a)
 
 
 def _order(order: float) -> float:

@@ -42,6 +42,7 @@ from scipy import special
 
 from overbar import _check
 from overbar._numbers import rounded_up
+from overbar.accounting.histogram import histogram_unlisted_delta
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Exponential
@@ -69,6 +70,8 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             "with unlimited rounds an item that one person holds is selected sooner or later; "
             f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
+    if plan.mechanism == "histogram":
+        return histogram_unlisted_delta(plan, threshold)
     if plan.max_queries is not None:
         raise NoGuaranteeError(
             "a limit on comparisons lets an item that is absent move the others; limit rounds "

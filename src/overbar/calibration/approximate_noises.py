@@ -14,6 +14,7 @@ from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
 from overbar.accounting.capped import capped_epsilon
 from overbar.accounting.hazard import scale_for_hazard_step
+from overbar.accounting.histogram import gaussian_sigma
 from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
@@ -34,6 +35,17 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
 
 @lru_cache(maxsize=16)
 def _noises_on_grid(request: Request) -> tuple[Noise, Noise | None]:
+    if request.mechanism == "histogram":
+        assert request.items_per_person is not None
+        # A hair below what was asked for, so that no rounding of floats can reach above it.
+        sigma = gaussian_sigma(
+            request.epsilon * (1 - Fraction(1, 10**12)),
+            request.delta,
+            items=request.items_per_person,
+            sensitivity=request.sensitivity,
+            grid=request.coarsest_grid,
+        )
+        return Gaussian(sigma), None
     if request.mechanism == "ranked" and request.is_top:
         # The pure scale keeps the request, and any other theorem leaves room.
         pure, _ = pure_noises(request)

@@ -100,6 +100,9 @@ class Request:
         if self.mechanism == "ranked":
             self._refuse_ranked()
             return
+        if self.mechanism == "histogram":
+            self._refuse_histogram()
+            return
         if self.noise == "gaussian" and (self.max_queries is None or self.delta == 0):
             raise NoGuaranteeError(
                 f"{named('noise', 'gaussian')} has a guarantee only with delta > 0 and "
@@ -133,6 +136,16 @@ class Request:
                 f"{named('threshold_noise', self.threshold_noise)} has no proof with "
                 f"{named('resample', True)}. "
                 f"Write {named('threshold_noise', 'laplace')} or {named('resample', False)}"
+            )
+
+    def _refuse_histogram(self) -> None:
+        """Raise for what a histogram has no proof for."""
+        kinds = {"laplace": self.delta == 0, "gaussian": self.delta > 0}
+        if not kinds.get(self.noise, False) or self.threshold_noise != "none":
+            raise NoGuaranteeError(
+                f"{named('mechanism', 'histogram')} has laplace noise at delta = 0 or gaussian "
+                f"noise with delta > 0, and none on the threshold. Write {named('noise', 'auto')} "
+                f"and {named('threshold_noise', 'auto')}"
             )
 
     def _refuse_ranked(self) -> None:

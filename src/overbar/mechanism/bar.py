@@ -18,6 +18,7 @@ from overbar.errors import ParameterError
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
+from overbar.noise.grid_tails import check_symmetric
 from overbar.plan import Plan
 from overbar.sampling import (
     Positions,
@@ -30,6 +31,7 @@ from overbar.sampling import (
     discrete_gaussian,
     discrete_laplace,
     highest_by_gumbel,
+    noisy_highest,
     positive_drawer,
     positives_above,
     race_above,
@@ -79,7 +81,10 @@ class Bar(Unshareable):
 
 def check_drawable(plan: Plan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
-    check_exact(plan.query_noise)
+    if plan.mechanism == "histogram":
+        check_symmetric(plan.query_noise)
+    else:
+        check_exact(plan.query_noise)
     noise = plan.threshold_noise
     if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
         raise ParameterError(
@@ -135,6 +140,11 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
     def highest(scores: Steps, level: int | None, count: int) -> list[Found]:
         bar = None if level is None else level + secret(0)
         noise = plan.query_noise
+        if isinstance(noise, (Laplace, Gaussian)):
+            values = noisy_highest(
+                scores, bar, count=count, noise=noise, grid=plan.grid, source=source
+            )
+            return [(one, one.place) for one in values]
         if isinstance(noise, Gumbel):
             return [
                 (runner, runner.place)
