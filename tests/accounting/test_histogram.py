@@ -1,7 +1,6 @@
 """What a histogram costs: against slow sums, calibrated and asked again, at its atoms."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath
@@ -21,27 +20,19 @@ from overbar.accounting.histogram import (
     laplace_scale,
 )
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import Exponential, Gaussian, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
+from overbar.plan import Plan
 from tests.reference.histogram import Tails
 
 ONE = Fraction(1)
 MILLIONTH = Fraction(1, 10**6)
 
 
-@dataclass(frozen=True)
-class HistogramStandIn:
-    """What the accounting reads off a plan."""
-
-    query_noise: Noise
-    items_per_person: int | None = 1
-    sensitivity: Fraction = ONE
-    grid: Fraction = ONE
-    mechanism: str = "histogram"
-    correction: Fraction = Fraction(0)
-
-    def level(self, threshold):
-        return math.ceil(Fraction(threshold) / self.grid) + int(self.correction / self.grid)
+def histogram(noise, items=1, **changes):
+    """A plan without a correction."""
+    words = {"monotonic": True, "mechanism": "histogram", "items_per_person": items} | changes
+    return Plan(noise, None, 0, 5, **words)
 
 
 def sum_masses(scale, items):
@@ -160,10 +151,10 @@ def test_a_fine_grid_tends_to_the_gaussian_mechanism():
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), ONE, Fraction(5)])
 def test_a_calibrated_sigma_keeps_its_promise_and_wastes_nothing(items, epsilon):
     sigma = gaussian_sigma(epsilon, MILLIONTH, items=items, sensitivity=ONE, grid=ONE)
-    plan = HistogramStandIn(Gaussian(sigma), items)
+    plan = histogram(Gaussian(sigma), items)
     assert histogram_curve_delta(plan, epsilon) <= 1e-6
     assert histogram_curve_epsilon(plan, MILLIONTH) <= float(epsilon) * (1 + 1e-9)
-    less = HistogramStandIn(Gaussian(sigma * Fraction(999, 1000)), items)
+    less = histogram(Gaussian(sigma * Fraction(999, 1000)), items)
     assert histogram_curve_delta(less, epsilon) > 1e-6
 
 
@@ -176,7 +167,7 @@ def test_sigma_scales_with_sensitivity_and_grid():
 
 
 def test_renyi_adds_up_over_items():
-    plan = HistogramStandIn(Gaussian(Fraction(6)), 9, sensitivity=Fraction(2))
+    plan = histogram(Gaussian(Fraction(6)), 9, sensitivity=Fraction(2))
     assert histogram_curve_renyi(plan, 3.0) == pytest.approx(3 * 9 * 4 / 36 / 2, rel=1e-12)
     assert histogram_curve_renyi(plan, 3.0) >= 3 * 9 * 4 / 36 / 2
     with pytest.raises(ParameterError):
@@ -184,7 +175,7 @@ def test_renyi_adds_up_over_items():
 
 
 def test_extremes_stay_bounds():
-    plan = HistogramStandIn(Gaussian(Fraction(5)), 2)
+    plan = histogram(Gaussian(Fraction(5)), 2)
     assert 0 < histogram_curve_delta(plan, 10**4) < 1e-300
     tiny = histogram_curve_epsilon(plan, Fraction(1, 10**200))
     assert 5 < tiny < 12
@@ -192,17 +183,17 @@ def test_extremes_stay_bounds():
 
 
 def test_what_is_covered():
-    assert histogram_covers(HistogramStandIn(Gaussian(ONE)))
-    assert not histogram_covers(HistogramStandIn(Laplace(ONE)))
-    assert not histogram_covers(HistogramStandIn(Gaussian(ONE), mechanism="race"))
+    assert histogram_covers(histogram(Gaussian(ONE)))
+    assert not histogram_covers(histogram(Laplace(ONE)))
+    assert not histogram_covers(histogram(Gaussian(ONE), mechanism="ranked"))
     with pytest.raises(NoGuaranteeError, match="positive delta"):
-        histogram_curve_epsilon(HistogramStandIn(Gaussian(ONE)), 0)
+        histogram_curve_epsilon(histogram(Gaussian(ONE)), 0)
     with pytest.raises(NoGuaranteeError, match="positive delta"):
         gaussian_sigma(ONE, Fraction(0), items=1, sensitivity=ONE, grid=ONE)
-    with pytest.raises(NoGuaranteeError, match="bound on the items"):
-        histogram_curve_renyi(HistogramStandIn(Gaussian(ONE), None), 2.0)
+    with pytest.raises(NoGuaranteeError, match="histogram with Gaussian"):
+        histogram_curve_renyi(histogram(Gaussian(ONE), None), 2.0)
     with pytest.raises(NoGuaranteeError, match="Gaussian"):
-        histogram_curve_renyi(HistogramStandIn(Laplace(ONE)), 2.0)
+        histogram_curve_renyi(histogram(Laplace(ONE)), 2.0)
     with pytest.raises(ParameterError):
         grid_tail(Exponential(ONE), ONE, 1, 64)
 
@@ -212,7 +203,7 @@ def test_what_is_covered():
 def test_unlisted_delta_has_the_atom_at_the_threshold(noise, items):
     """A value equal to the threshold is released: P(N >= τ - Δ), not P(N > τ - Δ)."""
     tails = Tails(noise, ONE)
-    plan = HistogramStandIn(noise, items, sensitivity=Fraction(2))
+    plan = histogram(noise, items, sensitivity=Fraction(2))
     found = histogram_unlisted_delta(plan, 9)
     with mpmath.workdps(60):
         exact = 1 - (1 - tails(7)) ** items
@@ -222,10 +213,10 @@ def test_unlisted_delta_has_the_atom_at_the_threshold(noise, items):
 
 
 def test_unlisted_delta_is_never_zero_and_never_above_one():
-    plan = HistogramStandIn(Gaussian(ONE), 3)
+    plan = histogram(Gaussian(ONE), 3)
     assert histogram_unlisted_delta(plan, 10**6) == math.ulp(0.0)
     assert histogram_unlisted_delta(plan, -(10**6)) == 1.0
-    half_step = HistogramStandIn(Laplace(ONE), grid=Fraction(1, 2))
+    half_step = histogram(Laplace(ONE), grid=Fraction(1, 2))
     assert histogram_unlisted_delta(half_step, Fraction(41, 10)) == histogram_unlisted_delta(
         half_step, Fraction(9, 2)
     )  # rounded up to the grid

@@ -17,7 +17,7 @@ from overbar.accounting.histogram import (
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gaussian, Laplace
 from overbar.sampling.histogram_draw import noisy_highest
-from tests.accounting.test_histogram import HistogramStandIn
+from tests.accounting.test_histogram import histogram
 from tests.reference.histogram import Law, hockey_stick, moves, product_delta, worst_loss
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
@@ -143,7 +143,7 @@ def unlisted_pair(law, held_alone):
 def test_items_held_alone_are_worth_the_unlisted_delta(noise, items):
     """With `>` for `>=` at the threshold the chance would be too small, and this notices."""
     law = Law(noise, level=4)
-    plan = HistogramStandIn(noise, items)
+    plan = histogram(noise, items)
     needed = max(
         hockey_stick(a, b, 1.0)
         for a, b in (unlisted_pair(law, items), unlisted_pair(law, items)[::-1])
@@ -159,7 +159,7 @@ def test_unlisted_items_among_others(items):
     """Some items are shared, some held alone: ε and δ′ together cover both directions."""
     noise = Laplace(Fraction(7, 10))
     law = Law(noise, level=3)
-    plan = HistogramStandIn(noise, items)
+    plan = histogram(noise, items)
     with_person = law.outcomes([2, 1][:items] if items == 2 else [1], ["shared", "own"][-items:])
     without = law.outcomes([1], ["shared"]) if items == 2 else law.outcomes([])
     epsilon = float(histogram_epsilon(items=items, sensitivity=ONE, scale=noise.scale))
