@@ -38,7 +38,7 @@ from overbar.audit.interfaces import (
     count_of,
 )
 from overbar.audit.outcomes import UNSEEN, Codes, Reader, learn
-from overbar.audit.verdict import Evidence, Verdict
+from overbar.audit.verdict import Evidence, Verdict, shortened
 from overbar.errors import ParameterError
 
 #: One sound mechanism in a million is called broken.
@@ -276,8 +276,7 @@ def _words(outcomes: Outcomes, codes: Codes, event: Codes) -> str:
     for code in event[:SHOWN].tolist():
         places = np.flatnonzero(codes == code)
         if len(places):
-            text = repr(_rounded(outcomes[int(places[0])]))
-            parts.append(text if len(text) <= 40 else text[:37] + "...")
+            parts.append(shortened(repr(_rounded(outcomes[int(places[0])])), 40))
     rest = len(event) - len(parts)
     return " or ".join(parts) + (f" or one of {rest:,} more kinds" if rest and parts else "")
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import Array, Broken, from_law
+from overbar.audit.broken.factory import Array, Broken
 from overbar.audit.exact import Law, Path, Step, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
 #: ε₁ = ε₂ = 1/2. With its tail to the right, exponential noise on the threshold is private
 #: (docs/theory/pure.md): only the mirror image is broken.
-LEFT_TAIL = from_law(
+LEFT_TAIL = Broken(
     name="threshold noise with its tail to the left",
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
