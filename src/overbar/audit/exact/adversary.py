@@ -82,8 +82,7 @@ def tree_profile(law: Law, adversary: Adversary, depth: float = DEEP) -> Profile
     for side in (0, 1):
         steps = [law.steps(pair[side]) for pair in scores]
         sides.append(_ends(law, adversary, steps, comparisons(law, steps, depth)))
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(sides[0], sides[1], certified=not continuous)
+    return Profile.between(sides[0], sides[1], certified=law.certified)
 
 
 def _ends(
@@ -111,7 +110,7 @@ def _ends(
 
 def _check_adversary(law: Law, adversary: Adversary) -> None:
     """Raise unless all links point forward and the run's limits do not depend on what it forgot."""
-    if law.level_moves is not None or law.releases_value:
+    if not law.plain:
         raise ParameterError(
             "an adaptive adversary needs a level that does not depend on scores, and answers "
             "without values; use a path"

@@ -91,6 +91,16 @@ class Law:
     level_moves: Callable[[tuple[int, ...]], int] | None = None
 
     @property
+    def plain(self) -> bool:
+        """Whether the level does not depend on scores, and answers come without values."""
+        return self.level_moves is None and not self.releases_value
+
+    @property
+    def certified(self) -> bool:
+        """Whether sums over the threshold noise have bounds: continuous noise is integrated."""
+        return self.threshold is None or self.threshold.form != "continuous"
+
+    @property
     def reach(self) -> int:
         """The sensitivity in grid steps."""
         return int(self.sensitivity / self.grid)
@@ -106,8 +116,10 @@ class Law:
         return self.level + (0 if self.level_moves is None else self.level_moves(scores))
 
 
-def law_of(plan: Plan, threshold: Number = 0) -> Law:
-    """Read off a plan the law of what a release does, at a public threshold."""
+def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
+    """Read off a plan the law of what a release does, at a public threshold; keep a law."""
+    if isinstance(plan, Law):
+        return plan
     noise = plan.threshold_noise
     return Law(
         query=plan.query_noise,

@@ -53,7 +53,7 @@ def exact_profile(
     >>> round(profile.loss().low, 6), profile.worst()
     (1.0, ((0, False), (1, True)))
     """
-    law = subject if isinstance(subject, Law) else law_of(subject, threshold)
+    law = law_of(subject, threshold)
     if isinstance(between, Adversary):
         return tree_profile(law, between)
     if isinstance(between, Path):
@@ -67,8 +67,7 @@ def exact_profile(
     first, second = (
         enumerate_run(law, [law.steps(score) for score in scores]) for scores in (one, other)
     )
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(first, second, certified=not (continuous or law.releases_value))
+    return Profile.between(first, second, certified=law.certified and not law.releases_value)
 
 
 def _rational(scores: Sequence[Number]) -> list[Fraction]:

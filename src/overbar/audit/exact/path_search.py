@@ -82,8 +82,7 @@ class PathSearch:
 
     def best(self) -> Path | None:
         """Return the best path found."""
-        plain = self.law.level_moves is None and not self.law.releases_value
-        seeds = self._by_matrices() if plain else self._one_by_one()
+        seeds = self._by_matrices() if self.law.plain else self._one_by_one()
         kept = 8 if self.thorough else 3
         started = sorted(seeds, key=lambda seed: -seed[0])[:kept]
         improved = [self._climbed(path) for _, path in started]

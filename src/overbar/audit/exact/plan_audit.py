@@ -82,7 +82,7 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
     for epsilon in levels:
         finding = search(law, epsilon=epsilon, effort=effort, seed=seed)
         rows.append(_row(f"delta at epsilon {epsilon:.4g}", finding, proved.delta(epsilon)))
-    if law.level_moves is None and not law.releases_value:
+    if law.plain:
         rows.append(_batch_row(law, levels[0], proved.delta(levels[0]), effort, seed))
     return rows
 

@@ -7,6 +7,7 @@ is computed again with bounds before it is reported.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +23,7 @@ MOST_POINTS = 700
 def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
     """Return the threshold noise, thinned out to a number of points."""
     grid = float(law.grid)
-    if law.threshold is not None and law.threshold.form == "continuous":
+    if law.threshold is not None and not law.certified:
         return _evenly(law.threshold, grid, most)
     points = grid_points(law.threshold, grid, SHALLOW)
     stride = math.ceil(points.steps.size / most)
@@ -39,7 +40,7 @@ def _evenly(threshold: ThresholdNoise, grid: float, most: int) -> Points:
     masses = noise.logpdf(x) + math.log(x[1] - x[0])
     steps = (-x if threshold.mirrored else x) / grid
     order = np.argsort(steps)
-    return Points(steps[order], masses[order], certified=False)
+    return Points(steps[order], masses[order])
 
 
 def scales(law: Law) -> tuple[float, float]:
@@ -93,3 +94,23 @@ def log_tables(law: Law, scores: list[Fraction], points: Points) -> tuple[Array,
     steps = np.array([law.steps(score) for score in scores], dtype=np.float64)
     gaps = law.level + points.steps[None, :] - steps[:, None]
     return log_negative(law, gaps), log_positive(law, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Queries that may be asked: their scores on both data sets, and the logs of their chances.
+
+    ``logs[side, answer]`` has a row for each query and a column for each point of the noise.
+    """
+
+    scores: list[tuple[Fraction, Fraction]]
+    logs: Array
+
+    @classmethod
+    def of(
+        cls, law: Law, positions: list[Fraction], moved: list[Fraction], points: Points
+    ) -> Queries:
+        """Tabulate queries at these positions, moved in each of these ways."""
+        scores = [(score, score + move) for score in positions for move in moved]
+        sides = [log_tables(law, list(side), points) for side in zip(*scores, strict=True)]
+        return cls(scores, np.array(sides))

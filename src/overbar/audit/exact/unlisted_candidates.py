@@ -45,15 +45,14 @@ def unlisted_profile(
     >>> profile.delta(1).low > 0
     True
     """
-    law = subject if isinstance(subject, Law) else law_of(subject, threshold)
+    law = law_of(subject, threshold)
     for universe in (counts, neighbour):
         if not 1 <= len(universe) <= MOST_ITEMS:
             raise ParameterError(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
     one, other = (_shuffled(law, universe, transcript) for universe in (counts, neighbour))
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(one, other, certified=not continuous)
+    return Profile.between(one, other, certified=law.certified)
 
 
 def _shuffled(

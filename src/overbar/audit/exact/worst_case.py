@@ -85,7 +85,7 @@ def search(
     >>> round(search(plan).worst, 6)
     1.0
     """
-    law = subject if isinstance(subject, Law) else law_of(subject, threshold)
+    law = law_of(subject, threshold)
     thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
     paths = PathSearch.of(law, level, thorough)
@@ -94,7 +94,7 @@ def search(
     if path is not None:
         found.append((path, path_profile(law, path)))
     evaluated = paths.looked_at
-    if level is not None and law.level_moves is None and not law.releases_value:
+    if level is not None and law.plain:
         strategies, looked_at = _strategies(law, level, thorough, path, seed)
         found += [(strategy, tree_profile(law, strategy)) for strategy in strategies]
         evaluated += looked_at
