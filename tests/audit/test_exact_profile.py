@@ -29,9 +29,8 @@ from overbar.audit.exact import comparison as comparison_module
 from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.comparison import comparisons
 from overbar.audit.exact.events import log_chance, path_profile
-from overbar.audit.exact.labels import labels
 from overbar.audit.exact.profile import ROUNDING
-from overbar.audit.exact.transcripts import answers
+from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan

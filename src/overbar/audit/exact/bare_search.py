@@ -30,8 +30,8 @@ def search_bare(law: Law, epsilon: float, thorough: bool) -> tuple[list[Adversar
     """Return one adversary for each direction of the moves, and how many choices were weighed."""
     best: list[Adversary] = []
     looked_at = 0
-    if law.query is None or law.cutoff is None:
-        return best, looked_at
+    assert law.query is not None
+    assert law.cutoff is not None
     hazards = np.geomspace(0.01 if thorough else 0.03, 4.0, 24 if thorough else 12)
     longest = (600 if thorough else 250) if law.cutoff == 1 else (300 if thorough else 120)
     length = longest if law.max_queries is None else min(longest, law.max_queries)

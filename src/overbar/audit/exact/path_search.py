@@ -113,31 +113,25 @@ class PathSearch:
         }
 
         lengths = list(self._lengths())
-        below = _stacked(
-            {
-                (move, times): points.log_masses + _power(table[0], times)
-                for move, table in tables.items()
-                for times in {negatives for negatives, _ in lengths}
-            }
+        below = [(move, times) for move in tables for times in {n for n, _ in lengths}]
+        above = [(move, times) for move in tables for times in {p for _, p in lengths}]
+        log_all = _log_products(
+            np.array([points.log_masses + _power(tables[move][0], n) for move, n in below]),
+            np.array([_power(tables[move][1], p) for move, p in above]),
         )
-        above = _stacked(
-            {
-                (move, times): _power(table[1], times)
-                for move, table in tables.items()
-                for times in {positives for _, positives in lengths}
-            }
-        )
-        # One product for all of them: many small ones would wait for each other's threads.
-        log_all = _log_products(below, above)
+
+        def logs(down: Fraction, negatives: int, up: Fraction, positives: int) -> Array:
+            return log_all[below.index((down, negatives)), :, above.index((up, positives))]
+
         none = Fraction(0)
         found: list[tuple[float, Path]] = []
         for negatives, positives in lengths:
-            log_p = log_all[below.places[none, negatives], above.places[none, positives]]
+            log_p = logs(none, negatives, none, positives)
             for together in directions(law, self.thorough):
                 for down, up in itertools.product(together, repeat=2):
                     if (down == 0 or not negatives) and (up == 0 or not positives):
                         continue
-                    log_q = log_all[below.places[down, negatives], above.places[up, positives]]
+                    log_q = logs(down, negatives, up, positives)
                     value = self.aim.of(log_p, log_q, RAREST * (1 + positives))
                     self.looked_at += value.size
                     i, j = np.unravel_index(int(np.argmax(value)), value.shape)
@@ -243,34 +237,20 @@ def _stretch(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Stacked:
-    """Rows e^(logs - top), their tops, and where the rows of each move and length are."""
-
-    rows: Array
-    tops: Array
-    places: dict[tuple[Fraction, int], slice]
-
-
-def _stacked(blocks: dict[tuple[Fraction, int], Array]) -> Stacked:
-    """Scale each row by its largest term, so that nothing underflows that matters."""
-    places, start = {}, 0
-    for key, block in blocks.items():
-        places[key] = slice(start, start + len(block))
-        start += len(block)
-    logs = np.concatenate(list(blocks.values()))
-    tops = np.max(logs, axis=1)
-    tops = np.where(np.isfinite(tops), tops, 0.0)
-    return Stacked(np.exp(logs - tops[:, None]), tops, places)
-
-
 def _power(logs: Array, times: int) -> Array:
     """Return the log of a power; a power of zero is one, also where the chance is zero."""
     return times * logs if times else np.zeros_like(logs)
 
 
-def _log_products(left: Stacked, right: Stacked) -> Array:
-    """Log of Σ e^(left[i] + right[j]) over the points, for all i and j."""
+def _log_products(left: Array, right: Array) -> Array:
+    """Log of the sum of e^(left + right) over the points, which are the last axis of both.
+
+    Each row is scaled by its largest term, so that nothing underflows that matters. One product for
+    all of them: many small ones would wait for each other's threads.
+    """
+    tops = [np.max(side, axis=2) for side in (left, right)]
+    tops = [np.where(np.isfinite(top), top, 0.0) for top in tops]
+    rows = [np.exp(side - top[..., None]) for side, top in zip((left, right), tops, strict=True)]
     with np.errstate(divide="ignore"):
-        inner = np.log(left.rows @ right.rows.T)
-    return np.asarray(inner + left.tops[:, None] + right.tops[None, :])
+        inner = np.log(np.tensordot(rows[0], rows[1], axes=(2, 2)))
+    return np.asarray(inner + tops[0][..., None, None] + tops[1])
