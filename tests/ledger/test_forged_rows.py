@@ -9,7 +9,7 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Balance, Budget, Description, history
-from overbar.ledger.chain import canonical
+from overbar.ledger.rows import canonical
 from tests.ledger.forged import contents, forge, write
 
 FULL = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=5, monotonic=True, candidates=9)
