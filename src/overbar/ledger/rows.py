@@ -80,14 +80,11 @@ class RowTable(Protocol):
     def oldest_first(self) -> Iterator[Found]:
         """Return all rows by their numbers."""
 
-    def last(self) -> Found | None:
-        """Return the row with the largest number."""
+    def row(self, number: int | None) -> Found | None:
+        """Return one row, or the one with the largest number."""
 
-    def numbered(self, number: int) -> Found | None:
-        """Return one row."""
-
-    def indexed(self, dataset: str, *, first: bool = False) -> int | None:
-        """Return the number of a dataset's last row, or its first, by an index."""
+    def indexed(self, dataset: str) -> int | None:
+        """Return the number of a dataset's last row, by an index."""
 
     def indexed_request(self, dataset: str, request: str) -> list[int]:
         """Return the numbers of a request's rows, by an index."""
@@ -118,10 +115,10 @@ class Rows:
 
     def backwards(self, number: int | None = None) -> Iterator[Row]:
         """Return rows, newest first, from one on, each checked against the one before it."""
-        found = self.table.last() if number is None else self.table.numbered(number)
+        found = self.table.row(number)
         while found is not None:
             row = self._row(found)
-            found = self.table.numbered(row.number - 1)
+            found = self.table.row(row.number - 1)
             if found is None and row.number != 1:
                 raise self.trouble(f"row {row.number - 1} is missing")
             if row.hash != link(BEGINNING if found is None else self._row(found).hash, row.content):
@@ -157,11 +154,10 @@ class Rows:
 
     def opening(self, dataset: str) -> Row:
         """Return the row that opened a dataset which has rows."""
-        number = self.table.indexed(dataset, first=True)
-        found = None if number is None else next(self.backwards(number), None)
-        if found is None or not found.says(dataset=dataset, kind="opened"):
+        found = self.of(dataset)
+        if not found or not found[0].says(kind="opened"):
             raise self._disagreement()
-        return found
+        return found[0]
 
     def requests(self, dataset: str, request: str, kind: str) -> list[Row]:
         """Return rows of one kind that belong to a request, oldest first.

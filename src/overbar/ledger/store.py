@@ -103,24 +103,15 @@ class SqliteTable:
         """Read the whole table."""
         return self.connection.execute(f"{READ} ORDER BY number")
 
-    def last(self) -> Found | None:
-        """Read the last row."""
-        return self._one("TRUE ORDER BY number DESC LIMIT 1")
+    def row(self, number: int | None) -> Found | None:
+        """Read one row, or the last."""
+        if number is None:
+            return next(self.connection.execute(f"{READ} ORDER BY number DESC LIMIT 1"), None)
+        return next(self.connection.execute(f"{READ} WHERE number = ?", (number,)), None)
 
-    def numbered(self, number: int) -> Found | None:
-        """Read one row."""
-        return self._one("number = ?", number)
-
-    def _one(self, condition: str, *values: object) -> Found | None:
-        found: Found | None = self.connection.execute(
-            f"{READ} WHERE {condition}", values
-        ).fetchone()
-        return found
-
-    def indexed(self, dataset: str, *, first: bool = False) -> int | None:
+    def indexed(self, dataset: str) -> int | None:
         """Ask the index by_dataset."""
-        order = "ASC" if first else "DESC"
-        query = f"SELECT number FROM events WHERE dataset = ? ORDER BY number {order} LIMIT 1"
+        query = "SELECT number FROM events WHERE dataset = ? ORDER BY number DESC LIMIT 1"
         return next(iter(self._column(query, dataset)), None)
 
     def indexed_request(self, dataset: str, request: str) -> list[int]:
