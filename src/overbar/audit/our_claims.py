@@ -47,31 +47,17 @@ ExactAttack = Callable[[Claim], tuple[float, str]]
 
 @dataclass(frozen=True)
 class Check:
-    """One claim of ours and how to attack it.
-
-    Attributes
-    ----------
-    name
-        What runs.
-    claim
-        What :func:`overbar.guarantee` says of it.
-    pairs
-        Neighbouring inputs for samples.
-    mechanism
-        What is sampled; None where no release can draw the noise.
-    exact
-        How the exact auditor takes it apart; None where it would do so a second time.
-    quick
-        Whether a quick audit draws samples of it.
-    slow
-        Whether a quick audit leaves the exact attack out.
-    """
+    """One claim of ours, what :func:`overbar.guarantee` says of it, and how to attack it."""
 
     name: str
     claim: Claim
+    #: Neighbouring inputs for samples.
     pairs: tuple[Pair, ...] = ()
+    #: What is sampled; None where no release can draw the noise.
     mechanism: Subject | None = None
+    #: None where the exact auditor would take the same apart a second time.
     exact: ExactAttack | None = None
+    #: Whether a quick audit draws samples of it, and whether it leaves the exact attack out.
     quick: bool = False
     slow: bool = False
 

@@ -68,39 +68,24 @@ def _drawn(noise: Noise, like: Array, generator: np.random.Generator) -> Array:
 
 @dataclass(frozen=True)
 class Broken:
-    """A mechanism that does not keep what it claims.
+    """A mechanism that does not keep what it claims."""
 
-    Attributes
-    ----------
-    name
-        Its fault, in a few words.
-    fault
-        What is wrong, and why that gives people away.
-    source
-        Where it was published, or what it is a mirror image of.
-    claim
-        The privacy it is said to have.
-    pairs
-        Neighbouring inputs that expose it.
-    run
-        Many runs on one input, vectorised; without it, runs of the law.
-    law
-        The law of its transcripts for the exact auditor, where it has one. Scores of `pairs` are
-        then as they are on the law's own scale.
-    path
-        One run that shows the fault, where `pairs` are too long to enumerate.
-    runs
-        Fresh runs of each input in which samples show the fault, with room to spare.
-    """
-
+    #: Its fault, in a few words.
     name: str
+    #: What is wrong, and why that gives people away.
     fault: str
+    #: Where it was published, or what it is a mirror image of.
     source: str
     claim: Claim
+    #: Neighbouring inputs that expose it, on the scale of the law's own scores.
     pairs: tuple[Pair, ...]
+    #: Many runs on one input, vectorised; without it, runs of the law.
     run: Run | None = None
+    #: The law of its transcripts for the exact auditor, where it has one.
     law: Law | None = None
+    #: One run that shows the fault, where `pairs` are too long to enumerate.
     path: Path | None = None
+    #: Fresh runs of each input in which samples show the fault, with room to spare.
     runs: int = 20_000
 
     def seeded(self, seed: int) -> Sampler:
