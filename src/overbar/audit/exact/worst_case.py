@@ -99,37 +99,24 @@ def search(
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
     paths = PathSearch.of(law, level, thorough)
     path = paths.best()
+    evaluated = paths.looked_at
     found: list[tuple[Path | Adversary, Profile]] = []
     if path is not None:
         found.append((path, path_profile(law, path)))
-    evaluated = paths.looked_at
     if level is not None and law.plain:
-        strategies, looked_at = _strategies(law, level, thorough, path, seed)
+        if law.threshold is None and law.query is not None and law.cutoff is not None:
+            strategies, looked_at = search_bare(law, level, thorough)
+        else:
+            generator = np.random.default_rng(seed)
+            strategies, looked_at = search_trees(law, level, thorough, generator, path)
         found += [(strategy, tree_profile(law, strategy)) for strategy in strategies]
         evaluated += looked_at
-    return _worst(found, level, evaluated)
-
-
-def _strategies(
-    law: Law, epsilon: float, thorough: bool, path: Path | None, seed: int
-) -> tuple[list[Adversary], int]:
-    """Search adaptive adversaries: by dynamic programming where nothing is hidden, or climbing."""
-    if law.threshold is None and law.query is not None and law.cutoff is not None:
-        return search_bare(law, epsilon, thorough)
-    generator = np.random.default_rng(seed)
-    return search_trees(law, epsilon, thorough, generator, path)
-
-
-def _worst(
-    found: list[tuple[Path | Adversary, Profile]], epsilon: float | None, evaluated: int
-) -> Finding:
-    witness, worst, certified = None, 0.0, True
+    witness, worst = None, 0.0
     for candidate, profile in found:
-        value = profile.loss().low if epsilon is None else profile.delta(epsilon).low
-        certified = certified and profile.certified
+        value = profile.loss().low if level is None else profile.delta(level).low
         if value > worst:
             witness, worst = candidate, value
-    return Finding(epsilon, worst, witness, evaluated, certified)
+    return Finding(level, worst, witness, evaluated, law.certified)
 
 
 # A plan against its own guarantee -----------------------------------------------------------------
