@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact import Law, Path, exact_profile, search
+from overbar.audit.exact import Law, Path, ThresholdNoise, exact_profile, search
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler
-from overbar.noise import Noise
+from overbar.noise import Exponential, Laplace, Noise
 from overbar.simulation.draws import draw_noise
 
 Array = NDArray[np.float64]
@@ -23,6 +24,11 @@ Array = NDArray[np.float64]
 Answers = NDArray[np.int8]
 #: Many runs on some data, with a generator to draw from.
 Run = Callable[[Any, int, np.random.Generator], Outcomes]
+
+#: What most of them break: a law that is sound for counts, with ε₁ = ε₂ = 1/2 and one positive.
+SOUND = Law(
+    Exponential(Fraction(2)), ThresholdNoise(Laplace(Fraction(2))), cutoff=1, monotonic=True
+)
 
 #: Stands in a transcript for a question that was not answered any more.
 HALTED = -1

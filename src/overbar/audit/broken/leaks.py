@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import Broken, transcripts
-from overbar.audit.exact import Law, ThresholdNoise
+from overbar.audit.broken.factory import SOUND, Broken, transcripts
+from overbar.audit.exact import ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
@@ -20,57 +21,40 @@ HALF_EVEN_ROUNDING = Broken(
     source="numpy.rint, round",
     claim=Claim.of(2),
     pairs=(Pair((0.5, 1.5), (1.5, 0.5), "the two scores swap places"),),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(1))),
-        cutoff=1,
-        rounding=round,
+    law=replace(
+        SOUND, threshold=ThresholdNoise(Laplace(Fraction(1))), monotonic=False, rounding=round
     ),
 )
 
 CANDIDATES = 50
 
-
-#: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
 CORRECTION_FROM_DATA = Broken(
     name="a correction computed from the data",
     fault="one person moves all scores over the threshold, and the correction jumps",
     source="a correction for k negatives with k counted instead of given",
     claim=Claim.of(1),
     pairs=(Pair((-1,) * CANDIDATES, (0,) * CANDIDATES, "all scores reach the threshold"),),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2))),
-        cutoff=1,
-        monotonic=True,
+    law=replace(
+        SOUND,
         # The k/(k + 1) quantile of the query noise.
         level_moves=lambda steps: math.ceil(2 * math.log1p(sum(step < 0 for step in steps))),
     ),
 )
 
-
-#: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
 RELEASED_VALUE = Broken(
     name="the noisy value of a positive released",
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
     claim=Claim.of(1),
     pairs=(Pair((1,), (0,), "one count"),),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
-        cutoff=1,
-        monotonic=True,
-        releases_value=True,
+    law=replace(
+        SOUND, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), releases_value=True
     ),
 )
 
 CATALOGUE = ("ale", "rum", "tea")
-#: ε₁ = ε₂ = 1/2 and c = 2 for answers, c = 1 for positions, against a level of 20.
-ANSWERED, PLACED = (
-    Law(Exponential(Fraction(2 * c)), ThresholdNoise(Laplace(Fraction(2))), cutoff=c, level=20)
-    for c in (2, 1)
-)
+LISTED = replace(SOUND, level=20)
+TWO_LISTED = replace(LISTED, query=Exponential(Fraction(4)), cutoff=2)
 
 
 def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
@@ -78,13 +62,13 @@ def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> O
     answers = np.full((runs, len(CATALOGUE)), -2, dtype=np.int8)
     listed = [place for place, item in enumerate(CATALOGUE) if counts.get(item)]
     scores = [counts[CATALOGUE[place]] for place in listed]
-    answers[:, listed] = transcripts(ANSWERED, scores, runs, generator)[0]
+    answers[:, listed] = transcripts(TWO_LISTED, scores, runs, generator)[0]
     return answers
 
 
 def _position(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
     """Return at which place of the data's own list the first positive stands."""
-    answers, _ = transcripts(PLACED, [counts[item] for item in sorted(counts)], runs, generator)
+    answers, _ = transcripts(LISTED, [counts[item] for item in sorted(counts)], runs, generator)
     found = (answers == 1).any(axis=1)
     return np.where(found, np.argmax(answers == 1, axis=1), -1)
 
