@@ -39,46 +39,30 @@ FEW = (0, 1, 3, 8, 32, 128)
 MANY = (0, 1, 2, 3, 4, 8, 16, 64, 256)
 
 
-@dataclass(frozen=True)
-class Aim:
-    """What is to be made large: the loss, or P - e^ε·Q at a given ε.
-
-    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls
-    apart into stretches, and the worst run repeats the worst stretch.
-    """
-
-    epsilon: float | None = None
-    repeat: int = 1
-
-    def of(self, log_p: Array, log_q: Array, rarest: float) -> Array:
-        """Return the value of events with these log-probabilities on both sides."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            if self.epsilon is None:
-                loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
-                value = np.where(log_p > -rarest, loss, -math.inf)
-            else:
-                value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
-        return np.where(np.isnan(value), -math.inf, value)
-
-
 @dataclass
 class PathSearch:
-    """A search with a count of what it has looked at. Stretches are searched, not repetitions."""
+    """A search for the largest loss or, at a given ε, for the largest P - e^ε·Q.
+
+    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls
+    apart into stretches, and the worst run repeats the worst stretch. Stretches are searched, not
+    repetitions.
+    """
 
     law: Law
-    aim: Aim
+    epsilon: float | None
     thorough: bool
+    repeat: int = 1
     looked_at: int = 0
 
     @classmethod
     def of(cls, law: Law, epsilon: float | None, thorough: bool) -> PathSearch:
         """Search the paths of a law for the largest loss, or for δ at ε."""
         if not law.resample:
-            return cls(law, Aim(epsilon), thorough)
+            return cls(law, epsilon, thorough)
         repeat = UNLIMITED[-1] if law.cutoff is None else law.cutoff
         limit = None if law.max_queries is None else law.max_queries // repeat
         stretch = replace(law, resample=False, cutoff=1, max_queries=limit)
-        return cls(stretch, Aim(epsilon, repeat), thorough)
+        return cls(stretch, epsilon, thorough, repeat)
 
     def best(self) -> Path | None:
         """Return the best path found."""
@@ -89,7 +73,7 @@ class PathSearch:
         if not improved:
             return None
         stretch = max(improved, key=lambda found: found[0])[1]
-        return Path(stretch.steps * (self.aim.repeat if stretch.positives else 1))
+        return Path(stretch.steps * (self.repeat if stretch.positives else 1))
 
     def _lengths(self) -> Iterator[tuple[int, int]]:
         """Yield numbers of negatives and of positives."""
@@ -132,7 +116,7 @@ class PathSearch:
                     if (down == 0 or not negatives) and (up == 0 or not positives):
                         continue
                     log_q = logs(down, negatives, up, positives)
-                    value = self.aim.of(log_p, log_q, RAREST * (1 + positives))
+                    value = self._worth(log_p, log_q, positives)
                     self.looked_at += value.size
                     i, j = np.unravel_index(int(np.argmax(value)), value.shape)
                     steps = _stretch((positions[i], down, negatives), (positions[j], up, positives))
@@ -188,8 +172,17 @@ class PathSearch:
             bounds(log_chance(self.law, path, neighbour=side, depth=SHALLOW))
             for side in (False, True)
         )
-        rarest = RAREST * (1 + path.positives)
-        return float(self.aim.of(np.array(p[0]), np.array(q[1]), rarest))
+        return float(self._worth(np.array(p[0]), np.array(q[1]), path.positives))
+
+    def _worth(self, log_p: Array, log_q: Array, positives: int) -> Array:
+        """Return what events with these log-probabilities on both sides are worth."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            if self.epsilon is None:
+                loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
+                value = np.where(log_p > -RAREST * (1 + positives), loss, -math.inf)
+            else:
+                value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
+        return np.where(np.isnan(value), -math.inf, value)
 
     def _climbed(self, path: Path) -> tuple[float, Path]:
         """Change one step at a time for as long as it helps."""
