@@ -48,9 +48,9 @@ class Row:
     def says(self, **wanted: object) -> bool:
         """Return whether these fields have these values."""
         # Most other rows are told without reading them: within a value quotes would be escaped.
-        named = [name for name in ("dataset", "request") if name in wanted]
-        if not all(f'"{name}":{json.dumps(wanted[name])}' in self.content for name in named):
-            return False
+        for name in ("dataset", "request"):
+            if name in wanted and f'"{name}":{json.dumps(wanted[name])}' not in self.content:
+                return False
         fields = self.fields
         return all(name in fields and fields[name] == value for name, value in wanted.items())
 
@@ -115,15 +115,19 @@ class Rows:
 
     def backwards(self, number: int | None = None) -> Iterator[Row]:
         """Return rows, newest first, from one on, each checked against the one before it."""
-        found = self.table.row(number)
-        while found is not None:
-            row = self._row(found)
-            found = self.table.row(row.number - 1)
-            if found is None and row.number != 1:
+        row = self._read(number)
+        while row is not None:
+            before = self._read(row.number - 1)
+            if before is None and row.number != 1:
                 raise self.trouble(f"row {row.number - 1} is missing")
-            if row.hash != link(BEGINNING if found is None else self._row(found).hash, row.content):
+            if row.hash != link(BEGINNING if before is None else before.hash, row.content):
                 raise self.trouble(f"row {row.number} was edited, or the one before it")
             yield row
+            row = before
+
+    def _read(self, number: int | None) -> Row | None:
+        found = self.table.row(number)
+        return None if found is None else self._row(found)
 
     def _row(self, found: Found) -> Row:
         number, content, hash_ = found

@@ -47,6 +47,7 @@ BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never deleted'); END""",
 
 #: Rows are read from the table: an index that was damaged has no say in it.
 READ = "SELECT number, content, hash FROM events NOT INDEXED"
+LAST, ONE = f"{READ} ORDER BY number DESC LIMIT 1", f"{READ} WHERE number = ?"
 #: The first SQLite with STRICT tables.
 OLDEST_SQLITE = (3, 37, 0)
 #: How long to wait for another writer, in seconds.
@@ -106,8 +107,8 @@ class SqliteTable:
     def row(self, number: int | None) -> Found | None:
         """Read one row, or the last."""
         if number is None:
-            return next(self.connection.execute(f"{READ} ORDER BY number DESC LIMIT 1"), None)
-        return next(self.connection.execute(f"{READ} WHERE number = ?", (number,)), None)
+            return next(self.connection.execute(LAST), None)
+        return next(self.connection.execute(ONE, (number,)), None)
 
     def indexed(self, dataset: str) -> int | None:
         """Ask the index by_dataset."""
