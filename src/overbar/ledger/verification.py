@@ -23,6 +23,8 @@ from overbar.ledger.orders import within_delta
 from overbar.ledger.rows import BEGINNING, Row, Rows, canonical
 from overbar.plan import Plan
 
+_plan = lru_cache(maxsize=256)(Plan.from_json)
+
 
 class _Run:
     """A reservation that is not settled yet."""
@@ -179,8 +181,3 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
     if run.unlisted == 0:  # labels that are known beforehand are refused if they cannot be stored
         raise LedgerError("its answer has no labels")
     return range(1, run.plan.cutoff + 1)
-
-
-@lru_cache(maxsize=256)
-def _plan(told: str) -> Plan:
-    return Plan.from_json(told)

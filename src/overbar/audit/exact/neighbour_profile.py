@@ -2,8 +2,7 @@
 
 Also where candidates are read off the data, on small universes: one data set has a person whose
 items nobody else holds, and on its neighbour these items do not exist. The public order of the
-candidates is a uniformly random shuffle. A release names the winners in the order found; a
-transcript would show the candidates as well.
+candidates is a uniformly random shuffle. A release names the winners in the order found.
 """
 
 from __future__ import annotations
@@ -86,12 +85,11 @@ def unlisted_profile(
     neighbour: Mapping[str, Number],
     *,
     threshold: Number = 0,
-    transcript: bool = False,
 ) -> Profile:
     """Compute what is given away when the candidates are the items that occur.
 
     `counts` and `neighbour` map items to scores; an item that one of them lacks is no candidate
-    there. With `transcript` the list of candidates is released too, which is broken.
+    there.
 
     Examples
     --------
@@ -107,21 +105,18 @@ def unlisted_profile(
             raise ParameterError(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
-    one, other = (_shuffled(law, universe, transcript) for universe in (counts, neighbour))
+    one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
     return Profile.between(one, other, certified=law.certified)
 
 
-def _shuffled(
-    law: Law, counts: Mapping[str, Number], transcript: bool
-) -> dict[object, tuple[float, float]]:
+def _shuffled(law: Law, counts: Mapping[str, Number]) -> dict[object, tuple[float, float]]:
     """Return the law of what is released, over all orders."""
     steps = {item: law.steps(score) for item, score in counts.items()}
     log_order = -math.lgamma(len(steps) + 1)
     found: dict[object, tuple[float, float]] = {}
     for order in itertools.permutations(steps):
         for places, bounds in labels(law, [steps[item] for item in order]).items():
-            named = tuple(order[place] for place in places)
-            said = (named, order) if transcript else named
+            said = tuple(order[place] for place in places)
             low, high = found.get(said, (-math.inf, -math.inf))
             found[said] = (
                 float(np.logaddexp(low, bounds[0] + log_order)),
