@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 
-from overbar.audit.broken.factory import exponential, laplace, transcripts
+from overbar.audit.broken.factory import law_runs
+from overbar.audit.exact import Law, ThresholdNoise
+from overbar.noise import Exponential, Laplace
 
 
 class RandomisedResponse:
@@ -22,16 +24,13 @@ class SparseVector:
     """Algorithm 1 of Lyu, Su and Li with any noise: sound with the noise given here."""
 
     def __init__(self, threshold, query, cutoff, seed):
-        self.threshold, self.query, self.cutoff = threshold, query, cutoff
+        self.run = law_runs(Law(query, ThresholdNoise(threshold, "continuous"), cutoff))
         self.generator = np.random.default_rng(seed)
 
     def sample(self, data, runs):
-        return transcripts(
-            np.asarray(data, dtype=float), runs, self.generator,
-            threshold=self.threshold, query=self.query, cutoff=self.cutoff,
-        )[0]  # fmt: skip
+        return self.run(data, runs, self.generator)
 
 
 def sound_sparse_vector(epsilon, seed, cutoff=1):
     """Laplace noise on the threshold, exponential noise on queries, half of ε for each."""
-    return SparseVector(laplace(2 / epsilon), exponential(4 * cutoff / epsilon), cutoff, seed)
+    return SparseVector(Laplace(2 / epsilon), Exponential(4 * cutoff / epsilon), cutoff, seed)

@@ -7,11 +7,12 @@ import pytest
 
 from overbar.audit import CONFIDENCE, audit
 from overbar.audit.broken import BROKEN
-from overbar.audit.broken.factory import HALTED, exponential, laplace, transcripts
+from overbar.audit.broken.factory import HALTED, transcripts
 from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
 from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
-from overbar.audit.exact import exact_profile
+from overbar.audit.exact import Law, exact_profile
 from overbar.audit.exact.worst_case import search
+from overbar.noise import Exponential, Laplace
 from tests.audit.mechanisms import SparseVector
 
 BY_NAME = {one.name: one for one in BROKEN}
@@ -74,15 +75,15 @@ def test_lee_and_clifton_lose_what_lyu_su_and_li_say():
 
 SOUND = {
     "Algorithm 1 of Lyu, Su and Li": (
-        SparseVector(laplace(2.0), laplace(4 * 4.0), 4, 1),
+        SparseVector(Laplace(2.0), Laplace(4 * 4.0), 4, 1),
         [((0, 1, 1, 1, 1), (1, 0, 0, 0, 0))],
     ),
     "tail to the right": (
-        SparseVector(exponential(2.0), exponential(4.0), 1, 2),
+        SparseVector(Exponential(2.0), Exponential(4.0), 1, 2),
         [((0,), (-1,)), ((0, 1), (1, 0)), ((0, 0), (-1, 1))],
     ),
     "the factor c is there": (
-        SparseVector(laplace(2.0), exponential(4.0), 1, 3),
+        SparseVector(Laplace(2.0), Exponential(4.0), 1, 3),
         [((0, 1), (1, 0)), ((0,) * 8 + (1,), (1,) * 8 + (0,))],
     ),
 }
@@ -98,12 +99,7 @@ def test_sound_twins_pass(name):
 
 def test_transcripts_halt_at_the_cutoff():
     answers, noisy = transcripts(
-        np.array([5.0, -5.0, 5.0, 5.0]),
-        3,
-        np.random.default_rng(1),
-        threshold=lambda generator, shape: np.zeros(shape),
-        query=None,
-        cutoff=2,
+        Law(None, None, cutoff=2), [5.0, -5.0, 5.0, 5.0], 3, np.random.default_rng(1)
     )
     assert answers.tolist() == [[1, 0, 1, HALTED]] * 3
     assert noisy.tolist() == [[5.0, -5.0, 5.0, 5.0]] * 3

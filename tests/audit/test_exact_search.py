@@ -22,7 +22,7 @@ from overbar.audit.exact import (
     unlisted_profile,
 )
 from overbar.audit.exact.adversary import tree_profile
-from overbar.audit.exact.tree_search import QueryTable, TreeSearch
+from overbar.audit.exact.tree_search import TreeSearch, query_table
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
@@ -83,7 +83,7 @@ def test_a_climb_knows_what_it_has_reached(resample):
     """On a grid that is not thinned out, the number climbed by is the exact one."""
     law = Law(Gumbel(2), ThresholdNoise(Laplace(2)), 2, resample=resample)
     generator = np.random.default_rng(1)
-    table, masses = QueryTable.of(law, [Fraction(-1), Fraction(0), Fraction(1)], 12, 400, [])
+    table, masses = query_table(law, [Fraction(-1), Fraction(0), Fraction(1)], 12, 400, [])
     climb = TreeSearch(law, table, masses, depth=4)
     climb.choice = dict.fromkeys(climb.shape(), 3)
     first = tree_profile(law, climb.adversary()).delta(0.3).low

@@ -9,11 +9,11 @@ import pytest
 from overbar.audit import Pair, audit
 from overbar.audit.subjects import (
     NONE,
-    OnlineRuns,
-    RequeueRuns,
-    SelectRuns,
-    SimulatedRuns,
-    UnlistedRuns,
+    online_runs,
+    requeue_runs,
+    select_runs,
+    simulated_runs,
+    unlisted_runs,
 )
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
@@ -120,14 +120,14 @@ def small_plan(**changes):
 
 
 ADAPTERS = {
-    "select": (lambda plan: SelectRuns(plan, 0), {}),
+    "select": (lambda plan: select_runs(plan, 0), {}),
     "select at random": (
-        lambda plan: SelectRuns(plan, 0, "random"),
+        lambda plan: select_runs(plan, 0, "random"),
         {"rounds": 2, "monotonic": True},
     ),
-    "asked": (lambda plan: OnlineRuns(plan, 0), {"cutoff": 2}),
-    "requeued": (lambda plan: RequeueRuns(plan, 0), {"rounds": 2}),
-    "simulated": (lambda plan: SimulatedRuns(plan, 0, seed=1), {}),
+    "asked": (lambda plan: online_runs(plan, 0), {"cutoff": 2}),
+    "requeued": (lambda plan: requeue_runs(plan, 0), {"rounds": 2}),
+    "simulated": (lambda plan: simulated_runs(plan, 0, seed=1), {}),
 }
 
 
@@ -143,25 +143,25 @@ def test_our_own_pass_and_a_false_claim_about_them_does_not(name):
 def test_top_and_unlisted_candidates():
     lifted = top([0], upper_bound=0, cutoff=1, epsilon=2, monotonic=True).plan
     runs, far = 250, ((30, 0, 0), (0, 0, 0))
-    assert audit(SelectRuns(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
-    assert audit(SelectRuns(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
-    unlisted = UnlistedRuns(small_plan(noise="gumbel"), 6, ("rum", "tea"))
+    assert audit(select_runs(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
+    assert audit(select_runs(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
+    unlisted = unlisted_runs(small_plan(noise="gumbel"), 6, ("rum", "tea"))
     rows = unlisted.sample({"rum": 0, "tea": 100}, 20)
     assert rows.tolist() == [[1]] * 20
-    low = UnlistedRuns(small_plan(noise="gumbel"), -100, ("rum", "tea"))
+    low = unlisted_runs(small_plan(noise="gumbel"), -100, ("rum", "tea"))
     assert low.sample({"rum": 0, "tea": 1}, 40).tolist() == [[1]] * 40  # nobody holds rum
     assert audit(unlisted, [({"tea": 100}, {"rum": 100})], epsilon=2, runs=runs).violated
 
 
 def test_rows_of_our_own_mechanisms():
     plan = small_plan(cutoff=2)
-    assert SelectRuns(plan, 0).sample((-90, 90, -90), 5).tolist() == [[1, NONE]] * 5
-    assert OnlineRuns(plan, 0).sample((90, -90, 90, 90), 5).tolist() == [[1, 0, 1, NONE]] * 5
-    assert RequeueRuns(plan, 0).sample((90, -90), 5).tolist() == [[0, NONE]] * 5
-    simulated = SimulatedRuns(plan, 0, seed=3)
+    assert select_runs(plan, 0).sample((-90, 90, -90), 5).tolist() == [[1, NONE]] * 5
+    assert online_runs(plan, 0).sample((90, -90, 90, 90), 5).tolist() == [[1, 0, 1, NONE]] * 5
+    assert requeue_runs(plan, 0).sample((90, -90), 5).tolist() == [[0, NONE]] * 5
+    simulated = simulated_runs(plan, 0, seed=3)
     first, second = simulated.sample((0, 0), 50), simulated.sample((0, 0), 50)
     assert (first != second).any()  # a second sample is not the first again
-    assert (SimulatedRuns(plan, 0, seed=3).sample((0, 0), 50) == first).all()
+    assert (simulated_runs(plan, 0, seed=3).sample((0, 0), 50) == first).all()
 
 
 def test_claims_of_ours_are_what_the_guarantee_says():
@@ -170,4 +170,4 @@ def test_claims_of_ours_are_what_the_guarantee_says():
     for check in our_claims():
         assert check.claim.epsilon <= Fraction("2.000001")
         assert math.isfinite(check.claim.delta)
-        assert check.mechanism is not None or check.plan is not None
+        assert check.mechanism is not None or check.exact is not None

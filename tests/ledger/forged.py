@@ -17,7 +17,7 @@ from pathlib import Path
 
 import overbar
 from overbar.ledger import Charge, Description
-from overbar.ledger.chain import BEGINNING, canonical, link
+from overbar.ledger.rows import BEGINNING, canonical, link
 from tests.ledger.damage import FAST
 from tests.queue_plans import queue_plan
 

@@ -23,10 +23,8 @@ def folder():
 
 def by_index(rows, dataset):
     """The old way to find where a dataset stands, kept as a twin that must be caught."""
-    found = rows._connection.execute(
-        "SELECT number FROM events WHERE dataset = ? ORDER BY number DESC LIMIT 1", (dataset,)
-    ).fetchone()
-    return None if found is None else rows.numbered(found[0])
+    found = rows.table.indexed(dataset)
+    return None if found is None else next(rows.backwards(found))
 
 
 def test_damaged_copies_are_refused_or_harmless(folder):
@@ -79,11 +77,11 @@ def emptied(path, name):
 
 def request_by_index(rows, dataset, request, kind):
     """The old way to find a request, kept as a twin that must be caught."""
-    found = rows._connection.execute(
+    found = rows.table.connection.execute(
         "SELECT number FROM events WHERE dataset = ? AND request = ? AND kind = ?",
         (dataset, request, kind),
     ).fetchall()
-    return [rows.numbered(number) for (number,) in found]
+    return [next(rows.backwards(number)) for (number,) in found]
 
 
 def test_an_answer_that_an_index_has_lost_is_not_drawn_anew(folder, monkeypatch):

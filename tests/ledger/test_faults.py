@@ -15,8 +15,8 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger import ledger as ledger_module
-from overbar.ledger.rows import VERSION
+from overbar.ledger import history
+from overbar.ledger.store import VERSION
 from tests.ledger.hammer import PLAN, SCORES, ask
 
 EACH = Fraction(1, 50)
@@ -300,7 +300,7 @@ def test_every_connection_forces_its_commits_to_the_disk(path):
 
 def test_a_clock_that_goes_backwards_changes_nothing(path, monkeypatch):
     times = iter(["2031-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00"] * 10)
-    monkeypatch.setattr(ledger_module, "_now", lambda: next(times))
+    monkeypatch.setattr(history, "_now", lambda: next(times))
     ledger = overbar.Ledger(path)
     for number in range(3):
         assert ask(ledger, f"request {number}") is not None

@@ -14,7 +14,6 @@ from overbar.ledger import Balance, Charge, orders
 from overbar.ledger.budget import up
 from overbar.ledger.charges import APPROXIMATE, CURVES, STEPS, charge_of, cost_of
 from overbar.ledger.orders import budget_of
-from overbar.ledger.room import remaining
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 
@@ -236,7 +235,7 @@ def test_many_small_runs_cost_less_than_their_sum():
     assert runs > 400
     with pytest.raises(BudgetError, match=r"^epsilon must be at most 0\.006\d+, .* got 0\.01;"):
         charge_of(plan, budget, balance, Fraction(0))
-    assert remaining(budget, balance.total) < Fraction(1, 100)
+    assert budget.remaining(balance.total) < Fraction(1, 100)
 
 
 @pytest.mark.parametrize("delta", [0, "1e-6", "0.01"])
@@ -247,7 +246,7 @@ def test_what_remains_can_be_spent_and_little_more(delta, count):
     balance = Balance(budget.nothing, budget.nothing)
     for _ in range(count):
         balance = balance.reserve(charge_of(plan, budget, balance, Fraction(0))[1])
-    left = remaining(budget, balance.total)
+    left = budget.remaining(balance.total)
     fits = queue_plan(epsilon=left, cutoff=5, candidates=100)
     assert budget.allows(balance.reserve(charge_of(fits, budget, balance, Fraction(0))[1]).total)
     more = queue_plan(epsilon=left * (1 + Fraction(1, 10**6)), cutoff=5, candidates=100)

@@ -13,8 +13,8 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget, Description
-from overbar.ledger.chain import BEGINNING, canonical, link
 from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
+from overbar.ledger.rows import BEGINNING, canonical, link
 from tests.ledger.test_filter import with_orders, worst
 from tests.ledger.test_verification import insert, rows_of, tamper
 from tests.queue_plans import queue_plan

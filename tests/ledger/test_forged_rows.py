@@ -9,7 +9,7 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Balance, Budget, Description, history
-from overbar.ledger.chain import canonical
+from overbar.ledger.rows import canonical
 from tests.ledger.forged import contents, forge, write
 from tests.queue_plans import queue_plan
 

@@ -6,7 +6,6 @@ import pytest
 
 from overbar.accounting.renyi import pure_renyi
 from overbar.ledger.budget import Budget, Charge
-from overbar.ledger.room import remaining
 
 NONE = Fraction(0)
 
@@ -17,13 +16,13 @@ def pure(epsilon):
 
 @pytest.mark.parametrize(("spent", "left"), [("0", "1"), ("1/3", "2/3"), ("1", "0"), ("7/5", "0")])
 def test_without_delta_it_is_what_was_not_spent(spent, left):
-    assert remaining(pure(1), Charge(Fraction(spent), (), NONE)) == Fraction(left)
+    assert pure(1).remaining(Charge(Fraction(spent), (), NONE)) == Fraction(left)
 
 
 def test_a_delta_that_is_used_up_leaves_nothing():
     budget = Budget(Fraction(1), Fraction(1, 100), Fraction(1, 200), (), ())
-    assert remaining(budget, Charge(NONE, (), Fraction(1, 200))) == 1
-    assert remaining(budget, Charge(NONE, (), Fraction(1, 199))) == 0
+    assert budget.remaining(Charge(NONE, (), Fraction(1, 200))) == 1
+    assert budget.remaining(Charge(NONE, (), Fraction(1, 199))) == 0
 
 
 @pytest.mark.parametrize("order", [2, 9, 60])
@@ -31,13 +30,13 @@ def test_a_delta_that_is_used_up_leaves_nothing():
 def test_an_order_gives_the_pure_epsilon_whose_divergence_fits(order, limit):
     budget = Budget(NONE, Fraction(1, 100), NONE, (order,), (limit,))
     spent = limit / 3
-    left = remaining(budget, Charge(NONE, (spent,), NONE))
+    left = budget.remaining(Charge(NONE, (spent,), NONE))
     room = float(limit - spent)
     assert pure_renyi(float(left), order) <= room
     assert pure_renyi(float(left) * (1 + 1e-6), order) > room
     assert left.denominator <= 10**12
     for used_up in (limit, limit + 1):
-        assert remaining(budget, Charge(NONE, (used_up,), NONE)) == 0
+        assert budget.remaining(Charge(NONE, (used_up,), NONE)) == 0
 
 
 def test_the_best_of_all_orders_counts():
@@ -45,5 +44,5 @@ def test_the_best_of_all_orders_counts():
     alone = []
     for order in (2, 9):
         single = Budget(NONE, Fraction(1, 100), NONE, (order,), (Fraction(1),))
-        alone.append(remaining(single, Charge(NONE, (NONE,), NONE)))
-    assert remaining(budget, Charge(NONE, (NONE, NONE), NONE)) == max(Fraction(1), *alone)
+        alone.append(single.remaining(Charge(NONE, (NONE,), NONE)))
+    assert budget.remaining(Charge(NONE, (NONE, NONE), NONE)) == max(Fraction(1), *alone)

@@ -10,7 +10,7 @@ import pytest
 
 import overbar
 from overbar.errors import LedgerError
-from overbar.ledger.chain import BEGINNING, Row, canonical, link
+from overbar.ledger.rows import BEGINNING, Row, canonical, link
 
 
 def test_text_is_sorted_tight_and_ascii():

@@ -9,7 +9,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger.chain import BEGINNING, canonical, link
+from overbar.ledger.rows import BEGINNING, canonical, link
 from tests.ledger.hammer import PLAN, ask
 
 EDITED = "DROP TRIGGER IF EXISTS never_edited; DROP TRIGGER IF EXISTS never_deleted;"

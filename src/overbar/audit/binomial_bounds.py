@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from overbar._numbers import safe_end
+
 Array = NDArray[np.float64]
 
 #: Inverse beta functions are good to many digits; bounds step back by this share of themselves.
@@ -100,8 +102,8 @@ def detectable(
 ) -> float:
     """Return the smallest true ε that is found with this chance; infinite if there is none."""
 
-    def found(true_epsilon: float) -> bool:
-        reached = power(
+    def missing(true_epsilon: float) -> float:
+        return chance - power(
             true_epsilon,
             claimed_epsilon,
             runs=runs,
@@ -109,18 +111,9 @@ def detectable(
             level=level,
             delta=delta,
         )
-        return reached >= chance
 
-    if not found(claimed_epsilon + LARGEST_LOSS):
-        return math.inf
-    low, step = claimed_epsilon, 0.1
-    while not found(low + step) and step < LARGEST_LOSS:
-        low, step = low + step, 2 * step
-    high = low + step
-    while high - low > 1e-3 * (1 + claimed_epsilon):
-        middle = (low + high) / 2
-        low, high = (low, middle) if found(middle) else (middle, high)
-    return high
+    largest = claimed_epsilon + LARGEST_LOSS
+    return safe_end(missing, largest, claimed_epsilon, 1e-3) if missing(largest) <= 0 else math.inf
 
 
 def _likely(runs: int, probability: float) -> NDArray[np.int64]:
@@ -135,16 +128,11 @@ def _needed(
 ) -> NDArray[np.int64]:
     """Return how many hits on the first input prove a violation, for each count on the second.
 
-    By bisection, because the lower bound rises with the count. Between a few dozen counts the
-    answer is interpolated and rounded up; it is off by a count or so, out of many.
+    The lower bound of k hits is above p if k or more have a chance below the level at p. Between a
+    few dozen counts the answer is interpolated and rounded up; it is off by a count or so, out of
+    many.
     """
     corners = np.unique(np.linspace(seconds[0], seconds[-1], CORNERS).astype(np.int64))
-    highest = upper_bound(corners.astype(np.float64), runs, level / 2)
-    allowed = np.exp(epsilon) * highest + delta
-    low = np.zeros(len(corners), dtype=np.int64)
-    high = np.full(len(corners), runs + 1, dtype=np.int64)
-    while np.any(high - low > 1):
-        middle = (low + high) // 2
-        proved = lower_bound(middle.astype(np.float64), runs, level / 2) > allowed
-        high, low = np.where(proved, middle, high), np.where(proved, low, middle)
-    return np.ceil(np.interp(seconds, corners, high)).astype(np.int64)
+    allowed = np.exp(epsilon) * upper_bound(corners.astype(np.float64), runs, level / 2) + delta
+    needed = stats.binom.isf(level / 2, runs, np.minimum(allowed, 1.0)) + 1
+    return np.asarray(np.ceil(np.interp(seconds, corners, needed)), dtype=np.int64)

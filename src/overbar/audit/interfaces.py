@@ -35,8 +35,15 @@ Outcomes = NDArray[Any] | Sequence[Hashable]
 class Subject(Protocol):
     """Something that can be run many times on one input."""
 
-    def sample(self, data: Any, runs: int) -> Outcomes:
+    def sample(self, data: Any, runs: int, /) -> Outcomes:
         """Return what `runs` independent runs on `data` release."""
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A subject made of a function from data and a number of runs to outcomes."""
+
+    sample: Callable[[Any, int], Outcomes]
 
 
 @dataclass(frozen=True)
@@ -69,23 +76,12 @@ class Pair:
     why: str = ""
 
 
-class Looped:
-    """A plain function from data to one outcome, called once for each run."""
-
-    def __init__(self, function: Callable[[Any], Hashable]) -> None:
-        self._function = function
-
-    def sample(self, data: Any, runs: int) -> Outcomes:
-        """Call the function `runs` times."""
-        return [self._function(data) for _ in range(runs)]
-
-
 def as_mechanism(mechanism: object) -> Subject:
     """Return a mechanism as it is, or a plain function in a loop."""
     if isinstance(mechanism, Subject) and not isinstance(mechanism, type):
         return mechanism
     if callable(mechanism):
-        return Looped(mechanism)
+        return Sampler(lambda data, runs: [mechanism(data) for _ in range(runs)])
     raise ParameterError(
         "mechanism must have a method sample(data, runs), or be a function from data to one "
         f"outcome, got {type(mechanism).__name__}"

@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import overbar
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
+from overbar.audit.exact import search, unlisted_profile
 from overbar.audit.interfaces import Claim, Pair, Subject
-from overbar.audit.subjects import OnlineRuns, RequeueRuns, SelectRuns, SimulatedRuns, UnlistedRuns
-from overbar.calibration.request import NoiseName, ThresholdNoiseName
+from overbar.audit.subjects import (
+    online_runs,
+    requeue_runs,
+    select_runs,
+    simulated_runs,
+    unlisted_runs,
+)
 from overbar.plan import Plan
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
@@ -28,34 +35,31 @@ RISING = (
     Pair((0, 0), (1, 0), "one count rises"),
     Pair((1, 1), (0, 0), "all counts fall"),
 )
+AMONG = (Pair((1, 0, 0, 0), (0, 0, 0, 0), "one of four equal counts rises"),)
+HELD_BY_ONE = (
+    Pair({"rum": 1, "tea": 6}, {"tea": 6}, "rum is one person's"),
+    Pair({"rum": 1, "tea": 6}, {"rum": 1, "tea": 5}, "one person holds tea"),
+)
+
+#: The worst proved about a claim, as ε or, where the claim has a δ, as δ; and what shows it.
+ExactAttack = Callable[[Claim], tuple[float, str]]
 
 
 @dataclass(frozen=True)
 class Check:
-    """One claim of ours and how to attack it.
-
-    Attributes
-    ----------
-    name
-        What runs.
-    claim
-        What :func:`overbar.guarantee` says of it.
-    pairs
-        Neighbouring inputs for samples.
-    mechanism
-        What is sampled; None where no release can draw the noise.
-    plan
-        What the exact auditor takes apart; None where it would do so a second time.
-    quick
-        Whether a quick audit draws samples of it.
-    """
+    """One claim of ours, what :func:`overbar.guarantee` says of it, and how to attack it."""
 
     name: str
     claim: Claim
+    #: Neighbouring inputs for samples.
     pairs: tuple[Pair, ...] = ()
+    #: What is sampled; None where no release can draw the noise.
     mechanism: Subject | None = None
-    plan: Plan | None = None
+    #: None where the exact auditor would take the same apart a second time.
+    exact: ExactAttack | None = None
+    #: Whether a quick audit draws samples of it, and whether it leaves the exact attack out.
     quick: bool = False
+    slow: bool = False
 
 
 def our_claims() -> list[Check]:
@@ -63,128 +67,114 @@ def our_claims() -> list[Check]:
     return [*_pure(), *_again_and_again(), *_approximate(), _unlisted(), _simulated()]
 
 
-def _plan(
-    *,
-    delta: Number = 0,
-    cutoff: int = 1,
-    monotonic: bool = False,
-    noise: NoiseName = "exponential",
-    threshold_noise: ThresholdNoiseName = "laplace",
-    resample: bool = False,
-    rounds: int | None = 1,
-    max_queries: int | None = None,
-    allocation: str | Number = 1,
-) -> Plan:
-    return overbar.calibrate(
-        epsilon=EPSILON,
-        delta=delta,
-        cutoff=cutoff,
-        monotonic=monotonic,
-        noise=noise,
-        threshold_noise=threshold_noise,
-        resample=resample,
-        rounds=rounds,
-        max_queries=max_queries,
-        allocation=allocation,
-        correction=0,
-        grid=1,
-    )
+def _plan(**changes: Any) -> Plan:
+    given: dict[str, Any] = {
+        "noise": "exponential",
+        "threshold_noise": "laplace",
+        "cutoff": 1,
+        "allocation": 1,
+    }
+    given |= changes
+    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+
+
+def _searched(plan: Plan) -> ExactAttack:
+    """Search for the worst case of a plan."""
+
+    def attack(claim: Claim) -> tuple[float, str]:
+        found = search(plan, epsilon=claim.epsilon if claim.delta else None)
+        return found.worst, str(found.witness)
+
+    return attack
 
 
 def _check(
     name: str,
     plan: Plan,
     pairs: tuple[Pair, ...],
-    run: Callable[[Plan, Number], Subject] = SelectRuns,
+    run: Callable[[Plan, Number], Subject] = select_runs,
     *,
     delta: Number = 0,
     exact: bool = True,
     quick: bool = False,
 ) -> Check:
     claim = Claim.of(overbar.guarantee(plan).at(delta), delta)
-    return Check(name, claim, pairs, run(plan, 0), plan if exact else None, quick)
+    return Check(name, claim, pairs, run(plan, 0), _searched(plan) if exact else None, quick)
 
 
 def _pure() -> list[Check]:
-    checks = [
-        _check(f"select, {noise} noise", _plan(noise=noise), SWAPPED, quick=noise == "exponential")
-        for noise in ("exponential", "gumbel", "laplace")
+    anew = _plan(cutoff=2, resample=True)
+    return [
+        _check("select, exponential noise", _plan(), SWAPPED, quick=True),
+        _check("select, gumbel noise", _plan(noise="gumbel"), SWAPPED),
+        _check("select, laplace noise", _plan(noise="laplace"), SWAPPED),
+        _check("select, counts, two positives", _plan(monotonic=True, cutoff=2), RISING),
+        _check("select, threshold drawn anew", anew, TWICE),
+        _check("asked online", _plan(cutoff=2), TWICE, online_runs, quick=True),
+        _check("asked online, threshold drawn anew", anew, TWICE, online_runs, exact=False),
     ]
-    counts = _plan(monotonic=True, cutoff=2)
-    checks += [
-        _check("select, counts, two positives", counts, RISING),
-        _check("select, threshold drawn anew", _plan(cutoff=2, resample=True), TWICE),
-        _check("asked online", _plan(cutoff=2), TWICE, OnlineRuns, quick=True),
-        _check(
-            "asked online, threshold drawn anew",
-            _plan(cutoff=2, resample=True),
-            TWICE,
-            OnlineRuns,
-            exact=False,
-        ),
-    ]
-    return checks
 
 
 def _again_and_again() -> list[Check]:
     top = overbar.top([0], upper_bound=0, cutoff=1, epsilon=EPSILON, monotonic=True).plan
-    among = (Pair((1, 0, 0, 0), (0, 0, 0, 0), "one of four equal counts rises"),)
-    capped = _plan(rounds=3, max_queries=4)
     again = _plan(rounds=3)
     return [
         _check("select, three rounds", again, SWAPPED),
-        _check("select, at most four comparisons", capped, SWAPPED),
+        _check("select, at most four comparisons", _plan(rounds=3, max_queries=4), SWAPPED),
         Check(
             "top, unlimited rounds",
             Claim.of(EPSILON),
-            among,
-            SelectRuns(top, 0, "random"),
-            top,
+            AMONG,
+            select_runs(top, 0, "random"),
+            _searched(top),
             quick=True,
+            slow=True,
         ),
-        _check("a stream whose negatives come back", again, SWAPPED, RequeueRuns, exact=False),
+        _check("a stream whose negatives come back", again, SWAPPED, requeue_runs, exact=False),
     ]
 
 
 def _approximate() -> list[Check]:
-    gaussian = _plan(
-        delta=DELTA, noise="gaussian", threshold_noise="gaussian", cutoff=1, max_queries=3
-    )
-    at_delta = overbar.guarantee(gaussian).at(DELTA)
-    return [
-        _check("gumbel noise, δ > 0", _plan(delta=DELTA, noise="gumbel", cutoff=2), TWICE,
-               OnlineRuns, delta=DELTA),
-        _check("laplace noise, δ > 0", _plan(delta=DELTA, noise="laplace", cutoff=2), TWICE,
-               OnlineRuns, delta=DELTA),
-        _check("gumbel noise, gaussian threshold",
-               _plan(delta=DELTA, noise="gumbel", threshold_noise="gaussian", cutoff=2,
-                     allocation="variance"), TWICE,
-               OnlineRuns, delta=DELTA),
-        _check("gumbel noise, bare threshold",
-               _plan(delta=DELTA, noise="gumbel", threshold_noise="none", cutoff=2), TWICE,
-               OnlineRuns, delta=DELTA),
-        _check("exponential noise drawn anew, δ > 0",
-               _plan(delta=DELTA, cutoff=3, resample=True), TWICE, OnlineRuns, delta=DELTA),
-        Check("gaussian noise, three comparisons", Claim.of(at_delta, DELTA), plan=gaussian),
-    ]  # fmt: skip
+    online: dict[str, dict[str, object]] = {
+        "gumbel noise, δ > 0": {"noise": "gumbel"},
+        "laplace noise, δ > 0": {"noise": "laplace"},
+        "gumbel noise, gaussian threshold": {
+            "noise": "gumbel", "threshold_noise": "gaussian", "allocation": "variance",
+        },
+        "gumbel noise, bare threshold": {"noise": "gumbel", "threshold_noise": "none"},
+        "exponential noise drawn anew, δ > 0": {"cutoff": 3, "resample": True},
+    }  # fmt: skip
+    checks = [
+        _check(name, _plan(delta=DELTA, **{"cutoff": 2} | how), TWICE, online_runs, delta=DELTA)
+        for name, how in online.items()
+    ]
+    gaussian = _plan(delta=DELTA, noise="gaussian", threshold_noise="gaussian", max_queries=3)
+    claim = Claim.of(overbar.guarantee(gaussian).at(DELTA), DELTA)
+    return [*checks, Check("gaussian noise, three comparisons", claim, exact=_searched(gaussian))]
 
 
 def _unlisted() -> Check:
     plan, threshold = _plan(noise="gumbel"), 6
-    cost = unlisted_delta(plan, threshold, 1)
-    pairs = (
-        Pair({"rum": 1, "tea": 6}, {"rum": 0, "tea": 6}, "rum is one person's"),
-        Pair({"rum": 1, "tea": 6}, {"rum": 1, "tea": 5}, "one person holds tea"),
-    )
+
+    def attack(claim: Claim) -> tuple[float, str]:
+        """Enumerate the pairs, and every order of the candidates that occur in them."""
+        found = [(0.0, "nothing")]
+        for pair in HELD_BY_ONE:
+            profile = unlisted_profile(plan, pair.first, pair.second, threshold=threshold)
+            shown = f"{pair.first} and {pair.second}"
+            found.append((profile.delta(float(claim.epsilon)).low, shown))
+        return max(found)
+
     return Check(
         "candidates read off the data",
-        Claim.of(EPSILON, cost),
-        pairs,
-        UnlistedRuns(plan, threshold, ("rum", "tea")),
+        Claim.of(EPSILON, unlisted_delta(plan, threshold, 1)),
+        HELD_BY_ONE,
+        unlisted_runs(plan, threshold, ("rum", "tea")),
+        attack,
         quick=True,
     )
 
 
 def _simulated() -> Check:
-    plan = _plan(noise="gumbel")
-    return Check("simulate, seeded", Claim.of(EPSILON), SWAPPED, SimulatedRuns(plan, 0, seed=7))
+    subject = simulated_runs(_plan(noise="gumbel"), 0, seed=7)
+    return Check("simulate, seeded", Claim.of(EPSILON), SWAPPED, subject)

@@ -9,7 +9,7 @@ over columns of how much more often the first input gave that entry (as naive Ba
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,14 @@ from overbar.audit.interfaces import Outcomes
 from overbar.errors import ParameterError
 
 Codes = NDArray[np.int64]
+#: Turns outcomes into codes; code 0 stands for all that was never seen while learning.
+Reader = Callable[[Outcomes], Codes]
 
 #: Columns with more distinct entries than this are cut into bins, this many and atoms.
 MOST_ENTRIES = 64
 BINS = 48
 #: A row's form must be seen so often among all runs to say anything about chances.
 OFTEN = 8
-#: The code of what was never seen while learning.
 UNSEEN = 0
 
 
@@ -33,18 +34,13 @@ class _Entries:
     """One column: the entries seen, or bins where there are too many."""
 
     def __init__(self, column: NDArray[Any]) -> None:
-        distinct = np.unique(column)
-        self.binned = column.dtype.kind == "f" or (
-            column.dtype.kind in "iu" and len(distinct) > MOST_ENTRIES
-        )
-        self.edges = distinct
-        if self.binned and len(distinct) > MOST_ENTRIES:
+        self.edges = np.unique(column)
+        self.binned = column.dtype.kind in "fiu" and len(self.edges) > MOST_ENTRIES
+        if self.binned:
             values = column.astype(np.float64)
             marks = np.quantile(values, np.linspace(0, 1, BINS + 1), method="lower")
             # An edge before and an edge behind each mark: an atom gets a bin of its own.
             self.edges = np.unique(np.concatenate([marks, np.nextafter(marks, np.inf)]))
-        elif self.binned:
-            self.binned = False
         self.size = len(self.edges) + 1
 
     def __call__(self, column: NDArray[Any]) -> Codes:
@@ -97,19 +93,6 @@ class _Score:
         return self.bins(self._scores(table)) + 1
 
 
-class _Names:
-    """Outcomes that are no numbers: one code for each that was seen."""
-
-    def __init__(self, outcomes: Sequence[Hashable]) -> None:
-        self.codes: dict[Hashable, int] = {}
-        for outcome in outcomes:
-            self.codes.setdefault(outcome, len(self.codes) + 1)
-
-    def __call__(self, outcomes: Sequence[Hashable]) -> Codes:
-        found = (self.codes.get(outcome, UNSEEN) for outcome in outcomes)
-        return np.fromiter(found, dtype=np.int64)
-
-
 class _Table:
     """Outcomes that are rows of numbers or text."""
 
@@ -139,27 +122,15 @@ class _Table:
         return self.read(self._coded(columns))
 
 
-class Reader:
-    """Turns outcomes into codes; code 0 stands for all that was never seen while learning."""
-
-    def __init__(self, first: Outcomes, second: Outcomes) -> None:
-        self._plain = _are_numbers(first) and _are_numbers(second)
-        self._read: _Table | _Names
-        if self._plain:
-            self._read = _Table(_as_table(first), _as_table(second))
-        else:
-            self._read = _Names([*_as_list(first), *_as_list(second)])
-
-    def __call__(self, outcomes: Outcomes) -> Codes:
-        """Return a code for each outcome."""
-        if isinstance(self._read, _Table):
-            return self._read(_as_table(outcomes))
-        return self._read(_as_list(outcomes))
-
-
 def learn(first: Outcomes, second: Outcomes) -> Reader:
     """Learn how to read outcomes from runs on both inputs."""
-    return Reader(first, second)
+    if _are_numbers(first) and _are_numbers(second):
+        table = _Table(_as_table(first), _as_table(second))
+        return lambda outcomes: table(_as_table(outcomes))
+    codes: dict[Hashable, int] = {}
+    for outcome in (*_as_list(first), *_as_list(second)):
+        codes.setdefault(outcome, len(codes) + 1)
+    return lambda outcomes: np.array([codes.get(one, UNSEEN) for one in _as_list(outcomes)])
 
 
 def _are_numbers(outcomes: Outcomes) -> bool:

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
@@ -38,7 +37,7 @@ from overbar.audit.interfaces import (
     count_of,
 )
 from overbar.audit.outcomes import UNSEEN, Codes, Reader, learn
-from overbar.audit.verdict import Evidence, Verdict
+from overbar.audit.verdict import Evidence, Verdict, shortened
 from overbar.errors import ParameterError
 
 #: One sound mechanism in a million is called broken.
@@ -61,16 +60,11 @@ SHOWN = 3
 class Event:
     """Some codes, likelier on one input than on the other."""
 
-    members: NDArray[np.bool_]
+    codes: Codes
     swapped: bool
     promise: float
     probability: float
     words: str
-
-    def hits(self, codes: Codes) -> int:
-        """Count the codes that belong to the event."""
-        known = codes[codes < len(self.members)]
-        return int(np.count_nonzero(self.members[known]))
 
 
 @dataclass(frozen=True)
@@ -202,11 +196,9 @@ def _suspicion(
         # Where no event promises anything, the one that tells the inputs apart best is as good.
         chosen = int(np.argmax(promise if promise.max() > 0 else hits - others))
         codes = order[: ends[chosen] + 1]
-        members = np.zeros(size, dtype=np.bool_)
-        members[codes] = True
         events.append(
             Event(
-                members=members,
+                codes=codes,
                 swapped=swapped,
                 promise=float(promise[chosen]),
                 probability=float(hits[chosen] / searched),
@@ -225,7 +217,7 @@ def _test(
     for side, data in enumerate((pair.first, pair.second)):
         for outcomes in _chunks(mechanism, data, tested):
             codes = suspicion.reader(outcomes)
-            counts[side] += [event.hits(codes) for event in events]
+            counts[side] += [np.count_nonzero(np.isin(codes, event.codes)) for event in events]
     swaps = [event.swapped for event in events]
     hits = np.where(swaps, counts[1], counts[0])
     others = np.where(swaps, counts[0], counts[1])
@@ -276,8 +268,7 @@ def _words(outcomes: Outcomes, codes: Codes, event: Codes) -> str:
     for code in event[:SHOWN].tolist():
         places = np.flatnonzero(codes == code)
         if len(places):
-            text = repr(_rounded(outcomes[int(places[0])]))
-            parts.append(text if len(text) <= 40 else text[:37] + "...")
+            parts.append(shortened(repr(_rounded(outcomes[int(places[0])])), 40))
     rest = len(event) - len(parts)
     return " or ".join(parts) + (f" or one of {rest:,} more kinds" if rest and parts else "")
 

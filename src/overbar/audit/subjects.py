@@ -1,20 +1,19 @@
 """Our own mechanisms, as the audit runs them: as a user would, with real entropy.
 
-Every class here has ``sample(data, runs)``. Each run is a release of its own, drawn as any user's
-would be; the simulator's is seeded. Outcomes are rows of whole numbers, padded with ``NONE``.
+Each run is a release of its own, drawn as any user's would be; the simulator's is seeded. Outcomes
+are rows of whole numbers, padded with ``NONE``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
+from overbar.audit.interfaces import Outcomes, Sampler
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
@@ -26,109 +25,76 @@ from overbar.simulation import simulate
 #: Fills rows up where a run found fewer, or halted.
 NONE = -1
 
-Rows = NDArray[np.int64]
+
+def rows_of(run: Callable[[Any], Sequence[int]], width: int | None = None) -> Sampler:
+    """Return a subject that makes one run after another; without `width` as wide as the data."""
+    return Sampler(
+        lambda data, runs: _padded((run(data) for _ in range(runs)), runs, width or len(data))
+    )
 
 
-@dataclass(frozen=True)
-class SelectRuns:
-    """:func:`overbar.select` with a plan; also what :func:`overbar.top` does with its plan."""
-
-    plan: Plan
-    threshold: Number
-    order: OrderName = "given"
-
-    def sample(self, data: Any, runs: int) -> Rows:
-        """Return who was selected, in the order found."""
-        rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
-        for row in rows:
-            if self.plan.is_top:
-                found = top(data, upper_bound=self.threshold, plan=self.plan, order=self.order)
-            else:
-                found = select(data, threshold=self.threshold, plan=self.plan, order=self.order)
-            row[: len(found)] = found.indices or ()
-        return rows
+def _padded(found: Iterable[Sequence[int]], runs: int, width: int) -> Outcomes:
+    rows = np.full((runs, width), NONE, dtype=np.int64)
+    for row, one in zip(rows, found, strict=True):
+        row[: len(one)] = one
+    return rows
 
 
-@dataclass(frozen=True)
-class OnlineRuns:
-    """:class:`overbar.SparseVector`, asked one score after the other."""
+def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sampler:
+    """Who :func:`overbar.select` or, with a plan of top's, :func:`overbar.top` finds, in order."""
 
-    plan: Plan
-    threshold: Number
+    def run(data: Any) -> Sequence[int]:
+        if plan.is_top:
+            found = top(data, upper_bound=threshold, plan=plan, order=order)
+        else:
+            found = select(data, threshold=threshold, plan=plan, order=order)
+        return found.indices or ()
 
-    def sample(self, data: Any, runs: int) -> Rows:
-        """Return every answer until the run halts."""
-        rows = np.full((runs, len(data)), NONE, dtype=np.int64)
-        for row in rows:
-            answers = list(SparseVector(self.plan, threshold=self.threshold).answers(data))
-            row[: len(answers)] = answers
-        return rows
+    return rows_of(run, plan.cutoff)
 
 
-@dataclass(frozen=True)
-class RequeueRuns:
-    """:class:`overbar.mechanism.requeue.Requeue`: a stream whose negatives come back."""
-
-    plan: Plan
-    threshold: Number
-
-    def sample(self, data: Any, runs: int) -> Rows:
-        """Return the places of positive queries, in the order found."""
-        rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
-        for row in rows:
-            run = SparseVector(self.plan, threshold=self.threshold)
-            found = [int(str(label)) for label in Requeue(run, enumerate(data))]
-            row[: len(found)] = found
-        return rows
+def online_runs(plan: Plan, threshold: Number) -> Sampler:
+    """Every answer of :class:`overbar.SparseVector` until it halts."""
+    return rows_of(lambda data: list(SparseVector(plan, threshold=threshold).answers(data)))
 
 
-@dataclass(frozen=True)
-class UnlistedRuns:
-    """A selection whose candidates are the items that occur in the data.
+def requeue_runs(plan: Plan, threshold: Number) -> Sampler:
+    """Who is found in a stream whose negatives come back, in order."""
+
+    def run(data: Any) -> Sequence[int]:
+        stream = Requeue(SparseVector(plan, threshold=threshold), enumerate(data))
+        return [int(str(label)) for label in stream]
+
+    return rows_of(run, plan.cutoff)
+
+
+def unlisted_runs(plan: Plan, threshold: Number, catalogue: Sequence[str]) -> Sampler:
+    """Who is found, in order, if the candidates are the items that occur in the data.
 
     Data are counts by item; an item nobody holds does not take part.
     """
+    contest = BatchRun(plan, plan.level(threshold), "random")
+    delta = unlisted_delta(plan, threshold, 1)
 
-    plan: Plan
-    threshold: Number
-    catalogue: Sequence[str]
-    items_per_person: int = 1
+    def run(data: Mapping[str, int]) -> Sequence[int]:
+        items = [item for item, held in data.items() if held]
+        steps = Ruler.of(plan.grid).many(np.array([data[item] for item in items]))
+        found = release(contest, [Batch(steps, items)], unlisted_delta=delta)
+        return [catalogue.index(str(label)) for label in found.labels]
 
-    def sample(self, data: Mapping[str, int], runs: int) -> Rows:
-        """Return the selected items, in the order found."""
-        contest = BatchRun(self.plan, self.plan.level(self.threshold), "random")
-        items = [item for item, count in data.items() if count]
-        steps = Ruler.of(self.plan.grid).many(np.array([data[item] for item in items]))
-        delta = unlisted_delta(self.plan, self.threshold, self.items_per_person)
-        place = {item: number for number, item in enumerate(self.catalogue)}
-        rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
-        for row in rows:
-            found = release(contest, [Batch(steps, items)], unlisted_delta=delta)
-            row[: len(found)] = [place[str(label)] for label in found.labels]
-        return rows
+    return rows_of(run, plan.cutoff)
 
 
-class SimulatedRuns:
-    """:func:`overbar.simulate`: seeded, in floats, and never a release."""
+def simulated_runs(plan: Plan, threshold: Number, seed: int) -> Sampler:
+    """Who :func:`overbar.simulate` finds, in order: seeded, in floats, and never a release."""
+    done = 0
 
-    def __init__(self, plan: Plan, threshold: Number, seed: int, order: str = "given") -> None:
-        self.plan, self.threshold, self.seed, self.order = plan, threshold, seed, order
-        self._next = 0
-
-    def sample(self, data: Any, runs: int) -> Rows:
-        """Return who was selected, in the order found; every call goes on in the seed's runs."""
+    def sample(data: Any, runs: int) -> Outcomes:
+        nonlocal done  # every sample goes on in the seed's runs
         found = simulate(
-            self.plan,
-            data,
-            threshold=self.threshold,
-            runs=runs,
-            seed=self.seed,
-            order=self.order,
-            first_run=self._next,
-            workers=1,
+            plan, data, threshold=threshold, runs=runs, seed=seed, first_run=done, workers=1
         )
-        self._next += runs
-        rows = np.full((runs, self.plan.cutoff), NONE, dtype=np.int64)
-        for row, one in zip(rows, found.selected, strict=True):
-            row[: len(one)] = one
-        return rows
+        done += runs
+        return _padded((one.tolist() for one in found.selected), runs, plan.cutoff)
+
+    return Sampler(sample)

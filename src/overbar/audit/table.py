@@ -18,39 +18,24 @@ MISSED = "missed"
 
 @dataclass(frozen=True)
 class AuditRow:
-    """What one method found about one claim.
-
-    Attributes
-    ----------
-    subject, claim
-        What was attacked, and what is said of it.
-    method
-        "exact" or "samples".
-    measure
-        What `found` and `allowed` are: "ε", or "δ" at the claim's ε.
-    found, allowed
-        A proved lower bound on the worst case, and what the claim allows.
-    control
-        Whether the subject is known to be broken.
-    evidence
-        What shows it: a path of questions and answers, or an event and how often it came up.
-    runs
-        Fresh runs of each input behind it; zero for the exact method.
-    would_find
-        For samples: the true ε that would have been found nine times in ten.
-    seconds
-        How long it took.
-    """
+    """What one method found about one claim."""
 
     subject: str
     claim: Claim
+    #: "exact" or "samples".
     method: str
+    #: What `found` and `allowed` are: "ε", or "δ" at the claim's ε.
     measure: str
+    #: A proved lower bound on the worst case, and what the claim allows.
     found: float
     allowed: float
+    #: Whether the subject is known to be broken.
     control: bool
+    #: A path of questions and answers, or an event and how often it came up.
     evidence: str
+    #: Fresh runs of each input; zero for the exact method.
     runs: int = 0
+    #: For samples: the true ε that would have been found nine times in ten.
     would_find: float = math.nan
     seconds: float = 0.0
 
@@ -69,19 +54,10 @@ class AuditRow:
 
 @dataclass(frozen=True)
 class Table:
-    """All rows of an audit.
-
-    Attributes
-    ----------
-    rows
-        In the order audited.
-    false_alarm
-        The chance that sound mechanisms, all of them together, are called broken by samples.
-    seconds
-        How long the audit took.
-    """
+    """All rows of an audit, in the order audited."""
 
     rows: tuple[AuditRow, ...]
+    #: The chance that sound mechanisms, all of them together, are called broken by samples.
     false_alarm: float
     seconds: float
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from overbar._numbers import short_text
 from overbar.audit.binomial_bounds import detectable
@@ -36,6 +37,12 @@ class Evidence:
     other_hits: int
     runs: int
     probability: float
+
+    @property
+    def inputs(self) -> tuple[Any, Any]:
+        """The likelier input, and the other."""
+        pair = self.pair
+        return (pair.second, pair.first) if self.swapped else (pair.first, pair.second)
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,16 +96,14 @@ class Verdict:
     def __repr__(self) -> str:
         said = "VIOLATED" if self.violated else "no violation found"
         allowed = short_text(self.claim.epsilon)
-        one, other = self.evidence.pair.first, self.evidence.pair.second
-        if self.evidence.swapped:
-            one, other = other, one
+        one, other = (shortened(repr(data), 60) for data in self.evidence.inputs)
         lines = [
             f"Verdict: {said}; claimed {self.claim}",
             f"  found       ε > {self.found:.4g} (allowed {allowed}), "
             f"confidence 1 - {1 - self.confidence:.2g}",
             f"  event       {self.evidence.event}",
-            f"  came up     {self.evidence.hits:,} times on {_short(one)}",
-            f"              {self.evidence.other_hits:,} times on {_short(other)}",
+            f"  came up     {self.evidence.hits:,} times on {one}",
+            f"              {self.evidence.other_hits:,} times on {other}",
             f"  fresh runs  {self.evidence.runs:,} of each",
         ]
         if math.isfinite(self.would_find):
@@ -108,6 +113,6 @@ class Verdict:
         return "\n".join(lines)
 
 
-def _short(data: object) -> str:
-    text = repr(data)
-    return text if len(text) <= 60 else text[:57] + "..."
+def shortened(text: str, longest: int) -> str:
+    """Cut a text off where it is too long to be shown."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."

@@ -263,7 +263,7 @@ def _payment(options: Options) -> Payment | None:
             "--epsilon TOTAL"
         )
     from overbar.ledger import Ledger
-    from overbar.ledger.names import checked_name, checked_words
+    from overbar.ledger.description import checked_name, checked_words
 
     if request is not None:
         checked_name("--request", request)

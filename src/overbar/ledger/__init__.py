@@ -5,9 +5,10 @@ Internal files::
     ledger        reserve before the first draw, settle before the answer leaves
     reservation   a cost that is held, or an answer that was stored
     booking       which dataset of which ledger pays for a release
+    description   what is said of a run
+    history       where a dataset stands, and what happened to it
+    rows          rows bound to all before them by a hash; what a store must do for them
     store         the file: SQLite, one writer, every commit on the disk
-    rows          reading and appending rows, within one transaction
-    chain         a row, bound to all before it by a hash
     fields        reading the fields of a row that anyone may have written
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits

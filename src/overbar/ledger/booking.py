@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from overbar.errors import ParameterError
-from overbar.ledger.description import digest_of
+from overbar.ledger.description import checked_name, checked_words, digest_of
 from overbar.ledger.ledger import Ledger
-from overbar.ledger.names import checked_name, checked_words
 
 
 @dataclass(frozen=True)

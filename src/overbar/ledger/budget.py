@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._check import LARGEST, SMALLEST
+from overbar._numbers import safe_end
+from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError
 from overbar.ledger.fields import flag, mapping, number, numbers
 
@@ -24,6 +26,8 @@ LONGEST_BITS = 4096
 DECIMALS = 10**30
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)
+#: What is left at a Rényi order is rounded down to this many parts of one.
+PARTS = 10**12
 #: No row says a larger cost: a float holds it, and its share of any budget.
 LARGEST_COST = Fraction(10) ** 150
 
@@ -50,19 +54,18 @@ class Charge:
     renyi: tuple[Fraction, ...]
     delta: Fraction
 
-    def __add__(self, other: Charge) -> Charge:
-        return Charge(
-            _kept_short(self.pure + other.pure),
-            tuple(_kept_short(a + b) for a, b in zip(self.renyi, other.renyi, strict=True)),
-            _kept_short(self.delta + other.delta),
-        )
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """All of it: the pure ε, the divergences, the δ."""
+        return (self.pure, *self.renyi, self.delta)
+
+    def __add__(self, other: Charge, sign: int = 1) -> Charge:
+        pairs = zip(self.values, other.values, strict=True)
+        pure, *renyi, delta = (_kept_short(one + sign * two) for one, two in pairs)
+        return Charge(pure, tuple(renyi), delta)
 
     def __sub__(self, other: Charge) -> Charge:
-        return Charge(
-            _kept_short(self.pure - other.pure),
-            tuple(_kept_short(a - b) for a, b in zip(self.renyi, other.renyi, strict=True)),
-            _kept_short(self.delta - other.delta),
-        )
+        return self.__add__(other, -1)
 
     def to_fields(self) -> dict[str, object]:
         """Write the charge for a row."""
@@ -76,7 +79,7 @@ class Charge:
     def from_fields(cls, fields: Mapping[str, object]) -> Charge:
         """Read what :meth:`to_fields` wrote."""
         found = cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
-        if max(found.pure, found.delta, *found.renyi) > LARGEST_COST:
+        if max(found.values) > LARGEST_COST:
             raise LedgerError("a cost cannot be what this row says; it was edited")
         return found
 
@@ -109,6 +112,11 @@ class Budget:
         """A charge of zero."""
         return Charge(Fraction(0), (Fraction(0),) * len(self.orders), Fraction(0))
 
+    @property
+    def unspent(self) -> Balance:
+        """The balance before anything was reserved."""
+        return Balance(self.nothing, self.nothing)
+
     def allows(self, total: Charge) -> bool:
         """Return whether a total is within the budget: δ's fit, and at least one order is alive."""
         if total.delta > self.additive:
@@ -116,6 +124,16 @@ class Budget:
         return total.pure <= self.epsilon or any(
             spent <= limit for spent, limit in zip(total.renyi, self.limits, strict=True)
         )
+
+    def remaining(self, total: Charge) -> Fraction:
+        """Return the largest pure ε of one more run that fits; exact where δ = 0."""
+        if total.delta > self.additive:
+            return Fraction(0)
+        found = [self.epsilon - total.pure, Fraction(0)]
+        for order, limit, spent in zip(self.orders, self.limits, total.renyi, strict=True):
+            if spent < limit:
+                found.append(_pure_within(float(limit - spent), float(order)))
+        return max(found)
 
     def to_fields(self) -> dict[str, object]:
         """Write the budget for a row."""
@@ -150,6 +168,15 @@ class Budget:
         return found
 
 
+def _pure_within(divergence: float, order: float) -> Fraction:
+    """Return a pure ε whose divergence stays within a bound, rounded down."""
+    high = 1.0
+    while pure_renyi(high, order) <= divergence:
+        high *= 2
+    low = safe_end(lambda epsilon: pure_renyi(epsilon, order) - divergence, 0.0, high)
+    return Fraction(math.floor(Fraction(low) * (1 - Fraction(1, 10**9)) * PARTS), PARTS)
+
+
 @dataclass(frozen=True)
 class Balance:
     """What runs have cost that were settled, and what is held for those that were not.
@@ -171,12 +198,10 @@ class Balance:
 
     def settle(self, reserved: Charge, cost: Charge) -> Balance:
         """Turn a held charge into a cost that is no larger."""
-        above = [cost.pure > reserved.pure, cost.delta > reserved.delta]
-        above += [a > b for a, b in zip(cost.renyi, reserved.renyi, strict=True)]
-        if any(above):
+        if any(paid > most for paid, most in zip(cost.values, reserved.values, strict=True)):
             raise LedgerError("a run cannot cost more than was reserved for it")
         held = self.held - reserved
-        if held.pure < 0 or held.delta < 0 or any(value < 0 for value in held.renyi):
+        if min(held.values) < 0:
             raise LedgerError("nothing is held for this run: it was settled before")
         return Balance(self.settled + cost, held)
 

@@ -20,7 +20,6 @@ from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
 from overbar.ledger.orders import by_orders, by_sums
-from overbar.ledger.room import remaining
 from overbar.plan import Plan
 
 CURVES, APPROXIMATE = "curves", "approximate"
@@ -87,7 +86,7 @@ def falls_short(
         least = _at_level(plan, budget, charge.pure, unlisted_delta)
     else:
         return True
-    pairs = zip((*charge.renyi, charge.delta), (*least.renyi, least.delta), strict=True)
+    pairs = zip(charge.values[1:], least.values[1:], strict=True)
     return charge.pure < least.pure or any(value < low * LEEWAY for value, low in pairs)
 
 
@@ -191,7 +190,7 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
             "threshold or give a public list of them",
         )
     spare -= charge.delta
-    room = remaining(budget, balance.total)
+    room = budget.remaining(balance.total)
     pure, proved = pure_or_none(plan), guarantee(plan)
     if isinstance(proved, PureDP) or (pure is not None and not (left and spare)):
         unit = "epsilon" if isinstance(proved, PureDP) else "epsilon at delta 0"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar.errors import LedgerError
 from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.chain import Row
 from overbar.ledger.fields import flag, mapping, text, text_or_none, whole
-from overbar.ledger.room import remaining
-from overbar.ledger.rows import Rows
+from overbar.ledger.rows import Row, Rows
 from overbar.ledger.values import Account, Entry
 
 
@@ -25,7 +24,7 @@ class State:
     @property
     def remaining(self) -> Fraction:
         """The largest pure ε that one more run may have."""
-        return Fraction(0) if self.closed else remaining(self.budget, self.balance.total)
+        return Fraction(0) if self.closed else self.budget.remaining(self.balance.total)
 
     def to_fields(self) -> dict[str, object]:
         """Write the state for a row."""
@@ -36,11 +35,26 @@ class State:
         }
 
 
-def state_of(rows: Rows, dataset: str) -> State | None:
-    """Return where a dataset stands; None if it was never opened."""
+def record(rows: Rows, kind: str, dataset: str, state: State, **said: object) -> Row:
+    """Write what happened to a dataset, and where it stands after it."""
+    return rows.append(
+        {"kind": kind, "dataset": dataset, "time": _now(), **said, **state.to_fields()}
+    )
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def state_of(rows: Rows, dataset: str) -> State:
+    """Return where a dataset stands, or say which there are."""
     last = rows.latest(dataset)
     if last is None:
-        return None
+        known = ", ".join(repr(name) for name in rows.datasets()) or "none"
+        raise LedgerError(
+            f"dataset {dataset!r} is not in this ledger (it has: {known}); give it a budget "
+            "with open"
+        )
     # Rows of form 1 leave the budget to the row that opened the dataset.
     return _state(last if "budget" in last.fields else rows.opening(dataset), last)
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.answers import check_answer
-from overbar.ledger.budget import Balance, Charge
-from overbar.ledger.chain import Row
-from overbar.ledger.charges import charge_of, cost_of, settled_for
-from overbar.ledger.description import Description
-from overbar.ledger.fields import field, flag, mapping, whole
-from overbar.ledger.history import State, account_of, open_tries, state_of
-from overbar.ledger.names import checked_name, checked_words
+from overbar.ledger.charges import charge_of, settled_for
+from overbar.ledger.description import Description, checked_name, checked_words
+from overbar.ledger.history import State, account_of, open_tries, record, state_of
 from overbar.ledger.orders import budget_of
-from overbar.ledger.reservation import Reservation, Stored
-from overbar.ledger.rows import Rows
+from overbar.ledger.reservation import Reservation, Stored, answered, check_same
 from overbar.ledger.store import Store
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
@@ -107,9 +100,7 @@ class Ledger:
                     f"dataset {name!r} has a budget already, which is never changed; see it with "
                     "show, or take another name for other people's data"
                 )
-            state = State(budget, Balance(budget.nothing, budget.nothing), closed=False)
-            fields = {"kind": "opened", "dataset": name, "time": _now(), "note": words}
-            rows.append(fields | state.to_fields())
+            record(rows, "opened", name, State(budget, budget.unspent, closed=False), note=words)
 
     def close(self, dataset: str) -> None:
         """End all spending on a dataset. Its history stays, and stored answers are still given.
@@ -126,11 +117,10 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
-            state = self._state(rows, name)
+            state = state_of(rows, name)
             if state.closed:
                 raise LedgerError(f"dataset {name!r} is closed already")
-            fields = {"kind": "closed", "dataset": name, "time": _now()}
-            rows.append(fields | replace(state, closed=True).to_fields())
+            record(rows, "closed", name, replace(state, closed=True))
 
     def datasets(self) -> tuple[str, ...]:
         """Return the names of all datasets, in the order they were opened.
@@ -158,7 +148,7 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
-            self._state(rows, name)
+            state_of(rows, name)
             return account_of(name, rows.of(name))
 
     def remaining(self, dataset: str) -> Fraction:
@@ -176,7 +166,7 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
-            return self._state(rows, name).remaining
+            return state_of(rows, name).remaining
 
     # Trust --------------------------------------------------------------------------------------
 
@@ -270,134 +260,30 @@ class Ledger:
         key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
         with self._store.writing() as rows:
-            state = self._state(rows, name)
+            state = state_of(rows, name)
             if key is not None:
-                self._same_run(rows, name, key, description)
-                stored = self._answered(rows, name, key)
+                check_same(rows, name, key, description)
+                stored = answered(rows, name, key)
                 if stored is not None:
                     return stored
             if state.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
             unfinished = 0 if key is None else open_tries(rows, name, key)
             plan, unlisted = description.plan, description.unlisted_delta
-            budget, balance = settled_for(plan, state.budget, unlisted), state.balance
-            if not state.budget.settled:  # nothing was reserved before
-                balance = Balance(budget.nothing, budget.nothing)
+            budget = settled_for(plan, state.budget, unlisted)
+            # Before how runs add up was settled, nothing was reserved.
+            balance = state.balance if state.budget.settled else budget.unspent
             form, charge = charge_of(plan, budget, balance, unlisted)
-            row = rows.append(
-                {
-                    "kind": "reserved",
-                    "dataset": name,
-                    "time": _now(),
-                    "request": key,
-                    "description": description.to_fields(),
-                    "form": form,
-                    "charge": charge.to_fields(),
-                    "unfinished": unfinished,
-                    **State(budget, balance.reserve(charge), closed=False).to_fields(),
-                }
+            row = record(
+                rows,
+                "reserved",
+                name,
+                State(budget, balance.reserve(charge), closed=False),
+                request=key,
+                description=description.to_fields(),
+                form=form,
+                charge=charge.to_fields(),
+                unfinished=unfinished,
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
-        return Reservation(self, description.plan, form, charge, receipt)
-
-    def _settled(self, reservation: Reservation) -> Receipt | None:
-        """Return what a run was settled at; None if it was not."""
-        receipt = reservation.receipt
-        with self._store.reading() as rows:
-            row = self._settlement(rows, receipt)
-        if row is None:
-            return None
-        cost = Charge.from_fields(mapping(row.fields, "cost"))
-        return replace(receipt, cost=cost, head=row.hash)
-
-    def _settle(self, reservation: Reservation, positives: int, asked: bool, answer: Any) -> Stored:
-        """Write what a run has cost and, for a request, what it answered."""
-        receipt = reservation.receipt
-        with self._store.writing() as rows:
-            if self._settlement(rows, receipt) is not None:
-                raise LedgerError("this run is settled already")
-            state = self._state(rows, receipt.dataset)
-            key = receipt.request_id
-            first = None if key is None else self._answered(rows, receipt.dataset, key)
-            cost = reservation.charge
-            if first is None:  # an answer that is thrown away must not show in its cost
-                if key is not None:
-                    check_answer(answer, reservation.plan.cutoff, positives, asked)
-                cost = cost_of(reservation.plan, reservation.form, cost, positives, asked)
-            row = rows.append(
-                {
-                    "kind": "settled",
-                    "dataset": receipt.dataset,
-                    "time": _now(),
-                    "run": receipt.number,
-                    "request": key,
-                    "cost": cost.to_fields(),
-                    "answer": answer if key is not None and first is None else None,
-                    "superseded": first is not None,
-                    **replace(
-                        state, balance=state.balance.settle(reservation.charge, cost)
-                    ).to_fields(),
-                }
-            )
-        if first is not None:
-            return first
-        paid = replace(receipt, cost=cost, head=row.hash)
-        return Stored(answer, paid)
-
-    def _settlement(self, rows: Rows, receipt: Receipt) -> Row | None:
-        """Return the row that settled a run; refuse a ledger that has not reserved it.
-
-        It goes back through all rows since the reservation.
-        """
-        found = None
-        for row in rows.backwards():
-            if row.number <= receipt.number:
-                if row.hash == receipt.head:
-                    return found
-                break
-            if row.belongs_to(receipt.dataset) and row.says(kind="settled", run=receipt.number):
-                found = row
-        raise LedgerError(
-            "the reservation of this run is not in the ledger any more: an older copy was "
-            "put back. Its answer is not given out; bring back the newer ledger"
-        )
-
-    def _state(self, rows: Rows, dataset: str) -> State:
-        found = state_of(rows, dataset)
-        if found is None:
-            known = ", ".join(repr(name) for name in rows.datasets()) or "none"
-            raise LedgerError(
-                f"dataset {dataset!r} is not in this ledger (it has: {known}); give it a budget "
-                "with open"
-            )
-        return found
-
-    def _same_run(self, rows: Rows, dataset: str, request: str, wanted: Description) -> None:
-        for row in rows.requests(dataset, request, "reserved"):
-            known, asked = mapping(row.fields, "description"), wanted.to_fields()
-            if known != asked:
-                other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
-                raise LedgerError(
-                    f"request {request!r} was made before with another {other}; take a new "
-                    "request id for a new question"
-                )
-
-    def _answered(self, rows: Rows, dataset: str, request: str) -> Stored | None:
-        for row in rows.requests(dataset, request, "settled"):
-            fields = row.fields
-            if not flag(fields, "superseded"):
-                receipt = Receipt(
-                    dataset,
-                    request,
-                    whole(fields, "run"),
-                    Charge.from_fields(mapping(fields, "cost")),
-                    True,
-                    open_tries(rows, dataset, request),
-                    rows.head(),
-                )
-                return Stored(field(fields, "answer"), receipt)
-        return None
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        return Reservation(self, plan, form, charge, receipt)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from overbar import _check
+from overbar.errors import LedgerError
+from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
+from overbar.ledger.charges import cost_of
+from overbar.ledger.description import Description
+from overbar.ledger.fields import field, flag, mapping, whole
+from overbar.ledger.history import open_tries, record, state_of
+from overbar.ledger.rows import Row, Rows
 from overbar.ledger.values import Receipt
 from overbar.plan import Plan
 
@@ -39,11 +46,81 @@ class Reservation:
         the meantime, that one.
         """
         given = _check.whole("positives", positives, lowest=0)
-        return self.ledger._settle(self, given, asked, answer)
+        receipt, key = self.receipt, self.receipt.request_id
+        with self.ledger._store.writing() as rows:
+            if self._settlement(rows) is not None:
+                raise LedgerError("this run is settled already")
+            state = state_of(rows, receipt.dataset)
+            first = None if key is None else answered(rows, receipt.dataset, key)
+            cost = self.charge
+            if first is None:  # an answer that is thrown away must not show in its cost
+                if key is not None:
+                    check_answer(answer, self.plan.cutoff, given, asked)
+                cost = cost_of(self.plan, self.form, cost, given, asked)
+            row = record(
+                rows,
+                "settled",
+                receipt.dataset,
+                replace(state, balance=state.balance.settle(self.charge, cost)),
+                run=receipt.number,
+                request=key,
+                cost=cost.to_fields(),
+                answer=answer if key is not None and first is None else None,
+                superseded=first is not None,
+            )
+        return first or Stored(answer, replace(receipt, cost=cost, head=row.hash))
 
     def settled(self) -> Receipt | None:
         """Return what was written down about the end of the run; None if it is still held.
 
         Whoever was interrupted while settling asks here first.
         """
-        return self.ledger._settled(self)
+        with self.ledger._store.reading() as rows:
+            row = self._settlement(rows)
+        if row is None:
+            return None
+        cost = Charge.from_fields(mapping(row.fields, "cost"))
+        return replace(self.receipt, cost=cost, head=row.hash)
+
+    def _settlement(self, rows: Rows) -> Row | None:
+        """Return the row that settled the run; refuse a ledger that has not reserved it.
+
+        It goes back through all rows since the reservation.
+        """
+        found, receipt = None, self.receipt
+        for row in rows.backwards():
+            if row.number <= receipt.number:
+                if row.hash == receipt.head:
+                    return found
+                break
+            if row.says(dataset=receipt.dataset, kind="settled", run=receipt.number):
+                found = row
+        raise LedgerError(
+            "the reservation of this run is not in the ledger any more: an older copy was "
+            "put back. Its answer is not given out; bring back the newer ledger"
+        )
+
+
+def check_same(rows: Rows, dataset: str, request: str, wanted: Description) -> None:
+    """Refuse an id that was used before for another question."""
+    for row in rows.requests(dataset, request, "reserved"):
+        known, asked = mapping(row.fields, "description"), wanted.to_fields()
+        if known != asked:
+            other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
+            raise LedgerError(
+                f"request {request!r} was made before with another {other}; take a new "
+                "request id for a new question"
+            )
+
+
+def answered(rows: Rows, dataset: str, request: str) -> Stored | None:
+    """Return the answer that was stored for a request."""
+    for row in rows.requests(dataset, request, "settled"):
+        fields = row.fields
+        if not flag(fields, "superseded"):
+            cost = Charge.from_fields(mapping(fields, "cost"))
+            tries = open_tries(rows, dataset, request)
+            number = whole(fields, "run")
+            receipt = Receipt(dataset, request, number, cost, True, tries, rows.head())
+            return Stored(field(fields, "answer"), receipt)
+    return None

@@ -1,109 +1,111 @@
-"""The rows of the file, within one transaction. They know nothing of budgets.
+"""The rows of a ledger, within one transaction. They know nothing of budgets.
 
-The file is trusted by nobody. Its declarations must be ours to the letter, or nothing is read. What
-spending depends on is read from the table itself, row by row back from the last, each checked
-against the hash of the one before; an index helps to find things and must agree with the table. So
-a damaged page is noticed before anything is spent on what it says.
+A row is canonical text and a hash that binds it to all rows before it. Where rows are kept is
+trusted by nobody. What spending depends on is read from the rows themselves, one by one back from
+the last, each checked against the hash of the one before; an index helps to find things and must
+agree with the rows. So damage is noticed before anything is spent on what it says.
+
+`RowTable` is the joint: all that a place to keep rows must do.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from overbar.errors import LedgerError
-from overbar.ledger.chain import BEGINNING, Row, canonical, link
 from overbar.ledger.fields import text
 
-#: Marks the file as ours: "OBAR" in ASCII.
-APPLICATION = 0x4F424152
-#: The form of the file. One of form 1 is read, and becomes form 2 with the first row written to it.
-#: Form 2: how runs of a dataset add up may be settled at its first reservation.
-VERSION = 2
-KNOWN = (1, 2)
+#: What the first row is chained to.
+BEGINNING = hashlib.sha256(b"overbar ledger").hexdigest()
 
-#: All that is looked up is read off the content, so that the hash covers it.
-SCHEMA = (
-    """CREATE TABLE events (
-    number INTEGER PRIMARY KEY,
-    content TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    kind TEXT AS (json_extract(content, '$.kind')),
-    dataset TEXT AS (json_extract(content, '$.dataset')),
-    request TEXT AS (json_extract(content, '$.request')),
-    run INTEGER AS (json_extract(content, '$.run'))
-) STRICT""",
-    "CREATE INDEX by_dataset ON events (dataset, number)",
-    "CREATE INDEX by_request ON events (dataset, request, kind) WHERE request IS NOT NULL",
-    "CREATE UNIQUE INDEX settled_once ON events (run) WHERE run IS NOT NULL",
-    """CREATE TRIGGER never_edited BEFORE UPDATE ON events
-BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never edited'); END""",
-    """CREATE TRIGGER never_deleted BEFORE DELETE ON events
-BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never deleted'); END""",
-)
+#: Number, content and hash of a row, as they were found: of any type.
+Found = tuple[object, object, object]
 
-#: Rows are read from the table: an index that was damaged has no say in it.
-READ = "SELECT number, content, hash FROM events NOT INDEXED"
+
+@dataclass(frozen=True)
+class Row:
+    """One event, as it is stored."""
+
+    number: int
+    content: str
+    hash: str
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The content, read."""
+        try:
+            found = json.loads(self.content)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise LedgerError(f"row {self.number} of the ledger is not readable; it was edited")
+        return found
+
+    def says(self, **wanted: object) -> bool:
+        """Return whether these fields have these values."""
+        # Most other rows are told without reading them: within a value quotes would be escaped.
+        for name in ("dataset", "request"):
+            if name in wanted and f'"{name}":{json.dumps(wanted[name])}' not in self.content:
+                return False
+        fields = self.fields
+        return all(name in fields and fields[name] == value for name, value in wanted.items())
+
+
+def link(previous: str, content: str) -> str:
+    """Return the hash of a row: over the hash before it and its own text."""
+    return hashlib.sha256(f"{previous}\n{content}".encode()).hexdigest()
+
+
+def canonical(fields: Mapping[str, object]) -> str:
+    """Write fields as text, always in the same way: ASCII, sorted, without spaces."""
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+class RowTable(Protocol):
+    """Where rows are kept, within one transaction that nobody else's writing disturbs.
+
+    It finds rows and adds rows, and need not be believed: `Rows` checks what it finds.
+    """
+
+    def trouble(self, what: str) -> LedgerError:
+        """Return the error that names the ledger and what is wrong with it."""
+
+    def sound(self) -> None:
+        """Look for damage below the rows."""
+
+    def oldest_first(self) -> Iterator[Found]:
+        """Return all rows by their numbers."""
+
+    def row(self, number: int | None) -> Found | None:
+        """Return one row, or the one with the largest number."""
+
+    def indexed(self, dataset: str) -> int | None:
+        """Return the number of a dataset's last row, by an index."""
+
+    def indexed_request(self, dataset: str, request: str) -> list[int]:
+        """Return the numbers of a request's rows, by an index."""
+
+    def insert(self, row: Row) -> None:
+        """Add a row."""
 
 
 class Rows:
-    """The rows, within one transaction; `trouble` makes the error that names the file."""
+    """The rows of a table, checked as they are read."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, trouble: Callable[[str], LedgerError]
-    ) -> None:
-        self._connection = connection
-        self.trouble = trouble
+    def __init__(self, table: RowTable) -> None:
+        self.table = table
+        self.trouble = table.trouble
         self._requests: dict[tuple[str, str], list[Row]] = {}
-
-    @property
-    def empty_file(self) -> bool:
-        """Whether nothing was ever laid out here: a new file, or one abandoned at once."""
-        return self._pragma("user_version") == 0 and not self.schema()
-
-    def _pragma(self, name: str) -> int:
-        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-    def schema(self) -> list[str | None]:
-        """Return the text of everything the file declares."""
-        return [text for (text,) in self._connection.execute("SELECT sql FROM sqlite_master")]
-
-    def check_form(self) -> None:
-        """Refuse files of another kind or another version, and declarations that are not ours."""
-        declared = self.schema()
-        if self._pragma("user_version") == 0 and not declared:
-            return
-        if self._pragma("application_id") != APPLICATION:
-            raise self.trouble("it is an SQLite file, but not a ledger")
-        version = self._pragma("user_version")
-        if version not in KNOWN:
-            age = "a newer" if version > VERSION else "an older"
-            raise self.trouble(
-                f"it has form {version}, written by {age} overbar; this one knows form {VERSION}. "
-                "Nothing was changed"
-            )
-        if len(declared) != len(SCHEMA) or set(declared) != set(SCHEMA):
-            raise self.trouble("its tables were changed")
-
-    def lay_out(self) -> None:
-        """Declare the tables."""
-        for statement in SCHEMA:
-            self._connection.execute(statement)
-        self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        self._connection.execute(f"PRAGMA user_version = {VERSION}")
-
-    def sound(self) -> None:
-        """Let SQLite look for damage in its own pages."""
-        found = [text for (text,) in self._connection.execute("PRAGMA integrity_check(1)")]
-        if found != ["ok"]:
-            raise self.trouble(f"it is damaged: {found[0]}")
 
     def all(self) -> Iterator[Row]:
         """Return every row, oldest first, each checked against the one before it."""
         previous = BEGINNING
-        for number, one in enumerate(self._connection.execute(f"{READ} ORDER BY number"), 1):
-            row = self._row(one)
+        for number, found in enumerate(self.table.oldest_first(), 1):
+            row = self._row(found)
             if row.number != number:
                 raise self.trouble(f"row {number} is missing")
             if row.hash != link(previous, row.content):
@@ -111,11 +113,11 @@ class Rows:
             previous = row.hash
             yield row
 
-    def backwards(self, condition: str = "TRUE", *values: object) -> Iterator[Row]:
+    def backwards(self, number: int | None = None) -> Iterator[Row]:
         """Return rows, newest first, from one on, each checked against the one before it."""
-        row = self._read(f"{condition} ORDER BY number DESC LIMIT 1", *values)
+        row = self._read(number)
         while row is not None:
-            before = self._read("number = ?", row.number - 1)
+            before = self._read(row.number - 1)
             if before is None and row.number != 1:
                 raise self.trouble(f"row {row.number - 1} is missing")
             if row.hash != link(BEGINNING if before is None else before.hash, row.content):
@@ -123,11 +125,11 @@ class Rows:
             yield row
             row = before
 
-    def _read(self, condition: str, *values: object) -> Row | None:
-        found = self._connection.execute(f"{READ} WHERE {condition}", values).fetchone()
+    def _read(self, number: int | None) -> Row | None:
+        found = self.table.row(number)
         return None if found is None else self._row(found)
 
-    def _row(self, found: tuple[object, object, object]) -> Row:
+    def _row(self, found: Found) -> Row:
         number, content, hash_ = found
         # A damaged file may hold other types than it declares.
         if isinstance(number, int) and isinstance(content, str) and isinstance(hash_, str):
@@ -143,33 +145,23 @@ class Rows:
         last = self.last()
         return BEGINNING if last is None else last.hash
 
-    def numbered(self, number: int) -> Row | None:
-        """Return one row."""
-        return next(self.backwards("number = ?", number), None)
-
     def latest(self, dataset: str) -> Row | None:
         """Return the last row of a dataset: from the table, going back, and the index must agree.
 
         So it takes as long as there are rows of other datasets since; for one that is not there,
         as long as there are rows.
         """
-        found = next((row for row in self.backwards() if row.belongs_to(dataset)), None)
-        indexed = self._connection.execute(
-            "SELECT number FROM events WHERE dataset = ? ORDER BY number DESC LIMIT 1", (dataset,)
-        ).fetchone()
-        if indexed != (found and (found.number,)):
+        found = next((row for row in self.backwards() if row.says(dataset=dataset)), None)
+        if self.table.indexed(dataset) != (found and found.number):
             raise self._disagreement()
         return found
 
     def opening(self, dataset: str) -> Row:
         """Return the row that opened a dataset which has rows."""
-        indexed = self._connection.execute(
-            "SELECT number FROM events WHERE dataset = ? ORDER BY number LIMIT 1", (dataset,)
-        ).fetchone()
-        found = None if indexed is None else self.numbered(indexed[0])
-        if found is None or not found.belongs_to(dataset) or found.fields.get("kind") != "opened":
+        found = self.of(dataset)
+        if not found or not found[0].says(kind="opened"):
             raise self._disagreement()
-        return found
+        return found[0]
 
     def requests(self, dataset: str, request: str, kind: str) -> list[Row]:
         """Return rows of one kind that belong to a request, oldest first.
@@ -177,32 +169,20 @@ class Rows:
         An answer that an index has lost would be drawn and paid for anew. So they are read from
         the table, and the index must agree: it takes as long as there are rows.
         """
-        if (dataset, request) not in self._requests:
-            self._requests[dataset, request] = self._of_request(dataset, request)
-        return [row for row in self._requests[dataset, request] if row.says(kind=kind)]
-
-    def _of_request(self, dataset: str, request: str) -> list[Row]:
-        mark = f'"request":{json.dumps(request)}'
-        found = [
-            row
-            for row in self.all()
-            if mark in row.content and row.says(dataset=dataset, request=request)
-        ]
-        indexed = self._connection.execute(
-            "SELECT number FROM events INDEXED BY by_request WHERE dataset = ? AND request = ? "
-            "ORDER BY number",
-            (dataset, request),
-        ).fetchall()
-        if indexed != [(row.number,) for row in found]:
-            raise self._disagreement()
-        return found
+        key = dataset, request
+        if key not in self._requests:
+            found = [row for row in self.all() if row.says(dataset=dataset, request=request)]
+            if self.table.indexed_request(*key) != [row.number for row in found]:
+                raise self._disagreement()
+            self._requests[key] = found
+        return [row for row in self._requests[key] if row.says(kind=kind)]
 
     def _disagreement(self) -> LedgerError:
         return self.trouble("it is damaged: an index does not agree with the rows")
 
     def of(self, dataset: str) -> list[Row]:
         """Return all rows of a dataset, oldest first."""
-        return [row for row in self.all() if row.belongs_to(dataset)]
+        return [row for row in self.all() if row.says(dataset=dataset)]
 
     def datasets(self) -> list[str]:
         """Return the names of all datasets, in the order they were opened."""
@@ -212,14 +192,9 @@ class Rows:
     def append(self, fields: dict[str, object]) -> Row:
         """Write a row behind the last."""
         self._requests.clear()
-        if self._pragma("user_version") != VERSION:  # one of an older form
-            self._connection.execute(f"PRAGMA user_version = {VERSION}")
         last = self.last()
         number = 1 if last is None else last.number + 1
         content = canonical({**fields, "number": number})
         row = Row(number, content, link(BEGINNING if last is None else last.hash, content))
-        self._connection.execute(
-            "INSERT INTO events (number, content, hash) VALUES (?, ?, ?)",
-            (row.number, row.content, row.hash),
-        )
+        self.table.insert(row)
         return row

@@ -10,13 +10,44 @@ import contextlib
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.rows import Rows
+from overbar.ledger.rows import Found, Row, Rows
 
+#: Marks the file as ours: "OBAR" in ASCII.
+APPLICATION = 0x4F424152
+#: The form of the file. One of form 1 is read, and becomes form 2 with the first row written to it.
+#: Form 2: how runs of a dataset add up may be settled at its first reservation.
+VERSION = 2
+KNOWN = (1, 2)
+
+#: All that is looked up is read off the content, so that the hash covers it.
+SCHEMA = (
+    """CREATE TABLE events (
+    number INTEGER PRIMARY KEY,
+    content TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    kind TEXT AS (json_extract(content, '$.kind')),
+    dataset TEXT AS (json_extract(content, '$.dataset')),
+    request TEXT AS (json_extract(content, '$.request')),
+    run INTEGER AS (json_extract(content, '$.run'))
+) STRICT""",
+    "CREATE INDEX by_dataset ON events (dataset, number)",
+    "CREATE INDEX by_request ON events (dataset, request, kind) WHERE request IS NOT NULL",
+    "CREATE UNIQUE INDEX settled_once ON events (run) WHERE run IS NOT NULL",
+    """CREATE TRIGGER never_edited BEFORE UPDATE ON events
+BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never edited'); END""",
+    """CREATE TRIGGER never_deleted BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never deleted'); END""",
+)
+
+#: Rows are read from the table: an index that was damaged has no say in it.
+READ = "SELECT number, content, hash FROM events NOT INDEXED"
+LAST, ONE = f"{READ} ORDER BY number DESC LIMIT 1", f"{READ} WHERE number = ?"
 #: The first SQLite with STRICT tables.
 OLDEST_SQLITE = (3, 37, 0)
 #: How long to wait for another writer, in seconds.
@@ -24,6 +55,83 @@ PATIENCE = 60.0
 #: How many steps SQLite may take for one answer, beside one for each byte of the file: far more
 #: than an honest file takes, so that a file that was made to be read for ever is not.
 STEPS = 10_000_000
+
+
+class SqliteTable:
+    """Rows in SQLite. The declarations must be ours to the letter, or nothing is read."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, trouble: Callable[[str], LedgerError]
+    ) -> None:
+        self.connection, self.trouble = connection, trouble
+        declared = self._column("SELECT sql FROM sqlite_master")
+        version = self._pragma("user_version")
+        #: Whether nothing was ever laid out here: a new file, or one abandoned at once.
+        self.empty_file = version == 0 and not declared
+        if self.empty_file:
+            return
+        if self._pragma("application_id") != APPLICATION:
+            raise trouble("it is an SQLite file, but not a ledger")
+        if version not in KNOWN:
+            age = "a newer" if version > VERSION else "an older"
+            raise trouble(
+                f"it has form {version}, written by {age} overbar; this one knows form {VERSION}. "
+                "Nothing was changed"
+            )
+        if len(declared) != len(SCHEMA) or set(declared) != set(SCHEMA):
+            raise trouble("its tables were changed")
+
+    def _column(self, query: str, *values: object) -> list[Any]:
+        return [value for (value,) in self.connection.execute(query, values)]
+
+    def _pragma(self, name: str) -> int:
+        return int(self._column(f"PRAGMA {name}")[0])
+
+    def lay_out(self) -> None:
+        """Declare the tables."""
+        for statement in SCHEMA:
+            self.connection.execute(statement)
+        self.connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        self.connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def sound(self) -> None:
+        """Let SQLite look for damage in its own pages."""
+        found = self._column("PRAGMA integrity_check(1)")
+        if found != ["ok"]:
+            raise self.trouble(f"it is damaged: {found[0]}")
+
+    def oldest_first(self) -> Iterator[Found]:
+        """Read the whole table."""
+        return self.connection.execute(f"{READ} ORDER BY number")
+
+    def row(self, number: int | None) -> Found | None:
+        """Read one row, or the last."""
+        if number is None:
+            return next(self.connection.execute(LAST), None)
+        return next(self.connection.execute(ONE, (number,)), None)
+
+    def indexed(self, dataset: str) -> int | None:
+        """Ask the index by_dataset."""
+        query = "SELECT number FROM events WHERE dataset = ? ORDER BY number DESC LIMIT 1"
+        return next(iter(self._column(query, dataset)), None)
+
+    def indexed_request(self, dataset: str, request: str) -> list[int]:
+        """Ask the index by_request."""
+        return self._column(
+            "SELECT number FROM events INDEXED BY by_request WHERE dataset = ? AND request = ? "
+            "ORDER BY number",
+            dataset,
+            request,
+        )
+
+    def insert(self, row: Row) -> None:
+        """Write a row; a file of an older form gets ours."""
+        if self._pragma("user_version") != VERSION:
+            self.connection.execute(f"PRAGMA user_version = {VERSION}")
+        self.connection.execute(
+            "INSERT INTO events (number, content, hash) VALUES (?, ?, ?)",
+            (row.number, row.content, row.hash),
+        )
 
 
 class Store:
@@ -46,8 +154,8 @@ class Store:
     def _find(self) -> None:
         """Refuse a file that is not a ledger yet, and leave it as it is."""
         if self.path.exists():
-            with self.reading() as rows:
-                if not rows.empty_file:
+            with self._table("BEGIN") as table:
+                if not table.empty_file:
                     return
         raise LedgerError(
             f"there is no ledger {str(self.path)!r}; make it: overbar ledger open PATH DATASET "
@@ -65,15 +173,15 @@ class Store:
             raise self.trouble(error.strerror or str(error)) from None
         else:
             self._keep_the_name()
-        with self.reading() as rows:
-            if not rows.empty_file:
+        with self._table("BEGIN") as table:
+            if not table.empty_file:
                 return
         with self._connected() as connection:
             if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
                 raise self.trouble("its file system cannot keep a write-ahead log")
-        with self.writing() as rows:
-            if rows.empty_file:
-                rows.lay_out()
+        with self._table("BEGIN IMMEDIATE") as table:
+            if table.empty_file:
+                table.lay_out()
 
     def _keep_the_name(self) -> None:
         """Force the folder to the disk, so that a new file is still there after a power cut."""
@@ -93,23 +201,22 @@ class Store:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
-        with self._transaction("BEGIN") as rows:
-            yield rows
+        with self._table("BEGIN") as table:
+            yield Rows(table)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error."""
-        with self._transaction("BEGIN IMMEDIATE") as rows:
-            yield rows
+        with self._table("BEGIN IMMEDIATE") as table:
+            yield Rows(table)
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[Rows]:
+    def _table(self, begin: str) -> Iterator[SqliteTable]:
+        """Look at the table in one transaction."""
         with self._connected() as connection:
             connection.execute(begin)
             try:
-                rows = Rows(connection, self.trouble)
-                rows.check_form()
-                yield rows
+                yield SqliteTable(connection, self.trouble)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:

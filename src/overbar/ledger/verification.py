@@ -8,7 +8,6 @@ from typing import Any
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import read_answer
 from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.chain import BEGINNING, Row, canonical
 from overbar.ledger.charges import can_have_cost, falls_short
 from overbar.ledger.fields import (
     field,
@@ -21,8 +20,10 @@ from overbar.ledger.fields import (
     whole,
 )
 from overbar.ledger.orders import within_delta
-from overbar.ledger.rows import Rows
+from overbar.ledger.rows import BEGINNING, Row, Rows, canonical
 from overbar.plan import Plan
+
+_plan = lru_cache(maxsize=256)(Plan.from_json)
 
 
 class _Run:
@@ -56,12 +57,12 @@ class _Dataset:
         if not within_delta(budget):
             raise LedgerError("its limits are more than its delta allows")
         self.budget = budget
-        self.balance = Balance(budget.nothing, budget.nothing)
+        self.balance = budget.unspent
 
 
 def verify_rows(rows: Rows, head: str | None) -> str:
     """Check the file, the chain, and that every row follows from those before; return the head."""
-    rows.sound()
+    rows.table.sound()
     previous = BEGINNING
     seen = head in (None, BEGINNING)
     datasets: dict[str, _Dataset] = {}
@@ -180,8 +181,3 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
     if run.unlisted == 0:  # labels that are known beforehand are refused if they cannot be stored
         raise LedgerError("its answer has no labels")
     return range(1, run.plan.cutoff + 1)
-
-
-@lru_cache(maxsize=256)
-def _plan(told: str) -> Plan:
-    return Plan.from_json(told)

@@ -3,90 +3,77 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import Answers, Array, Broken, from_law, transcripts_of
-from overbar.audit.exact import Law, ThresholdNoise
+from overbar.audit.broken.factory import SOUND, Broken, transcripts
+from overbar.audit.exact import ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
 #: ε₁ = ε₂ = 1, c = 1, general queries: query noise 2cΔ/ε₂.
-HALF_EVEN_ROUNDING = from_law(
+HALF_EVEN_ROUNDING = Broken(
     name="scores rounded half to even",
     fault="0.5 goes to 0 and 1.5 to 2: a sensitivity of one becomes two",
     source="numpy.rint, round",
     claim=Claim.of(2),
     pairs=(Pair((0.5, 1.5), (1.5, 0.5), "the two scores swap places"),),
-    prepare=lambda scores: np.rint(np.asarray(scores, dtype=np.float64)),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(1))),
-        cutoff=1,
-        rounding=round,
+    law=replace(
+        SOUND, threshold=ThresholdNoise(Laplace(Fraction(1))), monotonic=False, rounding=round
     ),
 )
 
 CANDIDATES = 50
 
-
-def _corrected(scores: Any) -> Array:
-    below = sum(score < 0 for score in scores)
-    # The k/(k + 1) quantile of the query noise.
-    return np.asarray(scores, dtype=np.float64) - 2.0 * math.log1p(below)
-
-
-#: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
-CORRECTION_FROM_DATA = from_law(
+CORRECTION_FROM_DATA = Broken(
     name="a correction computed from the data",
     fault="one person moves all scores over the threshold, and the correction jumps",
     source="a correction for k negatives with k counted instead of given",
     claim=Claim.of(1),
     pairs=(Pair((-1,) * CANDIDATES, (0,) * CANDIDATES, "all scores reach the threshold"),),
-    prepare=_corrected,
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2))),
-        cutoff=1,
-        monotonic=True,
+    law=replace(
+        SOUND,
+        # The k/(k + 1) quantile of the query noise.
         level_moves=lambda steps: math.ceil(2 * math.log1p(sum(step < 0 for step in steps))),
     ),
 )
 
-
-#: ε₁ = ε₂ = 1/2, c = 1, monotonic counts.
-RELEASED_VALUE = from_law(
+RELEASED_VALUE = Broken(
     name="the noisy value of a positive released",
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
     claim=Claim.of(1),
     pairs=(Pair((1,), (0,), "one count"),),
-    tell=lambda answers, noisy: np.where(answers == 1, noisy, np.nan),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
-        cutoff=1,
-        monotonic=True,
-        releases_value=True,
+    law=replace(
+        SOUND, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), releases_value=True
     ),
 )
 
 CATALOGUE = ("ale", "rum", "tea")
+LISTED = replace(SOUND, level=20)
+TWO_LISTED = replace(LISTED, query=Exponential(Fraction(4)), cutoff=2)
 
 
 def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
     """Return one answer for each item that occurs in the data, and nothing for the others."""
     answers = np.full((runs, len(CATALOGUE)), -2, dtype=np.int8)
     listed = [place for place, item in enumerate(CATALOGUE) if counts.get(item)]
-    scores = np.array([counts[CATALOGUE[place]] - 20.0 for place in listed])
-    law = Law(Exponential(Fraction(4)), ThresholdNoise(Laplace(Fraction(2))), cutoff=2)
-    answers[:, listed] = transcripts_of(law, scores, runs, generator)[0]
+    scores = [counts[CATALOGUE[place]] for place in listed]
+    answers[:, listed] = transcripts(TWO_LISTED, scores, runs, generator)[0]
     return answers
 
 
-#: ε₁ = ε₂ = 1/2, c = 2; the δ is that of releasing selected items only.
+def _position(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
+    """Return at which place of the data's own list the first positive stands."""
+    answers, _ = transcripts(LISTED, [counts[item] for item in sorted(counts)], runs, generator)
+    found = (answers == 1).any(axis=1)
+    return np.where(found, np.argmax(answers == 1, axis=1), -1)
+
+
+#: The δ of both is that of releasing selected items only.
 LIST_FROM_DATA = Broken(
     name="candidates read off the data, every answer released",
     fault="that an item was asked about says that someone holds it",
@@ -96,31 +83,14 @@ LIST_FROM_DATA = Broken(
     run=_list_from_data,
 )
 
-
-def _scores_of_those_listed(counts: Any) -> Array:
-    return np.array([counts[item] - 20.0 for item in sorted(counts)])
-
-
-def _position(answers: Answers, noisy: Array) -> Outcomes:
-    """Return at which place of the data's own list the first positive stands."""
-    del noisy
-    found = (answers == 1).any(axis=1)
-    return np.where(found, np.argmax(answers == 1, axis=1), -1)
-
-
-#: ε₁ = ε₂ = 1/2, c = 1.
-POSITIONS_FROM_DATA = from_law(
+POSITIONS_FROM_DATA = Broken(
     name="candidates read off the data, positions released",
     fault="a position counts the items before it, among them one that one person holds",
     source="overbar.mechanism.selection, which hides positions there",
     claim=Claim.of(1, "0.02"),
     pairs=(Pair({"rum": 1, "tea": 30}, {"tea": 30}, "rum is one person's"),),
-    law=Law(Exponential(Fraction(2)), ThresholdNoise(Laplace(Fraction(2))), cutoff=1),
-    prepare=_scores_of_those_listed,
-    tell=_position,
-    exact=False,
+    run=_position,
 )
-
 
 #: Rounds are counted up to here.
 MOST_ROUNDS = 8

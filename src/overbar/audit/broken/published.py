@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.broken.factory import Answers, Array, from_law
+from overbar.audit.broken.factory import Answers, Array, Broken, law_runs
 from overbar.audit.exact import Law, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Laplace
@@ -20,8 +20,12 @@ from overbar.noise import Laplace
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 
 
+def _threshold(scale: int) -> ThresholdNoise:
+    return ThresholdNoise(Laplace(Fraction(scale)), "continuous")
+
+
 #: ε₁ = ε/4, ε₂ = 3ε/4, query noise Δ/ε₂: private only with (1 + 6c)/4 times the ε claimed.
-NOISE_WITHOUT_CUTOFF_FACTOR = from_law(
+NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
     name="query noise without the factor c",
     fault="each of the c positives costs what was budgeted for all of them",
     source=f"Lee and Clifton 2014; Algorithm 4 of {PAPER}",
@@ -30,27 +34,23 @@ NOISE_WITHOUT_CUTOFF_FACTOR = from_law(
         Pair((0, 1, 1, 1, 1), (1, 0, 0, 0, 0), "a negative rises, positives fall"),
         Pair((0, 0, 0, 1, 1, 1, 1), (1, 1, 1, 0, 0, 0, 0), "negatives rise, positives fall"),
     ),
-    law=Law(
-        query=Laplace(Fraction(4, 3)),
-        threshold=ThresholdNoise(Laplace(Fraction(4)), "continuous"),
-        cutoff=4,
-    ),
+    law=Law(Laplace(Fraction(4, 3)), _threshold(4), cutoff=4),
 )
 
 
 #: ε₁ = ε/2 on the threshold, nothing on queries, no end.
-NO_QUERY_NOISE = from_law(
+NO_QUERY_NOISE = Broken(
     name="no noise on queries",
     fault="a negative and a positive pin the threshold between two exact answers",
     source=f"Stoddard, Chen and Machanavajjhala 2014; Algorithm 5 of {PAPER}",
     claim=Claim.of(1),
     pairs=(Pair((0, 1), (1, 0), "the two answers swap places"),),
-    law=Law(query=None, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), cutoff=None),
+    law=Law(None, _threshold(2), cutoff=None),
 )
 
 
 #: ε₁ = ε₂ = ε/2, query noise Δ/ε₂, as many positives as there are.
-NO_CUTOFF = from_law(
+NO_CUTOFF = Broken(
     name="no cutoff",
     fault="every positive costs, and nothing counts them",
     source=f"Chen, Xiao, Zhang and Xu 2015; Algorithm 6 of {PAPER}",
@@ -59,11 +59,7 @@ NO_CUTOFF = from_law(
         Pair((0,) * 60, (1,) * 30 + (-1,) * 30, "half of the answers rise, half fall"),
         Pair((0,) * 8, (1,) * 4 + (-1,) * 4, "the same, short"),
     ),
-    law=Law(
-        query=Laplace(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
-        cutoff=None,
-    ),
+    law=Law(Laplace(Fraction(2)), _threshold(2), cutoff=None),
 )
 
 
@@ -76,19 +72,13 @@ def _place_and_value(answers: Answers, noisy: Array) -> Outcomes:
 
 
 #: ε₁ = ε₂ = ε/2, query noise cΔ/ε₂ with c = 1; the value that passed is told with the same noise.
-SAME_NOISE = from_law(
+SAME_NOISE = Broken(
     name="the noisy answer told with the noise it passed with",
     fault="the value tells how high the threshold is at most, so the negatives before it cost",
     source=f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",
     claim=Claim.of(1),
     pairs=(Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),),
-    law=Law(
-        query=Laplace(Fraction(2)),
-        threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"),
-        cutoff=1,
-    ),
-    tell=_place_and_value,
-    exact=False,
+    run=law_runs(Law(Laplace(Fraction(2)), _threshold(2), cutoff=1), tell=_place_and_value),
     runs=200_000,
 )
 

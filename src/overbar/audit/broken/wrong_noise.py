@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import Array, Broken, from_law
+from overbar.audit.broken.factory import SOUND, Array, Broken
 from overbar.audit.exact import Law, Path, Step, ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
-#: ε₁ = ε₂ = 1/2. With its tail to the right, exponential noise on the threshold is private
+#: With its tail to the right, exponential noise on the threshold is private
 #: (docs/theory/pure.md): only the mirror image is broken.
-LEFT_TAIL = from_law(
+LEFT_TAIL = Broken(
     name="threshold noise with its tail to the left",
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
     claim=Claim.of(1),
     pairs=(Pair((0,), (-1,), "from the level to below it"),),
-    law=Law(
-        query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Exponential(Fraction(2)), "floored", mirrored=True),
-        cutoff=1,
-        monotonic=True,
+    law=replace(
+        SOUND, threshold=ThresholdNoise(Exponential(Fraction(2)), "floored", mirrored=True)
     ),
 )
 

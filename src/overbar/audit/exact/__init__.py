@@ -2,12 +2,10 @@
 
 Internal files::
 
-    law                  what a mechanism does, sound or broken
-    profile              (ε, δ) and losses between two runs, as intervals that hold the truth
-    neighbour_profile    the profile of a plan or law between neighbouring inputs
-    worst_case           the worst path, tree or strategy
-    plan_audit           a plan against its own guarantee
-    unlisted_candidates  candidates read off the data
+    law                what a mechanism does, sound or broken
+    profile            (ε, δ) and losses between two runs, as intervals that hold the truth
+    neighbour_profile  the profile of a plan or law between neighbouring inputs
+    worst_case         the worst path, tree or strategy; a plan against its own guarantee
 """
 
 from __future__ import annotations
@@ -15,11 +13,9 @@ from __future__ import annotations
 from overbar.audit.exact.adversary import Adversary, Node, tree_adversary
 from overbar.audit.exact.events import Path, Step
 from overbar.audit.exact.law import Law, ThresholdNoise, law_of
-from overbar.audit.exact.neighbour_profile import exact_profile
-from overbar.audit.exact.plan_audit import ExactRow, audit_law, audit_plan
+from overbar.audit.exact.neighbour_profile import exact_profile, unlisted_profile
 from overbar.audit.exact.profile import Interval, Profile
-from overbar.audit.exact.unlisted_candidates import unlisted_profile
-from overbar.audit.exact.worst_case import Finding, search
+from overbar.audit.exact.worst_case import ExactRow, Finding, audit_law, audit_plan, search
 
 __all__ = [
     "Adversary",

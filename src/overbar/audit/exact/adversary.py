@@ -17,7 +17,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.audit.exact.comparison import Comparisons, comparisons
+from overbar.audit.exact.comparison import comparisons
 from overbar.audit.exact.events import check_moves
 from overbar.audit.exact.law import Law
 from overbar.audit.exact.profile import Profile
@@ -76,63 +76,49 @@ def tree_adversary(tree: Tree, cutoff: int | None) -> Adversary:
 
 def tree_profile(law: Law, adversary: Adversary, depth: float = DEEP) -> Profile:
     """Return what an adaptive adversary learns."""
-    _check_adversary(law, adversary)
-    scores = [(node.score, node.neighbour) for node in adversary.nodes]
-    sides = []
-    for side in (0, 1):
-        steps = [law.steps(pair[side]) for pair in scores]
-        sides.append(_ends(law, adversary, steps, comparisons(law, steps, depth)))
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(sides[0], sides[1], certified=not continuous)
-
-
-def _ends(
-    law: Law, adversary: Adversary, steps: Sequence[int], run: Comparisons
-) -> dict[Hashable, tuple[float, float]]:
-    """Send all probability through the nodes in order; return it where it stops."""
-    arrived: dict[int, tuple[Array, int]] = {0: (run.start(), 0)} if adversary.nodes else {}
-    ends: dict[Hashable, tuple[float, float]] = {}
-    for place, node in enumerate(adversary.nodes):
-        if place not in arrived:
-            continue
-        weights, positives = arrived.pop(place)
-        for answer, link in ((False, node.no), (True, node.yes)):
-            after = weights + run.answer(steps[place], answer)
-            count = positives + answer
-            if link is None or count == law.cutoff:
-                ends[place, answer] = bounds(after)
-                continue
-            if answer and law.resample:
-                after = run.redrawn(after)
-            before = arrived.get(link)
-            arrived[link] = (merged(after, before[0] if before else None), count)
-    return ends
-
-
-def _check_adversary(law: Law, adversary: Adversary) -> None:
-    """Raise unless all links point forward and the run's limits do not depend on what it forgot."""
-    if law.level_moves is not None or law.releases_value:
+    if not law.plain:
         raise ParameterError(
             "an adaptive adversary needs a level that does not depend on scores, and answers "
             "without values; use a path"
         )
     check_moves(law, [(node.score, node.neighbour) for node in adversary.nodes])
-    reached: dict[int, tuple[int, int]] = {0: (0, 0)}
+    one = _ends(law, adversary, [law.steps(node.score) for node in adversary.nodes], depth)
+    other = _ends(law, adversary, [law.steps(node.neighbour) for node in adversary.nodes], depth)
+    return Profile.between(one, other, certified=law.certified)
+
+
+def _ends(
+    law: Law, adversary: Adversary, steps: Sequence[int], depth: float
+) -> dict[Hashable, tuple[float, float]]:
+    """Send all probability through the nodes in order; return it where it stops.
+
+    All links must point forward, and the run's limits must not depend on what was forgotten.
+    """
+    run = comparisons(law, steps, depth)
+    # Weights at a node that was reached, and after how many positives and comparisons.
+    arrived: dict[int, tuple[Array, tuple[int, int]]] = {0: (run.start(), (0, 0))}
+    ends: dict[Hashable, tuple[float, float]] = {}
     for place, node in enumerate(adversary.nodes):
-        if place not in reached:
+        if place not in arrived:
             continue
-        positives, asked = reached[place]
+        weights, (positives, asked) = arrived.pop(place)
         if law.max_queries is not None and asked >= law.max_queries:
             raise ParameterError(f"a run has at most {law.max_queries} comparisons")
         for answer, link in ((False, node.no), (True, node.yes)):
-            if link is None or positives + answer == law.cutoff:
-                continue
+            after = weights + run.answer(steps[place], answer)
             counts = (positives + answer, asked + 1)
+            if link is None or counts[0] == law.cutoff:
+                ends[place, answer] = bounds(after)
+                continue
             if link <= place or link >= len(adversary.nodes):
                 raise ParameterError("an adversary's links must point to later nodes")
-            same = reached.setdefault(link, counts)
+            if answer and law.resample:
+                after = run.redrawn(after)
+            before, same = arrived.get(link, (None, counts))
             if same[0] != counts[0] or (law.max_queries is not None and same[1] != counts[1]):
                 raise ParameterError(
                     "answers that lead to the same node must have the same number of positives "
                     "and, where comparisons are limited, of comparisons"
                 )
+            arrived[link] = (merged(after, before), same)
+    return ends

@@ -10,17 +10,15 @@ merged, and that one is computed with bounds.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overbar.audit.exact.adversary import Adversary, Node
-from overbar.audit.exact.comparison import log_negative, log_positive
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.search_grid import directions
-from overbar.audit.exact.threshold_points import Array
+from overbar.audit.exact.search_grid import Queries, directions
+from overbar.audit.exact.threshold_points import BARE, Array
 
 #: Losses further than this from ε are as good as there.
 SPAN = 8.0
@@ -28,58 +26,35 @@ SPAN = 8.0
 MOST_NODES = 30_000
 
 
-@dataclass(frozen=True, eq=False)
-class Actions:
-    """Queries that may be asked, with the logs of their chances on both sides."""
-
-    scores: list[tuple[Fraction, Fraction]]
-    no: Array
-    yes: Array
-    other_no: Array
-    other_yes: Array
-
-    @classmethod
-    def of(cls, law: Law, together: list[Fraction], hazards: Array) -> Actions:
-        """Take queries whose chance of a positive is about 1 - e^-hazard."""
-        assert law.query is not None
-        gaps = law.query.isf(-np.expm1(-hazards)) / float(law.grid)
-        positions = sorted({(law.level - Fraction(round(g))) * law.grid for g in gaps.tolist()})
-        scores = [(score, score + move) for score in positions for move in together if move != 0]
-        sides = []
-        for side in (0, 1):
-            steps = np.array([law.steps(pair[side]) for pair in scores], dtype=np.float64)
-            sides += [log_negative(law, law.level - steps), log_positive(law, law.level - steps)]
-        return cls(scores, *sides)
-
-
 def search_bare(law: Law, epsilon: float, thorough: bool) -> tuple[list[Adversary], int]:
     """Return one adversary for each direction of the moves, and how many choices were weighed."""
     best: list[Adversary] = []
     looked_at = 0
-    if law.query is None or law.cutoff is None:
-        return best, looked_at
+    assert law.query is not None
+    assert law.cutoff is not None
     hazards = np.geomspace(0.01 if thorough else 0.03, 4.0, 24 if thorough else 12)
     longest = (600 if thorough else 250) if law.cutoff == 1 else (300 if thorough else 120)
     length = longest if law.max_queries is None else min(longest, law.max_queries)
     grid = np.linspace(-SPAN, SPAN, 1601 if thorough else 801)
     for together in directions(law):
-        actions = Actions.of(law, together, hazards)
+        # Queries whose chance of a positive is about 1 - e^-hazard.
+        gaps = law.query.isf(-np.expm1(-hazards)) / float(law.grid)
+        positions = sorted({(law.level - Fraction(round(g))) * law.grid for g in gaps.tolist()})
+        actions = Queries.of(law, positions, [move for move in together if move], BARE)
         policy = _policy(actions, law.cutoff, length, grid)
         looked_at += policy.size * len(actions.scores)
         best.append(_written_down(actions, law.cutoff, length, grid, policy, epsilon))
     return best, looked_at
 
 
-def _policy(actions: Actions, cutoff: int, length: int, grid: Array) -> NDArray[np.int16]:
+def _policy(actions: Queries, cutoff: int, length: int, grid: Array) -> NDArray[np.int16]:
     """Return the best action by queries left, positives left and place on the grid of x."""
     ended = np.maximum(0.0, -np.expm1(grid))
     values = np.tile(ended, (cutoff + 1, 1))
     policy = np.zeros((length, cutoff, grid.size), dtype=np.int16)
     with np.errstate(invalid="ignore"):
-        x_no = grid[None, :] - (actions.no - actions.other_no)[:, None]
-        x_yes = grid[None, :] - (actions.yes - actions.other_yes)[:, None]
-    x_no, x_yes = (np.nan_to_num(x, nan=0.0) for x in (x_no, x_yes))
-    no, yes = np.exp(actions.no)[:, None], np.exp(actions.yes)[:, None]
+        x_no, x_yes = np.nan_to_num(grid - (actions.logs[0] - actions.logs[1]), nan=0.0)
+    no, yes = np.exp(actions.logs[0])
     for left in range(length):
         after = values.copy()
         for k in range(cutoff):  # k + 1 positives are left
@@ -96,7 +71,7 @@ def _read(values: Array, grid: Array, x: Array) -> Array:
 
 
 def _written_down(
-    actions: Actions,
+    actions: Queries,
     cutoff: int,
     length: int,
     grid: Array,
@@ -116,12 +91,8 @@ def _written_down(
             row = int(policy[length - 1 - time, left - 1, int(np.argmin(np.abs(grid - x)))])
             links: list[int | None] = [None, None]
             for answer in (0, 1):
-                own, other = (
-                    (actions.no, actions.other_no)
-                    if not answer
-                    else (actions.yes, actions.other_yes)
-                )
-                one, two = p * math.exp(own[row]), q * math.exp(other[row])
+                own, other = actions.logs[:, answer, row, 0].tolist()
+                one, two = p * math.exp(own), q * math.exp(other)
                 goes_on = left > answer and time + 1 < length and count < MOST_NODES
                 if not goes_on or min(one, two) < 1e-30:
                     continue

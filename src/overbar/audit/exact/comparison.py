@@ -64,7 +64,7 @@ def comparisons(law: Law, scores: Sequence[int], depth: float = DEEP) -> Compari
     """Return the comparisons of a run that will ask these scores and no others."""
     level = law.level_for(tuple(scores))
     grid = float(law.grid)
-    if law.threshold is not None and law.threshold.form == "continuous":
+    if law.threshold is not None and not law.certified:
         kinks = np.array(sorted(set(scores)), dtype=np.float64) - level
         if law.releases_value:  # a cell of values ends at every step
             reach = depth * float(law.threshold.noise.scale) / grid

@@ -107,5 +107,4 @@ def path_profile(law: Law, path: Path, depth: float = DEEP) -> Profile:
     one, other = (
         {path: bounds(log_chance(law, path, neighbour=side, depth=depth))} for side in (False, True)
     )
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(one, other, certified=not continuous)
+    return Profile.between(one, other, certified=law.certified)

@@ -18,7 +18,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
-from overbar.noise import Gaussian, Laplace, Noise
+from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.plan import Plan
 
 #: How threshold noise comes to lie on the grid. Mass that is proportional to the density at each
@@ -91,6 +91,16 @@ class Law:
     level_moves: Callable[[tuple[int, ...]], int] | None = None
 
     @property
+    def plain(self) -> bool:
+        """Whether the level does not depend on scores, and answers come without values."""
+        return self.level_moves is None and not self.releases_value
+
+    @property
+    def certified(self) -> bool:
+        """Whether sums over the threshold noise have bounds: continuous noise is integrated."""
+        return self.threshold is None or self.threshold.form != "continuous"
+
+    @property
     def reach(self) -> int:
         """The sensitivity in grid steps."""
         return int(self.sensitivity / self.grid)
@@ -106,12 +116,18 @@ class Law:
         return self.level + (0 if self.level_moves is None else self.level_moves(scores))
 
 
-def law_of(plan: Plan, threshold: Number = 0) -> Law:
-    """Read off a plan the law of what a release does, at a public threshold."""
+def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
+    """Read off a plan the law of what a release does, at a public threshold; keep a law."""
+    if isinstance(plan, Law):
+        return plan
+    if plan.mechanism != "sparse-vector":
+        raise ParameterError("plan must be one of a sparse vector run for this exact audit")
     noise = plan.threshold_noise
+    # Exponential noise floored to the grid is the geometric law that a release draws.
+    form = "floored" if type(noise) is Exponential else "discrete"
     return Law(
         query=plan.query_noise,
-        threshold=None if noise is None else ThresholdNoise(noise),
+        threshold=None if noise is None else ThresholdNoise(noise, form),
         cutoff=plan.cutoff,
         level=plan.level(threshold),
         sensitivity=plan.sensitivity,

@@ -1,23 +1,32 @@
-"""The exact privacy profile of a plan or law between two neighbouring inputs."""
+"""The exact privacy profile of a plan or law between two neighbouring inputs.
+
+Also where candidates are read off the data, on small universes: one data set has a person whose
+items nobody else holds, and on its neighbour these items do not exist. The public order of the
+candidates is a uniformly random shuffle. A release names the winners in the order found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from overbar import _check
 from overbar._check import Number
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.events import Path, check_moves, path_profile
-from overbar.audit.exact.labels import labels
 from overbar.audit.exact.law import Law, law_of
 from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.transcripts import answers
+from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
 #: What a run lets the world see: every answer, or the queries found, in the order found.
 RELEASES = ("answers", "labels")
+#: All orders of candidates read off the data are enumerated, so there may not be many.
+MOST_ITEMS = 6
 
 #: Two neighbouring lists of scores.
 Pair = tuple[Sequence[Number], Sequence[Number]]
@@ -53,13 +62,13 @@ def exact_profile(
     >>> round(profile.loss().low, 6), profile.worst()
     (1.0, ((0, False), (1, True)))
     """
-    law = subject if isinstance(subject, Law) else law_of(subject, threshold)
+    law = law_of(subject, threshold)
     if isinstance(between, Adversary):
         return tree_profile(law, between)
     if isinstance(between, Path):
         return path_profile(law, between)
     _check.choice("release", release, RELEASES)
-    one, other = (_rational(scores) for scores in between)
+    one, other = ([_check.rational("score", score) for score in scores] for scores in between)
     if len(one) != len(other):
         raise ParameterError("neighbouring lists of scores must have the same length")
     check_moves(law, list(zip(one, other, strict=True)))
@@ -67,9 +76,50 @@ def exact_profile(
     first, second = (
         enumerate_run(law, [law.steps(score) for score in scores]) for scores in (one, other)
     )
-    continuous = law.threshold is not None and law.threshold.form == "continuous"
-    return Profile.between(first, second, certified=not (continuous or law.releases_value))
+    return Profile.between(first, second, certified=law.certified and not law.releases_value)
 
 
-def _rational(scores: Sequence[Number]) -> list[Fraction]:
-    return [_check.rational("score", score) for score in scores]
+def unlisted_profile(
+    subject: Plan | Law,
+    counts: Mapping[str, Number],
+    neighbour: Mapping[str, Number],
+    *,
+    threshold: Number = 0,
+) -> Profile:
+    """Compute what is given away when the candidates are the items that occur.
+
+    `counts` and `neighbour` map items to scores; an item that one of them lacks is no candidate
+    there.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=8, grid=1)
+    >>> profile = unlisted_profile(plan, {"tea": 9, "mine": 1}, {"tea": 9})
+    >>> profile.delta(1).low > 0
+    True
+    """
+    law = law_of(subject, threshold)
+    for universe in (counts, neighbour):
+        if not 1 <= len(universe) <= MOST_ITEMS:
+            raise ParameterError(
+                f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
+            )
+    one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
+    return Profile.between(one, other, certified=law.certified)
+
+
+def _shuffled(law: Law, counts: Mapping[str, Number]) -> dict[object, tuple[float, float]]:
+    """Return the law of what is released, over all orders."""
+    steps = {item: law.steps(score) for item, score in counts.items()}
+    log_order = -math.lgamma(len(steps) + 1)
+    found: dict[object, tuple[float, float]] = {}
+    for order in itertools.permutations(steps):
+        for places, bounds in labels(law, [steps[item] for item in order]).items():
+            said = tuple(order[place] for place in places)
+            low, high = found.get(said, (-math.inf, -math.inf))
+            found[said] = (
+                float(np.logaddexp(low, bounds[0] + log_order)),
+                float(np.logaddexp(high, bounds[1] + log_order)),
+            )
+    return found

@@ -39,58 +39,41 @@ FEW = (0, 1, 3, 8, 32, 128)
 MANY = (0, 1, 2, 3, 4, 8, 16, 64, 256)
 
 
-@dataclass(frozen=True)
-class Aim:
-    """What is to be made large: the loss, or P - e^ε·Q at a given ε.
-
-    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls
-    apart into stretches, and the worst run repeats the worst stretch.
-    """
-
-    epsilon: float | None = None
-    repeat: int = 1
-
-    def of(self, log_p: Array, log_q: Array, rarest: float) -> Array:
-        """Return the value of events with these log-probabilities on both sides."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            if self.epsilon is None:
-                loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
-                value = np.where(log_p > -rarest, loss, -math.inf)
-            else:
-                value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
-        return np.where(np.isnan(value), -math.inf, value)
-
-
 @dataclass
 class PathSearch:
-    """A search with a count of what it has looked at. Stretches are searched, not repetitions."""
+    """A search for the largest loss or, at a given ε, for the largest P - e^ε·Q.
+
+    Of a path taken `repeat` times: with fresh threshold noise after each positive a run falls
+    apart into stretches, and the worst run repeats the worst stretch. Stretches are searched, not
+    repetitions.
+    """
 
     law: Law
-    aim: Aim
+    epsilon: float | None
     thorough: bool
+    repeat: int = 1
     looked_at: int = 0
 
     @classmethod
     def of(cls, law: Law, epsilon: float | None, thorough: bool) -> PathSearch:
         """Search the paths of a law for the largest loss, or for δ at ε."""
         if not law.resample:
-            return cls(law, Aim(epsilon), thorough)
+            return cls(law, epsilon, thorough)
         repeat = UNLIMITED[-1] if law.cutoff is None else law.cutoff
         limit = None if law.max_queries is None else law.max_queries // repeat
         stretch = replace(law, resample=False, cutoff=1, max_queries=limit)
-        return cls(stretch, Aim(epsilon, repeat), thorough)
+        return cls(stretch, epsilon, thorough, repeat)
 
     def best(self) -> Path | None:
         """Return the best path found."""
-        plain = self.law.level_moves is None and not self.law.releases_value
-        seeds = self._by_matrices() if plain else self._one_by_one()
+        seeds = self._by_matrices() if self.law.plain else self._one_by_one()
         kept = 8 if self.thorough else 3
         started = sorted(seeds, key=lambda seed: -seed[0])[:kept]
         improved = [self._climbed(path) for _, path in started]
         if not improved:
             return None
         stretch = max(improved, key=lambda found: found[0])[1]
-        return Path(stretch.steps * (self.aim.repeat if stretch.positives else 1))
+        return Path(stretch.steps * (self.repeat if stretch.positives else 1))
 
     def _lengths(self) -> Iterator[tuple[int, int]]:
         """Yield numbers of negatives and of positives."""
@@ -114,32 +97,26 @@ class PathSearch:
         }
 
         lengths = list(self._lengths())
-        below = _stacked(
-            {
-                (move, times): points.log_masses + _power(table[0], times)
-                for move, table in tables.items()
-                for times in {negatives for negatives, _ in lengths}
-            }
+        below = [(move, times) for move in tables for times in {n for n, _ in lengths}]
+        above = [(move, times) for move in tables for times in {p for _, p in lengths}]
+        log_all = _log_products(
+            np.array([points.log_masses + _power(tables[move][0], n) for move, n in below]),
+            np.array([_power(tables[move][1], p) for move, p in above]),
         )
-        above = _stacked(
-            {
-                (move, times): _power(table[1], times)
-                for move, table in tables.items()
-                for times in {positives for _, positives in lengths}
-            }
-        )
-        # One product for all of them: many small ones would wait for each other's threads.
-        log_all = _log_products(below, above)
+
+        def logs(down: Fraction, negatives: int, up: Fraction, positives: int) -> Array:
+            return log_all[below.index((down, negatives)), :, above.index((up, positives))]
+
         none = Fraction(0)
         found: list[tuple[float, Path]] = []
         for negatives, positives in lengths:
-            log_p = log_all[below.places[none, negatives], above.places[none, positives]]
+            log_p = logs(none, negatives, none, positives)
             for together in directions(law, self.thorough):
                 for down, up in itertools.product(together, repeat=2):
                     if (down == 0 or not negatives) and (up == 0 or not positives):
                         continue
-                    log_q = log_all[below.places[down, negatives], above.places[up, positives]]
-                    value = self.aim.of(log_p, log_q, RAREST * (1 + positives))
+                    log_q = logs(down, negatives, up, positives)
+                    value = self._worth(log_p, log_q, positives)
                     self.looked_at += value.size
                     i, j = np.unravel_index(int(np.argmax(value)), value.shape)
                     steps = _stretch((positions[i], down, negatives), (positions[j], up, positives))
@@ -195,8 +172,17 @@ class PathSearch:
             bounds(log_chance(self.law, path, neighbour=side, depth=SHALLOW))
             for side in (False, True)
         )
-        rarest = RAREST * (1 + path.positives)
-        return float(self.aim.of(np.array(p[0]), np.array(q[1]), rarest))
+        return float(self._worth(np.array(p[0]), np.array(q[1]), path.positives))
+
+    def _worth(self, log_p: Array, log_q: Array, positives: int) -> Array:
+        """Return what events with these log-probabilities on both sides are worth."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            if self.epsilon is None:
+                loss = self.repeat * (log_p - np.maximum(log_q, -1e4))
+                value = np.where(log_p > -RAREST * (1 + positives), loss, -math.inf)
+            else:
+                value = np.exp(self.repeat * log_p) - np.exp(self.repeat * log_q + self.epsilon)
+        return np.where(np.isnan(value), -math.inf, value)
 
     def _climbed(self, path: Path) -> tuple[float, Path]:
         """Change one step at a time for as long as it helps."""
@@ -244,34 +230,20 @@ def _stretch(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Stacked:
-    """Rows e^(logs - top), their tops, and where the rows of each move and length are."""
-
-    rows: Array
-    tops: Array
-    places: dict[tuple[Fraction, int], slice]
-
-
-def _stacked(blocks: dict[tuple[Fraction, int], Array]) -> Stacked:
-    """Scale each row by its largest term, so that nothing underflows that matters."""
-    places, start = {}, 0
-    for key, block in blocks.items():
-        places[key] = slice(start, start + len(block))
-        start += len(block)
-    logs = np.concatenate(list(blocks.values()))
-    tops = np.max(logs, axis=1)
-    tops = np.where(np.isfinite(tops), tops, 0.0)
-    return Stacked(np.exp(logs - tops[:, None]), tops, places)
-
-
 def _power(logs: Array, times: int) -> Array:
     """Return the log of a power; a power of zero is one, also where the chance is zero."""
     return times * logs if times else np.zeros_like(logs)
 
 
-def _log_products(left: Stacked, right: Stacked) -> Array:
-    """Log of Σ e^(left[i] + right[j]) over the points, for all i and j."""
+def _log_products(left: Array, right: Array) -> Array:
+    """Log of the sum of e^(left + right) over the points, which are the last axis of both.
+
+    Each row is scaled by its largest term, so that nothing underflows that matters. One product for
+    all of them: many small ones would wait for each other's threads.
+    """
+    tops = [np.max(side, axis=2) for side in (left, right)]
+    tops = [np.where(np.isfinite(top), top, 0.0) for top in tops]
+    rows = [np.exp(side - top[..., None]) for side, top in zip((left, right), tops, strict=True)]
     with np.errstate(divide="ignore"):
-        inner = np.log(left.rows @ right.rows.T)
-    return np.asarray(inner + left.tops[:, None] + right.tops[None, :])
+        inner = np.log(np.tensordot(rows[0], rows[1], axes=(2, 2)))
+    return np.asarray(inner + tops[0][..., None, None] + tops[1])

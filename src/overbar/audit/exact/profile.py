@@ -91,21 +91,14 @@ class Profile:
 
     def _losses(self) -> tuple[Array, Array]:
         """Return lower and upper ends of the loss of each outcome, in the worse direction."""
-        low = (
+        low, high = (
             np.maximum(
-                _log_ratio(self.one[:, 0], self.other[:, 1]),
-                _log_ratio(self.other[:, 0], self.one[:, 1]),
+                _log_ratio(self.one[:, above], self.other[:, below]),
+                _log_ratio(self.other[:, above], self.one[:, below]),
             )
-            - 2 * ROUNDING
+            for above, below in ((0, 1), (1, 0))
         )
-        high = (
-            np.maximum(
-                _log_ratio(self.one[:, 1], self.other[:, 0]),
-                _log_ratio(self.other[:, 1], self.one[:, 0]),
-            )
-            + 2 * ROUNDING
-        )
-        return low, high
+        return low - 2 * ROUNDING, high + 2 * ROUNDING
 
 
 def _log_ratio(above: Array, below: Array) -> Array:

@@ -7,12 +7,13 @@ is computed again with bounds before it is reported.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from overbar.audit.exact.comparison import log_negative, log_positive
-from overbar.audit.exact.law import Law, ThresholdNoise
+from overbar.audit.exact.law import Law
 from overbar.audit.exact.threshold_points import SHALLOW, Array, Points, grid_points
 
 #: The search looks at no more points of the threshold noise than this.
@@ -20,26 +21,13 @@ MOST_POINTS = 700
 
 
 def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
-    """Return the threshold noise, thinned out to a number of points."""
-    grid = float(law.grid)
-    if law.threshold is not None and law.threshold.form == "continuous":
-        return _evenly(law.threshold, grid, most)
-    points = grid_points(law.threshold, grid, SHALLOW)
+    """Return the threshold noise on the grid, thinned out to a number of points."""
+    threshold = law.threshold
+    if threshold is not None and not law.certified:
+        threshold = replace(threshold, form="floored")  # good enough to climb by
+    points = grid_points(threshold, float(law.grid), SHALLOW)
     stride = math.ceil(points.steps.size / most)
-    if stride == 1:
-        return points
     return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
-
-
-def _evenly(threshold: ThresholdNoise, grid: float, most: int) -> Points:
-    """Return continuous noise at evenly spaced points: no rule to rely on, but good to climb by."""
-    noise = threshold.noise
-    low, high = (float(noise.quantile(p)) for p in (1e-9, 1 - 1e-9))
-    x = np.linspace(low, high, most)
-    masses = noise.logpdf(x) + math.log(x[1] - x[0])
-    steps = (-x if threshold.mirrored else x) / grid
-    order = np.argsort(steps)
-    return Points(steps[order], masses[order], certified=False)
 
 
 def scales(law: Law) -> tuple[float, float]:
@@ -93,3 +81,23 @@ def log_tables(law: Law, scores: list[Fraction], points: Points) -> tuple[Array,
     steps = np.array([law.steps(score) for score in scores], dtype=np.float64)
     gaps = law.level + points.steps[None, :] - steps[:, None]
     return log_negative(law, gaps), log_positive(law, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Queries that may be asked: their scores on both data sets, and the logs of their chances.
+
+    ``logs[side, answer]`` has a row for each query and a column for each point of the noise.
+    """
+
+    scores: list[tuple[Fraction, Fraction]]
+    logs: Array
+
+    @classmethod
+    def of(
+        cls, law: Law, positions: list[Fraction], moved: list[Fraction], points: Points
+    ) -> Queries:
+        """Tabulate queries at these positions, moved in each of these ways."""
+        scores = [(score, score + move) for score in positions for move in moved]
+        sides = [log_tables(law, list(side), points) for side in zip(*scores, strict=True)]
+        return cls(scores, np.array(sides))

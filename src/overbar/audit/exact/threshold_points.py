@@ -29,15 +29,13 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 class Points:
     """Threshold noise in grid steps.
 
-    ``log_below`` and ``log_above`` bound the mass left out on either side. ``certified`` is False
-    where an integral was computed by a rule whose error is estimated, not bounded.
+    ``log_below`` and ``log_above`` bound the mass left out on either side.
     """
 
     steps: Array
     log_masses: Array
     log_below: float = -math.inf
     log_above: float = -math.inf
-    certified: bool = True
 
 
 BARE = Points(np.zeros(1), np.zeros(1))
@@ -121,8 +119,5 @@ def panel_points(threshold: ThresholdNoise, grid: float, depth: float, kinks: Ar
     half = np.diff(edges) / 2
     x = (edges[:-1] + half)[:, None] + half[:, None] * _NODES[None, :]
     log_masses = noise.logpdf(x) + np.log(half[:, None] * _WEIGHTS[None, :])
-    points = Points(x.ravel() / grid, log_masses.ravel(), -depth, -depth, certified=False)
-    if not threshold.mirrored:
-        return points
-    flipped = _mirrored(points)
-    return Points(flipped.steps, flipped.log_masses, -depth, -depth, certified=False)
+    points = Points(x.ravel() / grid, log_masses.ravel(), -depth, -depth)
+    return _mirrored(points) if threshold.mirrored else points

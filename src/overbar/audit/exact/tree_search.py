@@ -17,7 +17,7 @@ import numpy as np
 from overbar.audit.exact.adversary import Adversary, tree_adversary
 from overbar.audit.exact.events import Path
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.search_grid import coarse_points, directions, log_tables, tree_gaps
+from overbar.audit.exact.search_grid import Queries, coarse_points, directions, tree_gaps
 from overbar.audit.exact.threshold_points import Array
 
 History = tuple[bool, ...]
@@ -28,32 +28,14 @@ MOST_NODES = 40
 ON_THE_WAY = (0.3, 0.7, 1.0)
 
 
-@dataclass
-class QueryTable:
-    """All queries the search may ask: chances at each threshold, on one data set and its neighbour.
-
-    Row i has scores ``scores[i] = (one, other)``.
-    """
-
-    scores: list[tuple[Fraction, Fraction]]
-    no: Array
-    yes: Array
-    other_no: Array
-    other_yes: Array
-
-    @classmethod
-    def of(
-        cls, law: Law, together: list[Fraction], count: int, masses: int, more: list[Fraction]
-    ) -> tuple[QueryTable, Array]:
-        """Tabulate queries around the bar and at `more` scores; return the masses as well."""
-        points = coarse_points(law, masses)
-        around = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
-        positions = sorted({*around, *more})
-        scores = [(score, score + move) for score in positions for move in together]
-        one = log_tables(law, [score for score, _ in scores], points)
-        other = log_tables(law, [score for _, score in scores], points)
-        table = cls(scores, *(np.exp(logs) for logs in (*one, *other)))
-        return table, np.exp(points.log_masses)
+def query_table(
+    law: Law, together: list[Fraction], count: int, most: int, more: list[Fraction]
+) -> tuple[Queries, Array]:
+    """Tabulate queries around the bar and at `more` scores; return the masses of noise as well."""
+    points = coarse_points(law, most)
+    around = [(law.level - gap) * law.grid for gap in tree_gaps(law, count)]
+    queries = Queries.of(law, sorted({*around, *more}), together, points)
+    return queries, np.exp(points.log_masses)
 
 
 @dataclass
@@ -61,11 +43,14 @@ class TreeSearch:
     """A tree of all histories up to a depth, each with a row of the table."""
 
     law: Law
-    table: QueryTable
+    table: Queries
     masses: Array
     depth: int
     choice: dict[History, int] = field(default_factory=dict)
     looked_at: int = 0
+
+    def __post_init__(self) -> None:
+        self._chances = np.exp(self.table.logs)
 
     def shape(self) -> list[History]:
         """Return all histories at which a query is asked, parents first."""
@@ -107,9 +92,7 @@ class TreeSearch:
         return p, q
 
     def _after(self, p: Array, q: Array, rows: Array, answer: bool) -> tuple[Array, Array]:
-        table = self.table
-        p = p * (table.yes if answer else table.no)[rows]
-        q = q * (table.other_yes if answer else table.other_no)[rows]
+        p, q = p * self._chances[0, int(answer)][rows], q * self._chances[1, int(answer)][rows]
         if answer and self.law.resample:
             p, q = (np.outer(weights.sum(axis=1), self.masses) for weights in (p, q))
         return p, q
@@ -148,7 +131,7 @@ def search_trees(
     more = [score for score, _ in hints]
     for together in directions(law, thorough):
         count, masses = (60, 500) if thorough else (32, 200)
-        table, weights = QueryTable.of(law, together, count, masses, more)
+        table, weights = query_table(law, together, count, masses, more)
         rows = {pair: row for row, pair in enumerate(table.scores)}
         climbs = []
         for attempt in range(6 if thorough else 3):

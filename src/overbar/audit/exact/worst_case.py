@@ -6,23 +6,32 @@ lower one is reported. What is not found proves nothing, but see how close the t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from overbar import _check
 from overbar._check import Number
+from overbar.accounting import guarantee
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.bare_search import search_bare
 from overbar.audit.exact.events import Path, path_profile
 from overbar.audit.exact.law import Law, law_of
+from overbar.audit.exact.neighbour_profile import exact_profile
 from overbar.audit.exact.path_search import PathSearch
 from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.tree_search import search_trees
+from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan
 
 #: How hard to look: seconds, or minutes.
 EFFORTS = ("short", "full")
+#: Where the curve of an (ε, δ) guarantee is tried.
+DELTAS = (1e-1, 1e-3, 1e-6)
+#: Where the curve of a pure guarantee is tried, as shares of ε.
+SHARES = (0.0, 0.6)
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,39 +94,123 @@ def search(
     >>> round(search(plan).worst, 6)
     1.0
     """
-    law = subject if isinstance(subject, Law) else law_of(subject, threshold)
+    law = law_of(subject, threshold)
     thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
     paths = PathSearch.of(law, level, thorough)
     path = paths.best()
+    evaluated = paths.looked_at
     found: list[tuple[Path | Adversary, Profile]] = []
     if path is not None:
         found.append((path, path_profile(law, path)))
-    evaluated = paths.looked_at
-    if level is not None and law.level_moves is None and not law.releases_value:
-        strategies, looked_at = _strategies(law, level, thorough, path, seed)
+    if level is not None and law.plain:
+        if law.threshold is None and law.query is not None and law.cutoff is not None:
+            strategies, looked_at = search_bare(law, level, thorough)
+        else:
+            generator = np.random.default_rng(seed)
+            strategies, looked_at = search_trees(law, level, thorough, generator, path)
         found += [(strategy, tree_profile(law, strategy)) for strategy in strategies]
         evaluated += looked_at
-    return _worst(found, level, evaluated)
-
-
-def _strategies(
-    law: Law, epsilon: float, thorough: bool, path: Path | None, seed: int
-) -> tuple[list[Adversary], int]:
-    """Search adaptive adversaries: by dynamic programming where nothing is hidden, or climbing."""
-    if law.threshold is None and law.query is not None and law.cutoff is not None:
-        return search_bare(law, epsilon, thorough)
-    generator = np.random.default_rng(seed)
-    return search_trees(law, epsilon, thorough, generator, path)
-
-
-def _worst(
-    found: list[tuple[Path | Adversary, Profile]], epsilon: float | None, evaluated: int
-) -> Finding:
-    witness, worst, certified = None, 0.0, True
+    witness, worst = None, 0.0
     for candidate, profile in found:
-        value = profile.loss().low if epsilon is None else profile.delta(epsilon).low
-        certified = certified and profile.certified
+        value = profile.loss().low if level is None else profile.delta(level).low
         if value > worst:
             witness, worst = candidate, value
-    return Finding(epsilon, worst, witness, evaluated, certified)
+    return Finding(level, worst, witness, evaluated, law.certified)
+
+
+# A plan against its own guarantee -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExactRow:
+    """A claim, how it was attacked, the worst that was found, and what would have been allowed."""
+
+    claim: str
+    method: str
+    worst: float
+    allowed: float
+    witness: str
+
+    @property
+    def violated(self) -> bool:
+        """Whether more was found than is allowed; what was found is a proved lower bound."""
+        return self.worst > self.allowed
+
+    @property
+    def verdict(self) -> str:
+        """The same in a word."""
+        return "violated" if self.violated else "holds"
+
+    @property
+    def closeness(self) -> float:
+        """How much of what is allowed was found; one where the claim is tight."""
+        return self.worst / self.allowed if self.allowed else math.inf * self.violated
+
+
+def audit_plan(
+    plan: Plan, *, threshold: Number = 0, effort: str = "short", seed: int = 0
+) -> list[ExactRow]:
+    """Try to break everything that is claimed of a plan.
+
+    The pure ε, if there is one, by the worst path; δ at several ε by paths and adaptive
+    strategies; δ once more by what a batch release says.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=0, grid=1)
+    >>> for row in audit_plan(plan):
+    ...     print(row.claim, row.verdict)
+    largest loss holds
+    delta at epsilon 0 holds
+    delta at epsilon 0.6 holds
+    delta at epsilon 0 holds
+    """
+    return audit_law(law_of(plan, threshold), plan, effort=effort, seed=seed)
+
+
+def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) -> list[ExactRow]:
+    """Try to break, on any mechanism, what would be claimed of a plan."""
+    proved = guarantee(claimed)
+    rows = []
+    try:
+        pure = float(proved.at(0))
+    except NoGuaranteeError:
+        pure = math.inf
+    else:
+        rows.append(_row("largest loss", search(law, effort=effort, seed=seed), pure))
+    if proved.at(DELTAS[-1]) > 0.999 * pure:
+        levels = [share * pure for share in SHARES]
+    else:
+        levels = [float(proved.at(delta)) for delta in DELTAS]
+    for epsilon in levels:
+        finding = search(law, epsilon=epsilon, effort=effort, seed=seed)
+        rows.append(_row(f"delta at epsilon {epsilon:.4g}", finding, proved.delta(epsilon)))
+    if law.plain:
+        rows.append(_batch_row(law, levels[0], proved.delta(levels[0]), effort, seed))
+    return rows
+
+
+def _row(claim: str, finding: Finding, allowed: float) -> ExactRow:
+    how = "worst path" if finding.epsilon is None else "worst path or strategy"
+    method = f"exact, {how} of {finding.evaluated:,}"
+    return ExactRow(claim, method, finding.worst, allowed, str(finding.witness))
+
+
+def _batch_row(law: Law, epsilon: float, allowed: float, effort: str, seed: int) -> ExactRow:
+    """Try random neighbours in a small batch, of which only the labels found are released."""
+    rng = np.random.default_rng(seed)
+    tries, size = (200, 5) if effort == "full" else (20, 4)
+    gaps = tree_gaps(law, 24)
+    worst, witness = 0.0, ""
+    for _ in range(tries):
+        together = directions(law)[int(rng.integers(len(directions(law))))]
+        one = [(law.level - gaps[i]) * law.grid for i in rng.integers(len(gaps), size=size)]
+        moved = [together[i] for i in rng.integers(len(together), size=size)]
+        other = [score + move for score, move in zip(one, moved, strict=True)]
+        found = exact_profile(law, (one, other), release="labels").delta(epsilon).low
+        if found > worst:
+            worst, witness = found, f"{[*map(float, one)]} | {[*map(float, other)]}"
+    method = f"exact, labels of {tries} batches"
+    return ExactRow(f"delta at epsilon {epsilon:.4g}", method, worst, allowed, witness)
