@@ -20,8 +20,6 @@ from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
 from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 
-__all__ = ["Asked", "Planned"]
-
 
 @dataclass(frozen=True)
 class Planned:
@@ -36,11 +34,6 @@ class Planned:
     answers: tuple[tuple[str, Fraction | float, str], ...]
     seen: Forecast | None
     unseen: str
-
-    @property
-    def is_top(self) -> bool:
-        """Whether this is a plan for the top, wherever the threshold lies."""
-        return self.plan.is_top
 
     def to_json(self) -> str:
         """Write everything as JSON; numbers of the plan are exact text."""
@@ -120,14 +113,11 @@ class Asked:
         parameters = self._parameters()
         if self.recall is not None and self.margin is not None and self.plan_file is None:
             needed = self._epsilon(parameters)
-            answers.append(
-                (
-                    "epsilon",
-                    needed,
-                    f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
-                    f"margin of {short_text(self.margin)}.",
-                )
+            text = (
+                f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
+                f"margin of {short_text(self.margin)}."
             )
+            answers.append(("epsilon", needed, text))
             parameters = {"epsilon": needed, **parameters}
         if "epsilon" not in parameters and self.recall is not None and self.plan_file is None:
             raise ParameterError("--epsilon must be given, or --margin beside --recall")

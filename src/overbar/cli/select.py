@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from overbar.cli.options import taking
-from overbar.cli.release import release
-from overbar.cli.table_options import SelectOptions
+from dataclasses import dataclass
 
-__all__ = ["EXAMPLES", "select"]
+from overbar.cli.options import command
+from overbar.cli.plan_options import SelectNumbers
+from overbar.cli.release import release
+from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
 
@@ -29,8 +30,8 @@ By turnover, where no customer counts for more than 100 a product; a ledger pays
 """
 
 
-@taking(SelectOptions)
-def select(options: SelectOptions) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions(SelectNumbers, TableOptions):
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
@@ -44,4 +45,6 @@ def select(options: SelectOptions) -> None:
     lines, .dat and SQLite are read as text. Lines that cannot be read are left out: an error would
     reveal something about them. Exit code 0: done; 2: bad use or refused; 130: stopped.
     """
-    release(options)
+
+
+select = command(SelectOptions, release)

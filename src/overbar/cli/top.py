@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from overbar.cli.options import taking
-from overbar.cli.release import release
-from overbar.cli.table_options import TopOptions
+from dataclasses import dataclass
 
-__all__ = ["EXAMPLES", "top"]
+from overbar.cli.options import QUESTION, command, option
+from overbar.cli.plan_options import PlanNumbers
+from overbar.cli.release import release
+from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
 
@@ -22,8 +23,8 @@ What it would cost, without touching the data:
 """
 
 
-@taking(TopOptions)
-def top(options: TopOptions) -> None:
+@dataclass(frozen=True, kw_only=True)
+class TopOptions(PlanNumbers, TableOptions):
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
@@ -31,4 +32,13 @@ def top(options: TopOptions) -> None:
     a public list, because the top is filled up with items that nobody has; one taken from the data
     is not public, and then nothing is guaranteed.
     """
-    release(options)
+
+    upper_bound: str | None = option(
+        QUESTION,
+        "NUMBER",
+        "A public number that no score exceeds, such as the number of people; far too high costs "
+        "nothing.",
+    )
+
+
+top = command(TopOptions, release)

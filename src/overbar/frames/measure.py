@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from overbar import _check
 from overbar._numbers import exact_text, short_text
@@ -126,6 +128,11 @@ def measure_of(
     found = Measure(kind, item, person, value, clamp, bound, derived, one_way)
     _refuse_contradiction(found, sensitivity, monotonic)
     return found
+
+
+def measured(arguments: Mapping[str, Any]) -> Measure:
+    """Return the measure that the arguments of a call name."""
+    return measure_of(**{name: arguments[name] for name in _check.keywords(measure_of) or ()})
 
 
 def _declared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
@@ -14,8 +15,6 @@ from overbar.cli.output.words import Statement, spent_words
 from overbar.frames import Question
 from overbar.mechanism import Selection
 
-__all__ = ["Answer", "plain"]
-
 #: The form of the JSON file.
 FILE_VERSION = 1
 
@@ -24,14 +23,13 @@ FILE_VERSION = 1
 class Answer:
     """What was found, by which question, with which guarantee.
 
-    `kind` is "select" or "top"; `candidates` is how many items there are, if that is public.
+    `candidates` is how many items there are, if that is public.
     """
 
     found: Selection
     question: Question
     said: Statement
     source: str
-    kind: str
     candidates: int | None
 
     @property
@@ -50,8 +48,6 @@ class Answer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        import json
-
         receipt = self.found.receipt
         epsilon, delta = self.said.cost(self.found.spent)
         return {

@@ -23,6 +23,7 @@ from overbar.cli.output.words import (
     promise,
     proviso,
     rounded_up,
+    scale_words,
     statement,
     what_it_does,
 )
@@ -30,9 +31,6 @@ from overbar.errors import ParameterError
 from overbar.mechanism.selection import Selection, visible
 from overbar.plan import Plan
 
-__all__ = ["Purse", "page", "write_page"]
-
-KINDS = {"select": "What is above the threshold", "top": "The top", "plan": "A plan"}
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
@@ -48,7 +46,6 @@ class Purse:
 def page(
     plan: Plan,
     *,
-    kind: str,
     said: Statement,
     seen: Forecast | None,
     threshold: Fraction | None = None,
@@ -59,9 +56,9 @@ def page(
     unseen: str = NOT_PREDICTED,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
-    title = KINDS[kind] + (f" in {source_name}" if source_name else "")
-    if selection is None and kind != "plan":
-        title = f"A plan: {KINDS[kind][0].lower()}{KINDS[kind][1:]}"
+    title = "the top" if plan.is_top else "what is above the threshold"
+    title = f"A plan: {title}" if selection is None else title.capitalize()
+    title += f" in {source_name}" if source_name else ""
     sections = [
         _found(selection) if selection is not None else "",
         _promised(plan, said),
@@ -85,7 +82,6 @@ def write_page(
     *,
     plan: Plan,
     threshold: Number | None,
-    kind: str,
     candidates: int | None = None,
     delta: Number | None = None,
     unlisted_delta: float | None = None,
@@ -95,22 +91,8 @@ def write_page(
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
 
-    Parameters
-    ----------
-    path
-        Where to; an old file is replaced by a whole new one or not at all.
-    plan, threshold, kind
-        What was run, and whether by "select" or "top".
-    candidates
-        How many candidates there are, if that is public; without it no accuracy is predicted.
-    delta, unlisted_delta
-        The δ at which to state the guarantee of the plan, and what unlisted candidates cost on top.
-    selection
-        What was found.
-    source_name
-        What to call the data.
-    ledger
-        What remains of a budget.
+    `delta` is where the guarantee of the plan is stated; what unlisted candidates cost comes on
+    top. Without a public number of candidates no accuracy is predicted.
     """
     said = statement(plan, delta, unlisted_delta)
     seen, unseen = None, "The number of candidates is not public, so no accuracy is predicted."
@@ -120,19 +102,17 @@ def write_page(
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             unseen = error.as_typed()
-    level: Fraction | None = None if threshold is None else rational("threshold", threshold)
-    text = page(
+    whole = page(
         plan,
-        kind=kind,
         said=said,
         seen=seen,
-        threshold=level,
+        threshold=None if threshold is None else rational("threshold", threshold),
         selection=selection,
         source_name=source_name,
         ledger=ledger,
         unseen=unseen,
     )
-    write_whole(path, text)
+    write_whole(path, whole)
 
 
 def _found(selection: Selection) -> str:
@@ -223,10 +203,8 @@ def _methods(seen: Forecast) -> str:
             line.chosen,
             [
                 f"{line.name} (this plan)" if line.chosen else line.name,
-                f"{float(line.plan.query_noise.scale):.4g}",
-                f"{float(line.plan.threshold_noise.scale):.4g}"
-                if line.plan.threshold_noise
-                else "–",
+                scale_words(line.plan.query_noise),
+                scale_words(line.plan.threshold_noise),
                 short_text(line.enough_at),
             ],
         )

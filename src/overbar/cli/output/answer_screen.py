@@ -12,14 +12,12 @@ from rich.text import Text
 from overbar._numbers import short_text
 from overbar.cli.exit import clean, complain
 from overbar.cli.output.answer import Answer, plain
-from overbar.cli.output.answer_formats import csv_text, json_text
+from overbar.cli.output.answer_files import csv_text, json_text
 from overbar.cli.output.plan_screen import Screen
 from overbar.cli.output.words import Statement, promise
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.mechanism.selection import visible
-
-__all__ = ["FORMATS", "checked_format", "show_answer", "show_question"]
 
 FORMATS = ("table", "csv", "json")
 

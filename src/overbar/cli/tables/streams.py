@@ -13,10 +13,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from overbar.cli.tables.failures import refuse, shielded
-from overbar.cli.tables.file_kinds import STREAMS
-
-__all__ = ["passed_on", "pipe_among"]
+from overbar.cli.tables.engine import refuse, shielded
+from overbar.cli.tables.files import STREAMS
 
 PIECE = 1 << 16
 
