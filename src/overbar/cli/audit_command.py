@@ -13,8 +13,6 @@ from overbar.cli.exit import FOUND_SOMETHING, fail, refusals, tell
 if TYPE_CHECKING:
     from overbar.audit.table import Table
 
-__all__ = ["EXAMPLES", "audit"]
-
 EXAMPLES = """Examples:
 
 \b

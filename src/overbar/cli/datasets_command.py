@@ -10,8 +10,6 @@ import typer
 from overbar.cli.exit import refusals, tell
 from overbar.datasets import status
 
-__all__ = ["datasets"]
-
 
 def datasets(
     data_dir: Annotated[

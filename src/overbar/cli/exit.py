@@ -26,8 +26,6 @@ from typing import NoReturn
 from overbar.errors import OverbarError
 from overbar.mechanism.selection import visible
 
-__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "leaving", "refusals", "tell"]
-
 FOUND_SOMETHING = 1
 BAD_USE = 2
 STOPPED = 130

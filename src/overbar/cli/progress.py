@@ -17,8 +17,6 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from overbar.cli.exit import clean
 
-__all__ = ["stoppable", "watched"]
-
 PATIENCE = 1.0
 EVERY = 0.2
 

@@ -16,8 +16,6 @@ from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
 from overbar.paper.data import Data
 
-__all__ = ["reproduce"]
-
 FULL_RUNS = 100
 QUICK_RUNS = 10
 

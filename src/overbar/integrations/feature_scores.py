@@ -23,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["STEPS", "class_columns", "feature_scores", "scaled", "whole_entries"]
-
 #: Steps into which a declared range is divided.
 STEPS = 2**16
 #: Rows and entries summed in floats at once: a sum of this many products of two numbers of steps

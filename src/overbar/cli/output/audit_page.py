@@ -13,8 +13,6 @@ from overbar.audit.broken import BROKEN
 from overbar.audit.table import CAUGHT, KEPT, MISSED, VIOLATED, AuditRow, Table
 from overbar.cli.output.audit_words import HEAD, cells, number
 
-__all__ = ["page"]
-
 LOOKS = {KEPT: "good", CAUGHT: "good", VIOLATED: "bad", MISSED: "bad"}
 #: Where a bar shows the allowed value; more than that goes on to the right.
 EDGE = 60.0

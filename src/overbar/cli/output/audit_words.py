@@ -8,8 +8,6 @@ from importlib import metadata
 
 from overbar.audit.table import EXACT, AuditRow, Table
 
-__all__ = ["HEAD", "as_json", "cells", "number"]
-
 HEAD = ("claim", "method", "worst found", "allowed", "would find", "verdict")
 
 

@@ -15,8 +15,6 @@ from overbar.cli.output.words import Statement
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
-__all__ = ["ENOUGH", "Forecast", "Line", "crowd_words", "forecast", "others_like"]
-
 #: The recall that methods are compared at.
 ENOUGH = Fraction(95, 100)
 #: Points of a curve.

@@ -25,8 +25,6 @@ from overbar.cli.output.words import (
 )
 from overbar.plan import Plan
 
-__all__ = ["Screen"]
-
 #: Lines are no longer than this, however wide the screen.
 WIDEST = 88
 BAR = 24

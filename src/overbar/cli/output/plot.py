@@ -10,8 +10,6 @@ from overbar._html import LINE_STYLES
 from overbar.cli.output.forecast import Line
 from overbar.prediction import Accuracy
 
-__all__ = ["key", "plot"]
-
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
 

@@ -17,20 +17,6 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 from overbar.plan import Plan
 
-__all__ = [
-    "Statement",
-    "asked",
-    "noise_words",
-    "percent",
-    "promise",
-    "proviso",
-    "rounded_up",
-    "scale_words",
-    "spent_words",
-    "statement",
-    "what_it_does",
-]
-
 #: Odds that may change by more than this factor protect little.
 LARGE_FACTOR = 100
 
