@@ -62,21 +62,10 @@ def audit(
 
 
 def _audited(seconds: float, *, thorough: bool) -> Table:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     from overbar.audit.package import audit_package
+    from overbar.cli.progress import steps_done
 
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
+    with steps_done() as progress:
         task = progress.add_task("exact", total=None)
 
         def told(done: int, total: int, following: str) -> None:
@@ -87,12 +76,13 @@ def _audited(seconds: float, *, thorough: bool) -> Table:
 
 def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
     from overbar._files import write_whole
-    from overbar.cli.output import audit_page, audit_words
+    from overbar.cli.output.audit_output import as_json as json_text
+    from overbar.cli.output.audit_output import page
 
     if report is not None:
-        write_whole(report, audit_page.page(table))
+        write_whole(report, page(table))
     if as_json:
-        tell(audit_words.as_json(table))
+        tell(json_text(table))
     else:
         _show(table)
     if report is not None:
@@ -104,7 +94,7 @@ def _show(table: Table) -> None:
     from rich.table import Table as Grid
 
     from overbar.audit.table import CAUGHT, KEPT
-    from overbar.cli.output.audit_words import HEAD, cells
+    from overbar.cli.output.audit_output import HEAD, cells
 
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

@@ -58,14 +58,16 @@ def _told(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):
         return NOT_READ
     if isinstance(error, KeyboardInterrupt):
-        _say("stopped")
-        return STOPPED
-    _say(
-        _reason(error)
-        or f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
-        "What it says is not shown, because it may quote data. Please report this line"
-    )
-    return BAD_USE
+        reason, code = "stopped", STOPPED
+    else:
+        code = BAD_USE
+        reason = _reason(error) or (
+            f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
+            "What it says is not shown, because it may quote data. Please report this line"
+        )
+    with contextlib.suppress(OSError):  # nobody listens
+        complain(reason)
+    return code
 
 
 def _reason(error: BaseException) -> str | None:
@@ -102,11 +104,6 @@ def _place(error: BaseException) -> str:
             found = f"{file.relative_to(package)}:{step.tb_lineno}"
         step = step.tb_next
     return found
-
-
-def _say(message: str) -> None:
-    with contextlib.suppress(OSError):  # nobody listens
-        print(f"overbar: {visible(message)}", file=sys.stderr, flush=True)
 
 
 def _flushed(code: int) -> int:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar._files import write_whole
-from overbar._numbers import short_text
 from overbar.cli.apart import check_outputs, identity
 from overbar.cli.exit import tell
 from overbar.cli.options import OUTPUT, QUESTION, command, if_given, option, switch
@@ -115,7 +114,7 @@ def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool
 
 
 def _show(made: Planned) -> None:
-    from overbar.cli.output.plan_screen import Screen
+    from overbar.cli.output.screen import Screen
 
     screen = Screen()
     if made.answers:
@@ -123,7 +122,7 @@ def _show(made: Planned) -> None:
         for _, _, text in made.answers:
             screen.say(text)
     screen.promise(made.plan, made.said)
-    screen.numbers(made.plan, None if made.threshold is None else short_text(made.threshold))
+    screen.numbers(made.plan, made.threshold)
     if made.seen is not None:
         screen.expectation(made.plan, made.seen)
     else:

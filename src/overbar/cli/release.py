@@ -52,7 +52,7 @@ def release(options: Options) -> None:
     _check_packages()
     from overbar.cli.output.answer import Answer
     from overbar.cli.output.answer_files import WritingError, checked_targets, save
-    from overbar.cli.output.answer_screen import checked_format, show_answer, show_question
+    from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.tables.public_list import fitted, read_catalogue
 
     source, columns = _table(options)

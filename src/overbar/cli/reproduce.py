@@ -94,25 +94,13 @@ def _runs(quick: bool, runs: int | None) -> int:
 
 
 def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
+    from overbar.cli.progress import steps_done
     from overbar.paper.report.assembly import make_report
 
-    console = Console(stderr=True)
     start = time.perf_counter()
     told = 0
     # Drawn when a study is done and never by a thread of its own: the simulator may fork.
-    with Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
+    with steps_done(auto_refresh=False) as progress:
         task = progress.add_task(studies[0].name, total=len(studies))
 
         def report(study: Study, seconds: float, recalled: bool) -> None:

@@ -17,13 +17,10 @@ from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast,
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Statement,
-    asked,
-    noise_words,
-    percent,
+    plan_pairs,
     promise,
     proviso,
     rounded_up,
-    scale_words,
     statement,
     what_it_does,
 )
@@ -63,7 +60,7 @@ def page(
         _found(selection) if selection is not None else "",
         _promised(plan, said),
         _expected(plan, seen, unseen),
-        _numbers(plan, threshold),
+        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
         _cost(plan, said, selection, ledger),
         _checked(plan, plan_file),
     ]
@@ -152,7 +149,11 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
         f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
         f"{short_text(own.enough_at)} on; the table below has more numbers"
     )
-    figures = ""
+    figures = others = ""
+    if len(seen.lines) > 1:
+        head = ["method", "scale", "on threshold", f"margin for {float(100 * ENOUGH):g} %"]
+        chosen = seen.lines.index(own)
+        others = _table("The same privacy by other noises", head, seen.by_method(), chosen)
     if own.points:
         recall = plot(
             "Recall: share of those above that is found",
@@ -174,61 +175,21 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
             ["Computed from the plan alone; no data was used.", crowd_words(plan, seen)]
         ),
         figures,
-        _margins(seen),
-        _methods(seen) if len(seen.lines) > 1 else "",
+        _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], seen.by_margin()),
+        others,
     )
 
 
-def _table(caption: str, head: Sequence[str], rows: Sequence[tuple[bool, Sequence[str]]]) -> str:
+def _table(
+    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], chosen: int = -1
+) -> str:
     lines = (
-        f"<tr{' class=chosen' if chosen else ''}>"
+        f"<tr{' class=chosen' if number == chosen else ''}>"
         + "".join(_html.cell(text, number=place > 0) for place, text in enumerate(row))
         + "</tr>"
-        for chosen, row in rows
+        for number, row in enumerate(rows)
     )
     return _html.table(head, lines, caption=caption)
-
-
-def _margins(seen: Forecast) -> str:
-    rows = [
-        (False, [short_text(margin), percent(at.recall), percent(at.precision), percent(at.ncr)])
-        for margin, at in seen.rows
-    ]
-    return _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], rows)
-
-
-def _methods(seen: Forecast) -> str:
-    rows = [
-        (
-            line.chosen,
-            [
-                f"{line.name} (this plan)" if line.chosen else line.name,
-                scale_words(line.plan.query_noise),
-                scale_words(line.plan.threshold_noise),
-                short_text(line.enough_at),
-            ],
-        )
-        for line in seen.lines
-    ]
-    enough = f"margin for {float(100 * ENOUGH):g} %"
-    return _table(
-        "The same privacy by other noises", ["method", "scale", "on threshold", enough], rows
-    )
-
-
-def _numbers(plan: Plan, threshold: Fraction | None) -> str:
-    numbers = [
-        ("threshold", "" if threshold is None else short_text(threshold)),
-        ("found at most", f"{plan.cutoff:,}"),
-        ("noise on scores", noise_words(plan.query_noise)),
-        ("noise on the threshold", noise_words(plan.threshold_noise)),
-        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
-        ("asking", asked(plan)),
-        ("one person moves a score by", f"at most {short_text(plan.sensitivity)}"),
-        ("limit on comparisons", f"{plan.max_queries:,}" if plan.max_queries else ""),
-        ("grid", short_text(plan.grid)),
-    ]
-    return _html.section("plan", "The plan", _html.pairs(numbers))
 
 
 def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:

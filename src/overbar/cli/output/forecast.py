@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
-from overbar.cli.output.words import Statement
+from overbar.cli.output.words import Statement, percent, scale_words
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
@@ -25,7 +26,7 @@ WIDEST = 3
 
 @dataclass(frozen=True)
 class Line:
-    """One method: what it needs and what it finds."""
+    """One method: what it needs and what it finds; the plan itself is the one chosen."""
 
     name: str
     plan: Plan
@@ -36,17 +37,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect.
-
-    Attributes
-    ----------
-    candidates, above
-        The crowd it is computed for.
-    rows
-        Margins and what the plan finds there.
-    lines
-        The methods, best first.
-    """
+    """What to expect: margins with what the plan finds there, and methods, best first."""
 
     candidates: int
     above: int
@@ -57,6 +48,25 @@ class Forecast:
     def chosen(self) -> Line:
         """Return the plan's own line."""
         return next(line for line in self.lines if line.chosen)
+
+    def by_margin(self) -> list[list[str]]:
+        """Return margin, recall, precision and NCR as people read them."""
+        return [
+            [short_text(margin), *map(percent, (at.recall, at.precision, at.ncr))]
+            for margin, at in self.rows
+        ]
+
+    def by_method(self) -> list[list[str]]:
+        """Return method, scales and the margin that is enough as people read them."""
+        return [
+            [
+                f"{line.name} (this plan)" if line.chosen else line.name,
+                scale_words(line.plan.query_noise),
+                scale_words(line.plan.threshold_noise),
+                short_text(line.enough_at),
+            ]
+            for line in self.lines
+        ]
 
 
 def forecast(

@@ -151,6 +151,20 @@ def asked(plan: Plan) -> str:
     return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
 
 
+def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
+    """Return the numbers of a plan as people read them, by name."""
+    resampled = ", drawn anew after each positive" if plan.resample else ""
+    limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
+    return [
+        *([] if threshold is None else [("threshold", short_text(threshold))]),
+        ("noise on scores", noise_words(plan.query_noise)),
+        ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
+        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
+        ("asking", asked(plan) + limit),
+        ("grid", short_text(plan.grid)),
+    ]
+
+
 def noise_words(noise: Noise | None) -> str:
     """Return a noise as people read it.
 
