@@ -21,7 +21,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn
 
 from overbar.errors import OverbarError
 from overbar.mechanism.selection import visible
@@ -90,7 +89,10 @@ def refusals() -> Iterator[None]:
         reason = _reason(error)
         if reason is None:
             raise
-        fail(reason)
+        import typer  # the command line may be asked for without it
+
+        complain(reason)
+        raise typer.Exit(BAD_USE) from None
 
 
 def _place(error: BaseException) -> str:
@@ -128,7 +130,7 @@ def clean(text: str) -> str:
 
 def tell(text: str, *, err: bool = False) -> None:
     """Say something on standard output, or beside it."""
-    import typer  # the command line may be asked for without it
+    import typer
 
     typer.echo(clean(text), err=err)
 
@@ -138,11 +140,3 @@ def complain(message: str) -> None:
     import typer
 
     typer.echo(f"overbar: {visible(message)}", err=True)
-
-
-def fail(message: str) -> NoReturn:
-    """Say what is wrong, and leave."""
-    import typer
-
-    complain(message)
-    raise typer.Exit(BAD_USE)

@@ -22,6 +22,8 @@ QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
 OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
 PANELS = (QUESTION, PRIVACY, BUDGET, OUTPUT, READING, EXPERTS)
 
+#: The help of an option that two commands have.
+DATA_FOLDER = "A folder with dataset files; by default what OVERBAR_DATA names."
 #: What to give, for whoever did not know that it is needed.
 _NEEDED = {
     "threshold": "the public level to be above",

@@ -112,9 +112,8 @@ def measure_of(
     if (value is None) != (clamp is None):
         raise ParameterError(
             f"{named('value')} and {either('value_range=(low, high)', '--value-range LOW,HIGH')} "
-            "must be "
-            "given together: the range is public and "
-            "bounds what one person adds to one item"
+            "must be given together: the range is public and bounds what one person adds to one "
+            "item"
         )
     bound = None
     if items_per_person is not None:
@@ -151,8 +150,7 @@ def _declared(
     if sensitivity is None:
         raise ParameterError(
             f"{named('sensitivity')} must be given with {named('score')}: how far can one person "
-            "move the score of one "
-            "item?"
+            "move the score of one item?"
         )
     declared = _check.positive("sensitivity", sensitivity)
     one_way = monotonic is not None and _check.flag("monotonic", monotonic)
@@ -181,8 +179,7 @@ def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object
     if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
         raise ParameterError(
             f"{either('monotonic', '--monotonic/--general')} must be left out: for the {found} it "
-            "is "
-            f"{either(str(found.monotonic), _option(found.monotonic))}, got "
+            f"is {either(str(found.monotonic), _option(found.monotonic))}, got "
             f"{either(repr(monotonic), _option(bool(monotonic)))}"
         )
 

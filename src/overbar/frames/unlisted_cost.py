@@ -25,21 +25,18 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
     if measure.items_per_person is None:
         raise ParameterError(
             f"{named('items_per_person')} must be given without a catalogue: how many items of "
-            "each person "
-            "count? Or give a public catalogue of items"
+            "each person count? Or give a public catalogue of items"
         )
     if delta == 0:
         raise NoGuaranteeError(
             f"{named('delta')} must be positive without a catalogue: an item that only one person "
-            "holds is "
-            f"released with a small probability. Give {named('delta')}, or a public catalogue of "
-            "items"
+            f"holds is released with a small probability. Give {named('delta')}, or a public "
+            "catalogue of items"
         )
     if order != "random":
         raise ParameterError(
             f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
-            "the items tells which "
-            "items there are"
+            "the items tells which items there are"
         )
 
 
@@ -53,11 +50,10 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     raise NoGuaranteeError(
         f"without a catalogue an item that one person holds is released with probability up to "
         f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
-        "one of three "
-        f"things: raise the threshold from {short_text(threshold)} to {short_text(enough)} or "
-        f"more; ask for fewer rounds (now {plan.rounds}) or fewer {named('items_per_person')} (now "
-        f"{measure.items_per_person}); allow a larger {named('delta')}, or give a public "
-        "catalogue of items"
+        f"one of three things: raise the threshold from {short_text(threshold)} to "
+        f"{short_text(enough)} or more; ask for fewer rounds (now {plan.rounds}) or fewer "
+        f"{named('items_per_person')} (now {measure.items_per_person}); allow a larger "
+        f"{named('delta')}, or give a public catalogue of items"
     )
 
 

@@ -8,6 +8,7 @@ is passed on through a pipe of our own.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
@@ -15,8 +16,6 @@ from contextlib import contextmanager
 
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import STREAMS
-
-PIECE = 1 << 16
 
 
 def pipe_among(places: tuple[str, ...], form: str) -> str | None:
@@ -56,15 +55,9 @@ def passed_on(place: str | None = None) -> Iterator[int]:
 
 def _pass_on(source: int, writing: int, failed: list[OSError]) -> None:
     try:
-        while piece := os.read(source, PIECE):
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[os.write(writing, rest) :]
+        with open(source, "rb", closefd=source != 0) as arriving, open(writing, "wb") as sink:
+            shutil.copyfileobj(arriving, sink)
     except BrokenPipeError:
         pass  # the engine has stopped reading, and says why
     except OSError as error:
         failed.append(error)
-    finally:
-        os.close(writing)
-        if source:
-            os.close(source)
