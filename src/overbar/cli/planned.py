@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
-from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.request import Parameters
@@ -18,7 +17,7 @@ from overbar.cli.plan_options import made_plan
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
-from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
+from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 
 
 @dataclass(frozen=True)
@@ -111,8 +110,14 @@ class Asked:
             )
         answers: list[tuple[str, Fraction | float, str]] = []
         parameters = self._parameters()
-        if self.recall is not None and self.margin is not None and self.plan_file is None:
-            needed = self._epsilon(parameters)
+        if self.recall and self.margin is not None and self.plan_file is None and self.candidates:
+            needed = epsilon_for(
+                lambda epsilon: self._made(parameters, epsilon=epsilon),
+                self.recall,
+                self.margin,
+                candidates=self.candidates,
+                above=self.above,
+            )
             text = (
                 f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
                 f"margin of {short_text(self.margin)}."
@@ -127,6 +132,9 @@ class Asked:
         seen, unseen = self._seen(plan, said, parameters, curves=curves)
         return Planned(plan, said, self.threshold, tuple(answers), seen, unseen)
 
+    def _made(self, parameters: Parameters, **other: Any) -> Plan:
+        return made_plan(cast("Parameters", {**parameters, **other}), top=self.top)
+
     def _parameters(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.
 
@@ -134,12 +142,8 @@ class Asked:
         """
         if self.items is None or self.plan_file is not None:
             return self.parameters
-        named = "noise" in self.parameters or "threshold_noise" in self.parameters
-        share = plan_share(self.delta or Fraction(0), approximate=named)
-        chosen: Parameters = {"noise": "exponential", **self.parameters, "delta": share}
-        if named:
-            chosen = {**self.parameters, "delta": share}
-        return chosen
+        share = plan_share(self.delta or Fraction(0), self.parameters)
+        return {**self.parameters, "delta": share}
 
     def _said(self, plan: Plan, parameters: Parameters) -> Statement:
         at = self.delta if self.plan_file is not None else parameters.get("delta")
@@ -162,30 +166,6 @@ class Asked:
                 "--delta"
             )
         return said
-
-    def _make(self, parameters: Parameters) -> Callable[[str, str, Number], Plan]:
-        def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
-            chosen: Parameters = {
-                **parameters,
-                "noise": noise,
-                "threshold_noise": threshold_noise,
-                "delta": delta,
-            }
-            return made_plan(chosen, top=self.top)
-
-        return make
-
-    def _epsilon(self, parameters: Parameters) -> Fraction:
-        assert self.recall is not None
-        assert self.margin is not None
-        assert self.candidates is not None
-
-        def make(epsilon: Fraction) -> Plan:
-            return made_plan({**parameters, "epsilon": epsilon}, top=self.top)
-
-        return epsilon_for(
-            make, self.recall, self.margin, candidates=self.candidates, above=self.above
-        )
 
     def _answers(self, plan: Plan) -> list[tuple[str, Fraction | float, str]]:
         """Return what a recall takes, and what a margin gives."""
@@ -212,11 +192,15 @@ class Asked:
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None:
             return None, "give --candidates to see the accuracy to expect"
-        others: list[Method]
         if self.plan_file is not None:
             others = others_like(plan, said, self.candidates)
         else:
-            others = methods(self._make(parameters), parameters.get("delta", 0))
+            others = methods(
+                lambda noise, threshold_noise, delta: self._made(
+                    parameters, noise=noise, threshold_noise=threshold_noise, delta=delta
+                ),
+                parameters.get("delta", 0),
+            )
         margins = [] if self.margin is None else [self.margin]
         try:
             return forecast(

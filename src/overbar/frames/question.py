@@ -22,13 +22,7 @@ from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.measure import Measure, measured
 from overbar.frames.own import refuse_own_column
 from overbar.frames.scoring import check_steps, scored
-from overbar.frames.unlisted_cost import (
-    PURE_NOISE,
-    PURE_THRESHOLD,
-    delta_within,
-    plan_share,
-    refuse_unbounded,
-)
+from overbar.frames.unlisted_cost import delta_within, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
@@ -172,7 +166,7 @@ class Question:
         if unlisted:
             delta = _check.probability("delta", chosen.pop("delta", 0))
             refuse_unbounded(measure, delta, order)
-            plan_delta = plan_share(delta, approximate=_approximate(plan, chosen))
+            plan_delta = plan_share(delta, chosen, plan)
             if plan is None and plan_delta:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
@@ -270,15 +264,6 @@ def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Paramete
 def _listed(asked: Mapping[str, Any]) -> Catalogue | None:
     _check.choice("order", asked["order"], ORDERS)
     return None if asked["catalogue"] is None else catalogue_of(asked["catalogue"])
-
-
-def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
-    """Tell whether a plan has something to gain from a δ of its own."""
-    if plan is not None:
-        return not isinstance(guarantee(plan), PureDP)
-    return parameters.get("noise", "auto") != PURE_NOISE or parameters.get(
-        "threshold_noise", "auto"
-    ) not in ("auto", PURE_THRESHOLD)
 
 
 def _plan(

@@ -6,18 +6,21 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import short_text
-from overbar.accounting import unlisted_delta
+from overbar.accounting import PureDP, guarantee, unlisted_delta
+from overbar.calibration.request import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
-#: Noises for which a positive δ buys more than the pure plan; the others leave all of it.
-PURE_NOISE, PURE_THRESHOLD = "exponential", "laplace"
 
-
-def plan_share(delta: Fraction, *, approximate: bool) -> Fraction:
-    """Return how much of δ the plan itself may use: nothing if it is pure, else half."""
-    return delta / 2 if approximate else Fraction(0)
+def plan_share(delta: Fraction, parameters: Parameters, plan: Plan | None = None) -> Fraction:
+    """Return how much of δ a plan itself may use: nothing if it is pure, else half."""
+    if plan is not None:
+        pure = isinstance(guarantee(plan), PureDP)
+    else:
+        threshold_noise = parameters.get("threshold_noise", "auto")
+        pure = parameters.get("noise") == "exponential" and threshold_noise in ("auto", "laplace")
+    return Fraction(0) if pure else delta / 2
 
 
 def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
