@@ -62,7 +62,7 @@ def _told(error: BaseException) -> int:
         code = BAD_USE
         reason = _reason(error) or (
             f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
-            "What it says is not shown, because it may quote data. Please report this line"
+            "Its message is not shown, because it may quote data. Please report this line"
         )
     with contextlib.suppress(OSError):  # nobody listens
         complain(reason)

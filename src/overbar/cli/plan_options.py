@@ -26,12 +26,14 @@ COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
 class PlanNumbers:
     """The numbers of any plan, as they were typed."""
 
-    cutoff: str | None = option(QUESTION, "COUNT", "How many to find at most.", "--cutoff", "-c")
+    cutoff: str | None = option(
+        QUESTION, "COUNT", "How many items to find at most.", "--cutoff", "-c"
+    )
     epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget: smaller is more private.")
     delta: str | None = option(
         PRIVACY,
         "NUMBER",
-        "A small number such as 1e-6 that is allowed beside ε; 0, the default, is pure "
+        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure "
         "differential privacy.",
     )
     sensitivity: str | None = option(
@@ -47,26 +49,28 @@ class PlanNumbers:
     plan_file: Path | None = option(
         PRIVACY,
         "FILE",
-        "A plan made by 'overbar plan --out', instead of numbers; - reads standard input.",
+        "A file that 'overbar plan --out' has written, instead of the numbers of a plan; - reads "
+        "standard input.",
         "--plan",
     )
     noise: str | None = option(
         EXPERTS,
         "NAME",
-        "Noise on scores: exponential, gumbel, laplace, gaussian, or auto, the default: the most "
-        "accurate.",
+        "Noise on scores: auto (the default: the most accurate), exponential, gumbel, laplace or "
+        "gaussian.",
         autocompletion=completion.noises,
     )
     threshold_noise: str | None = option(
         EXPERTS,
         "NAME",
-        "Noise on the threshold: laplace, the default; gaussian or none with δ > 0.",
+        "Noise on the threshold: auto (the default), laplace, or with δ > 0 gaussian or none.",
         autocompletion=completion.threshold_noises,
     )
     allocation: str | None = option(
         EXPERTS,
         "NAME",
-        "Split of ε: variance, appending, or a number: query budget divided by threshold budget.",
+        "How ε is split: variance, appending, or a number (query budget divided by threshold "
+        "budget).",
         autocompletion=completion.allocations,
     )
     resample: bool = switch(
@@ -85,10 +89,18 @@ class SelectNumbers(PlanNumbers):
     """The numbers of a plan for `select`, as they were typed."""
 
     threshold: str | None = option(
-        QUESTION, "NUMBER", "The public level to be above.", "--threshold", "-t"
+        QUESTION,
+        "NUMBER",
+        "The public number that scores must be above.",
+        "--threshold",
+        "-t",
     )
     candidates: str | None = option(
-        QUESTION, "COUNT", "Approximate number of candidates.", "--candidates", "-n"
+        QUESTION,
+        "COUNT",
+        "Approximate number of candidates: of all items.",
+        "--candidates",
+        "-n",
     )
     rounds: str | None = option(
         EXPERTS,
@@ -105,7 +117,7 @@ class SelectNumbers(PlanNumbers):
     tolerance: str | None = option(
         EXPERTS,
         "NUMBER",
-        "Errors this close to the threshold do not count, for the optimal correction.",
+        "For the optimal correction: errors this close to the threshold do not count.",
     )
 
 

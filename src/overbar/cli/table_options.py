@@ -22,13 +22,14 @@ class TableOptions:
         "'*.parquet' in quotes for many; - for standard input (with --input-format).",
         rich_help_panel=QUESTION,
     )
-    item: str | None = _column("The column of what is counted, such as a product.")
+    item: str | None = _column("The column that names the item, such as a product.")
     person: str | None = _column("The column that says whose row it is.")
-    value: str | None = _column("A column to sum, instead of counting persons.")
+    value: str | None = _column("A column of numbers to add up, instead of counting persons.")
     value_range: str | None = option(
         QUESTION,
         "LOW,HIGH",
-        "Limits of a person's sum for one item, such as 0,100; beyond them it is cut off.",
+        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
+        "outside counts as the nearer end.",
     )
     score: str | None = _column("A column with one score for each item; needs --sensitivity.")
     catalogue: str | None = option(
@@ -48,13 +49,13 @@ class TableOptions:
         autocompletion=completion.datasets,
     )
     request: str | None = option(
-        BUDGET, "ID", "The same id again gives the same answer, at no cost."
+        BUDGET, "ID", "An id of your choice. The same id again gives the same answer, at no cost."
     )
     purpose: str | None = option(BUDGET, "TEXT", "What the answer is for; kept in the ledger.")
     out: list[Path] | None = option(
         OUTPUT,
         "FILE",
-        "Write the answer to .csv, .json, .parquet or .html; may be repeated.",
+        "Write the answer to a .csv, .json, .parquet or .html file; may be given several times.",
         "--out",
         "-o",
     )
@@ -78,7 +79,7 @@ class TableOptions:
     input_format: str | None = option(
         READING,
         "NAME",
-        "csv, tsv, jsonl, parquet, dat, duckdb or sqlite. By default told from the name.",
+        "csv, tsv, jsonl, parquet, dat, duckdb or sqlite. By default the ending of the name tells.",
         autocompletion=completion.input_formats,
     )
     delimiter: str | None = option(
@@ -87,17 +88,19 @@ class TableOptions:
         "What separates fields. By default detected from the header, else a comma.",
     )
     no_header: bool = switch(
-        READING, "--no-header", "The first line is a row; columns are called 1, 2, 3."
+        READING,
+        "--no-header",
+        "The first line is a row, not names; columns are called 1, 2, 3.",
     )
     decimal_comma: bool = switch(
         READING, "--decimal-comma", "Numbers in --value and --score are written as 1.234,50."
     )
     memory: str = option(READING, "SIZE", "How much memory reading may take.", default="2GB")
-    threads: int | None = option(READING, "COUNT", "How many cores may read.")
+    threads: int | None = option(READING, "COUNT", "How many cores reading may use.")
     temp_folder: Path | None = option(
         READING,
         "FOLDER",
-        "Rows that do not fit into memory may be stored here meanwhile. They are private, so by "
+        "A folder for rows that do not fit into memory, during the run. Rows are private, so by "
         "default nothing is stored.",
     )
     order: str = option(

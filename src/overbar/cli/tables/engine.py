@@ -50,8 +50,9 @@ def shielded(name: str) -> Iterator[None]:
         message = f"{name} may not be read: permission denied"
     except (duckdb.Error, OSError, EOFError, UnicodeError):
         message = (
-            f"{name} cannot be read; is it whole, and of the kind its name says? Say otherwise "
-            "with --input-format (what the engine says is not shown: it may quote rows)"
+            f"{name} cannot be read; is it complete, and of the kind that its name says? If not, "
+            "name the kind with --input-format (the engine's message is not shown: it may quote "
+            "rows)"
         )
     else:
         return

@@ -48,7 +48,7 @@ def form_of(places: tuple[str, ...], asked: str | None) -> str:
         return asked
     if places == (STANDARD_INPUT,):
         raise ParameterError(
-            f"standard input has no name to tell its kind; say --input-format {'|'.join(STREAMS)}"
+            f"standard input has no name to tell its kind; add --input-format {'|'.join(STREAMS)}"
         )
     found = {_by_ending(place) for place in places}
     if len(found) > 1:
@@ -74,7 +74,7 @@ def _by_ending(place: str) -> str:
             raise ParameterError(f"{place} must be unpacked first: {form} is read in place")
     known = ", ".join(ending for endings in FORMS.values() for ending in endings)
     raise ParameterError(
-        f"what {place} is cannot be told from its name; say it with --input-format "
+        f"the kind of {place} cannot be told from its name; add --input-format NAME "
         f"(known endings: {known})"
     )
 

@@ -73,8 +73,8 @@ class Source:
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
         if decimal_comma and form not in TEXT_FORMS:
             raise ParameterError(
-                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, whose "
-                "numbers are numbers"
+                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, which "
+                "says itself what is a number"
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
