@@ -50,8 +50,7 @@ LONGEST_PURPOSE = 400
 def release(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
     _check_packages()
-    from overbar.cli.output.answer import Answer
-    from overbar.cli.output.answer_files import WritingError, checked_targets, save
+    from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.tables.public_list import fitted, read_catalogue
 

@@ -22,17 +22,9 @@ class Measure:
     Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
     the sensitivity, and whether one person moves all scores in one direction, from the rest.
 
-    Attributes
-    ----------
-    kind
-        "count" (persons with the item), "sum" (bounded sums over persons) or "score" (a column of
-        scores, one row for each item).
-    item, person, column
-        Names of columns; `column` is the one that is summed or holds the score.
-    value_range
-        What a person's sum for an item, or a score, is clamped to.
-    items_per_person
-        How many items of each person count; None for all of them.
+    The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
+    row for each item); `column` is the one that is summed or holds the score. A person's sum for an
+    item, or a score, is clamped to `value_range`.
     """
 
     kind: str

@@ -1,16 +1,28 @@
-"""An answer in the files that were named: CSV, JSON, Parquet, or a page."""
+"""An answer and all that is public about it, and the files it is written to.
+
+CSV, JSON, Parquet, or a page; the screen shows an answer as CSV and JSON too.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from importlib import metadata
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.cli.output.answer import Answer, plain
+from overbar._numbers import exact_text
 from overbar.cli.output.answer_page import Purse, write_page
+from overbar.cli.output.words import Statement, spent_words
 from overbar.errors import OverbarError, ParameterError
+from overbar.frames import Question
+from overbar.mechanism import Selection
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -22,6 +34,86 @@ CELL_ENDS = re.compile(r"([;\t\r\n])")
 FORMULA = re.compile(r'["\s]*[=+\-@＝＋－＠]')
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 LARGEST_SIGNED = 2**63 - 1
+#: The form of the JSON file.
+FILE_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found, by which question, with which guarantee.
+
+    `candidates` is how many items there are, if that is public.
+    """
+
+    found: Selection
+    question: Question
+    said: Statement
+    source: str
+    candidates: int | None
+
+    @property
+    def item(self) -> str:
+        """What the answer lists."""
+        return self.question.measure.item
+
+    def summary(self) -> str:
+        """Say in one line what came out and what it cost."""
+        number = f"{len(self.found)} of at most {self.found.plan.cutoff:,} found"
+        receipt = self.found.receipt
+        again = (
+            "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
+        )
+        return f"{number}; {self.said}; spent {spent_words(self.said, self.found.spent)}{again}"
+
+    def fields(self) -> dict[str, object]:
+        """Return the answer for a JSON file: exact, and nothing private."""
+        receipt = self.found.receipt
+        epsilon, delta = self.said.cost(self.found.spent)
+        return {
+            "overbar_answer": FILE_VERSION,
+            "overbar": metadata.version("overbar"),
+            "item": self.item,
+            "labels": [plain(label) for label in self.found.labels],
+            "question": {
+                "score": str(self.question.measure),
+                "source": self.source,
+                "threshold": exact_text(self.question.threshold),
+                "order": self.question.order,
+                "listed_items": len(self.question.catalogue) if self.question.catalogue else None,
+            },
+            "plan": json.loads(self.found.plan.to_json()),
+            "guarantee": {
+                "statement": str(self.said),
+                "epsilon": _number(self.said.epsilon),
+                "delta": _number(
+                    self.said.delta if self.said.unlisted is None else self.said.total_delta
+                ),
+                "plan_delta": _number(self.said.delta),
+                "unlisted_delta": self.found.unlisted_delta,
+                "proved_about_the_plan": repr(self.found.guarantee),
+            },
+            "spent": _number(epsilon),
+            "spent_delta": delta,
+            "ledger": receipt
+            and {
+                "dataset": receipt.dataset,
+                "request": receipt.request_id,
+                "run": receipt.number,
+                "repeated": receipt.repeated,
+                "head": receipt.head,
+            },
+        }
+
+
+def plain(label: Hashable) -> str | int | bool:
+    """Return a label as JSON can hold it."""
+    if isinstance(label, str | int):
+        return label
+    return label.isoformat() if isinstance(label, date) else str(label)
+
+
+def _number(value: Fraction | float | Decimal) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)
 
 
 class WritingError(OverbarError):

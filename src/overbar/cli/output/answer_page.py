@@ -18,8 +18,7 @@ from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Statement,
     plan_pairs,
-    promise,
-    proviso,
+    promise_about,
     rounded_up,
     statement,
     what_it_does,
@@ -123,17 +122,12 @@ def _found(selection: Selection) -> str:
 
 
 def _promised(plan: Plan, said: Statement) -> str:
-    first, *rest = promise(said)
-    unlisted = (
-        [f"Of δ, {said.unlisted:.3g} pays for candidates that were read off the data."]
-        if said.unlisted is not None
-        else []
-    )
+    first, *rest = promise_about(plan, said)
     return _html.section(
         "promise",
         "What is guaranteed",
         f'<p class="promise">{escape(first)}</p>',
-        _html.paragraphs([*rest, proviso(plan), *unlisted]),
+        _html.paragraphs(rest),
         _html.paragraphs(
             [f"In technical terms: {said}. Proved about the plan: {said.guarantee!r}."], "soft"
         ),

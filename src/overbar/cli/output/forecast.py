@@ -174,12 +174,20 @@ def _alike(plan: Plan, other: Plan) -> bool:
     return abs(plan.correction - other.correction) <= 2 * max(plan.grid, other.grid)
 
 
+def round_step(rough: float) -> Fraction:
+    """Return the nearest of 1, 2 and 5 times a power of ten.
+
+    >>> round_step(86.0), round_step(0.3)
+    (Fraction(100, 1), Fraction(1, 5))
+    """
+    power = Fraction(10) ** math.floor(math.log10(rough))
+    return min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
+
+
 def _round_margins(enough: Fraction) -> list[Fraction]:
     """Return some round margins up to a bit beyond the one that is enough."""
     if enough <= 0:
         return [Fraction(0), Fraction(1)]
-    rough = 1.2 * float(enough) / 7
-    power = Fraction(10) ** math.floor(math.log10(rough))
-    step = min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
+    step = round_step(1.2 * float(enough) / 7)
     count = math.ceil(Fraction(11, 10) * enough / step)
     return [step * i for i in range(1, count + 1)]

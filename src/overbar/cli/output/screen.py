@@ -17,10 +17,9 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer import Answer, plain
-from overbar.cli.output.answer_files import csv_text, json_text
+from overbar.cli.output.answer_files import Answer, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
-from overbar.cli.output.words import Statement, plan_pairs, promise, proviso, what_it_does
+from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.mechanism.selection import visible
@@ -83,12 +82,8 @@ class Screen:
     def promise(self, plan: Plan, said: Statement) -> None:
         """Write what is guaranteed."""
         self.heading(f"Guaranteed: {said}")
-        for line in [*promise(said), proviso(plan)]:
+        for line in promise_about(plan, said):
             self.say(line)
-        if said.unlisted is not None:
-            self.say(
-                f"Of δ, δ′ = {said.unlisted:.3g} pays for candidates that are read off the data."
-            )
         if isinstance(said.guarantee, ApproximateDP):
             self.say(f"Proved about the plan: {said.guarantee!r}")
 

@@ -125,13 +125,18 @@ def promise(said: Statement) -> list[str]:
     return lines
 
 
-def proviso(plan: Plan) -> str:
-    """Return what has to be true of the data."""
+def promise_about(plan: Plan, said: Statement) -> list[str]:
+    """Return the guarantee, what has to be true of the data, and what unlisted candidates cost."""
     together = ", all of them in the same direction" if plan.monotonic else ""
-    return (
+    lines = [
+        *promise(said),
         "This holds if adding or removing one person moves each score by at most "
-        f"{short_text(plan.sensitivity)}{together}."
-    )
+        f"{short_text(plan.sensitivity)}{together}.",
+    ]
+    if said.unlisted is not None:
+        part = f"{said.unlisted:.3g}"
+        lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
+    return lines
 
 
 def what_it_does(plan: Plan) -> str:
