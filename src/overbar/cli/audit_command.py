@@ -49,7 +49,8 @@ class AuditOptions:
     force: bool = switch(None, "--force", "Replace files that exist.")
 
 
-def _audit(options: AuditOptions) -> None:
+def run(options: AuditOptions) -> None:
+    """Audit the package, and leave with 1 if something was found."""
     minutes, quick = options.minutes, options.quick
     if minutes is not None and quick:
         raise ParameterError("--quick and --minutes exclude each other; leave one out")
@@ -63,7 +64,7 @@ def _audit(options: AuditOptions) -> None:
         raise typer.Exit(FOUND_SOMETHING)
 
 
-audit = command(AuditOptions, _audit)
+audit = command(AuditOptions, "audit_command")
 
 
 def _audited(seconds: float, *, thorough: bool) -> Table:

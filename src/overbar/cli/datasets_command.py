@@ -17,7 +17,8 @@ class DatasetsOptions:
     data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
 
 
-def _datasets(options: DatasetsOptions) -> None:
+def run(options: DatasetsOptions) -> None:
+    """Say of each dataset whether it is here."""
     found = status(options.data_dir)
     width = max(len(one.entry.name) for one in found)
     for one in found:
@@ -34,4 +35,4 @@ def _datasets(options: DatasetsOptions) -> None:
             tell(f"- {one.line}")
 
 
-datasets = command(DatasetsOptions, _datasets)
+datasets = command(DatasetsOptions, "datasets_command")

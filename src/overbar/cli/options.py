@@ -6,6 +6,7 @@ Each option is in a panel of the help. Numbers are taken as text and read exactl
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 from collections.abc import Callable
 from fractions import Fraction
@@ -34,7 +35,6 @@ _NEEDED = {
     "catalogue": "a public list of the items; without one use select with a threshold",
 }
 
-Options = TypeVar("Options")
 Read = TypeVar("Read")
 
 
@@ -56,15 +56,17 @@ def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:
     return dataclasses.field(default=default, metadata={"typed": typer.Argument(**settings)})
 
 
-def command(options: type[Options], run: Callable[[Options], None]) -> Callable[..., None]:
+def command(options: type[Any], module: str) -> Callable[..., None]:
     """Return a command that takes all its options as one value; the help is its docstring.
 
-    What overbar refuses is said in one line, in the words of the command line.
+    A module of this room does the work, by its function `run`. It is imported when the command is
+    given: nobody waits for an engine to read the help. What overbar refuses is said in one line, in
+    the words of the command line.
     """
 
     def typed_command(**typed: Any) -> None:
         with refusals():
-            run(options(**typed))
+            importlib.import_module(f"overbar.cli.{module}").run(options(**typed))
 
     hints = get_type_hints(options)
     parameters = [
@@ -76,7 +78,7 @@ def command(options: type[Options], run: Callable[[Options], None]) -> Callable[
             else inspect.Parameter.empty,
             annotation=Annotated[hints[field.name], field.metadata["typed"]],
         )
-        for field in dataclasses.fields(options)  # type: ignore[arg-type]  # a dataclass
+        for field in dataclasses.fields(options)
     ]
     typed_command.__doc__ = options.__doc__
     typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from overbar import _check
-from overbar._files import write_whole
-from overbar.cli.apart import check_outputs, identity
-from overbar.cli.exit import tell
-from overbar.cli.options import OUTPUT, QUESTION, command, if_given, option, switch
-from overbar.cli.plan_options import SelectNumbers, parameters_of
-
-if TYPE_CHECKING:
-    from overbar.cli.planned import Planned
+from overbar.cli.options import OUTPUT, QUESTION, command, option, switch
+from overbar.cli.plan_options import SelectNumbers
 
 EXAMPLES = """Examples:
 
@@ -60,71 +52,4 @@ class PlanOptions(SelectNumbers):
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
 
 
-def _plan(options: PlanOptions) -> None:
-    from overbar.cli.planned import Asked
-
-    file = options.plan_file
-    taken = {} if file is None else {identity(file): "the plan"}
-    check_outputs([options.out, options.report], taken, force=options.force)
-    parameters = parameters_of(options)
-    candidates = parameters.get("candidates")
-    if file is not None:  # beside a plan they say where to state its guarantee and accuracy
-        parameters.pop("delta", None)
-    if file is not None or options.top:
-        parameters.pop("candidates", None)
-    asked = Asked(
-        parameters=parameters,
-        plan_file=file,
-        top=options.top,
-        delta=if_given(_check.probability, "delta", options.delta),
-        candidates=candidates,
-        above=if_given(_check.whole, "above", options.above),
-        threshold=if_given(_check.rational, "threshold", options.threshold),
-        margin=if_given(_check.non_negative, "margin", options.margin),
-        recall=if_given(_check.positive, "recall", options.recall),
-        items=if_given(_check.whole, "items_per_person", options.items_per_person),
-    )
-    made = asked.planned(curves=options.report is not None)
-    _deliver(made, options.out, options.report, options.as_json)
-
-
-plan = command(PlanOptions, _plan)
-
-
-def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool) -> None:
-    """Write the files first: a screen full of numbers should not hide that one failed."""
-    written = []
-    if out is not None:
-        write_whole(out, made.plan.to_json() + "\n")
-        written.append(f"plan: {out}")
-    if report is not None:
-        from overbar.cli.output.answer_page import page
-
-        whole = page(
-            made.plan, said=made.said, seen=made.seen, threshold=made.threshold, plan_file=out
-        )
-        write_whole(report, whole)
-        written.append(f"report: {report}")
-    if as_json:
-        tell(made.to_json())
-    else:
-        _show(made)
-    for line in written:
-        tell(line, err=as_json)
-
-
-def _show(made: Planned) -> None:
-    from overbar.cli.output.screen import Screen
-
-    screen = Screen()
-    if made.answers:
-        screen.heading("Answer")
-        for _, _, text in made.answers:
-            screen.say(text)
-    screen.promise(made.plan, made.said)
-    screen.numbers(made.plan, made.threshold)
-    if made.seen is not None:
-        screen.expectation(made.plan, made.seen)
-    else:
-        screen.heading("Expected accuracy")
-        screen.say(made.unseen)
+plan = command(PlanOptions, "planned")

@@ -1,4 +1,4 @@
-"""From what was asked of ``overbar plan`` to everything it shows. No data, no output."""
+"""From what was typed for ``overbar plan`` to everything it shows. It reads no data."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+from overbar import _check
+from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.request import Parameters
+from overbar.cli.apart import check_outputs, identity
+from overbar.cli.exit import tell
+from overbar.cli.options import if_given
+from overbar.cli.output.answer_page import page
 from overbar.cli.output.forecast import Forecast, forecast, others_like
+from overbar.cli.output.screen import Screen
 from overbar.cli.output.words import Statement, percent, rounded_up, statement
-from overbar.cli.plan_options import made_plan
+from overbar.cli.plan_command import PlanOptions
+from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
@@ -217,3 +225,65 @@ class Asked:
 
 def _share(value: Fraction) -> str:
     return f"{float(100 * value):g} %"
+
+
+def run(options: PlanOptions) -> None:
+    """Check what was typed, make the plan, and show what there is to say about it."""
+    file = options.plan_file
+    taken = {} if file is None else {identity(file): "the plan"}
+    check_outputs([options.out, options.report], taken, force=options.force)
+    parameters = parameters_of(options)
+    candidates = parameters.get("candidates")
+    if file is not None:  # beside a plan they say where to state its guarantee and accuracy
+        parameters.pop("delta", None)
+    if file is not None or options.top:
+        parameters.pop("candidates", None)
+    asked = Asked(
+        parameters=parameters,
+        plan_file=file,
+        top=options.top,
+        delta=if_given(_check.probability, "delta", options.delta),
+        candidates=candidates,
+        above=if_given(_check.whole, "above", options.above),
+        threshold=if_given(_check.rational, "threshold", options.threshold),
+        margin=if_given(_check.non_negative, "margin", options.margin),
+        recall=if_given(_check.positive, "recall", options.recall),
+        items=if_given(_check.whole, "items_per_person", options.items_per_person),
+    )
+    made = asked.planned(curves=options.report is not None)
+    _deliver(made, options.out, options.report, options.as_json)
+
+
+def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool) -> None:
+    """Write the files first: a screen full of numbers should not hide that one failed."""
+    written = []
+    if out is not None:
+        write_whole(out, made.plan.to_json() + "\n")
+        written.append(f"plan: {out}")
+    if report is not None:
+        whole = page(
+            made.plan, said=made.said, seen=made.seen, threshold=made.threshold, plan_file=out
+        )
+        write_whole(report, whole)
+        written.append(f"report: {report}")
+    if as_json:
+        tell(made.to_json())
+    else:
+        _show(made)
+    for line in written:
+        tell(line, err=as_json)
+
+
+def _show(made: Planned) -> None:
+    screen = Screen()
+    if made.answers:
+        screen.heading("Answer")
+        for _, _, text in made.answers:
+            screen.say(text)
+    screen.promise(made.plan, made.said)
+    screen.numbers(made.plan, made.threshold)
+    if made.seen is not None:
+        screen.expectation(made.plan, made.seen)
+    else:
+        screen.heading("Expected accuracy")
+        screen.say(made.unseen)

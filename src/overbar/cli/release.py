@@ -13,47 +13,50 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from overbar import _check
 from overbar.cli.apart import keep_apart
 from overbar.cli.exit import complain
 from overbar.cli.options import all_given, if_given, pair
-from overbar.cli.plan_options import SelectNumbers, parameters_of, read_plan
+from overbar.cli.plan_options import parameters_of, read_plan
+from overbar.cli.select import SelectOptions
+from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
+from overbar.frames import Question
+from overbar.ledger import Booking, Ledger
+from overbar.ledger.names import checked_name, checked_words
 from overbar.mechanism.selection import visible
+from overbar.plan import Plan
 
-if TYPE_CHECKING:
+try:
     import duckdb
-
+    import pyarrow
+except ImportError as error:
+    raise MissingExtraError(
+        f"reading tables needs {error.name}; install it: pip install 'overbar[cli]' {error.name}"
+    ) from None
+else:
+    del pyarrow
+    from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
-    from overbar.cli.output.words import Statement
-    from overbar.cli.select import SelectOptions
-    from overbar.cli.tables import NamedColumns, Source
-    from overbar.cli.tables.public_list import Label
-    from overbar.cli.top import TopOptions
-    from overbar.frames import Question
-    from overbar.ledger import Booking
-    from overbar.plan import Plan
+    from overbar.cli.output.screen import checked_format, show_answer, show_question
+    from overbar.cli.output.words import Statement, statement
+    from overbar.cli.progress import stoppable, watched
+    from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
+    from overbar.cli.tables.engine import OUT_OF_MEMORY
+    from overbar.cli.tables.public_list import Label, fitted, read_catalogue
 
-    Options: TypeAlias = SelectOptions | TopOptions
+Options = SelectOptions | TopOptions
 
-#: What reading needs, and where to get it.
-PACKAGES = ("duckdb", "pyarrow")
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
 
 
-def release(options: Options) -> None:
+def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    _check_packages()
-    from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
-    from overbar.cli.output.screen import checked_format, show_answer, show_question
-    from overbar.cli.tables.public_list import fitted, read_catalogue
-
     source, columns = _table(options)
     outputs = options.out or []
     keep_apart(
@@ -88,18 +91,8 @@ def release(options: Options) -> None:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
 
 
-def _check_packages() -> None:
-    for package in PACKAGES:
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtraError(
-                f"reading tables needs {package}; install it: pip install 'overbar[cli]' {package}"
-            )
-
-
 def _table(options: Options) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
-    from overbar.cli.tables import Source, check_engine
-
     source = Source.of(
         options.sources,
         table=options.table,
@@ -115,7 +108,7 @@ def _table(options: Options) -> tuple[Source, NamedColumns]:
 def _refuse_what_is_missing(options: Options) -> None:
     parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
-    if isinstance(options, SelectNumbers):
+    if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
     elif options.score is None:
         all_given(**needed, upper_bound=options.upper_bound, catalogue=options.catalogue)
@@ -127,8 +120,6 @@ def _question(
     options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
 ) -> Question:
     """Return what is asked; no data is needed for it."""
-    from overbar.frames import Question
-
     shared: dict[str, Any] = {
         **dict(columns),
         "value_range": if_given(pair, "value_range", options.value_range),
@@ -138,7 +129,7 @@ def _question(
         "order": options.order,
         **parameters_of(options),
     }
-    if isinstance(options, SelectNumbers):
+    if isinstance(options, SelectOptions):
         assert options.threshold is not None
         return Question.select(threshold=options.threshold, **shared)
     return Question.top(upper_bound=options.upper_bound, **shared)
@@ -146,8 +137,6 @@ def _question(
 
 def _said(question: Question, delta: str | None) -> Statement:
     """Return what is proved, at the δ that was asked for."""
-    from overbar.cli.output.words import statement
-
     if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
@@ -158,10 +147,6 @@ def _opened(
     options: Options, source: Source, columns: NamedColumns, payer: Booking | None
 ) -> Iterator[duckdb.DuckDBPyRelation]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
-    from overbar.cli.progress import stoppable, watched
-    from overbar.cli.tables import ReadingError, start_engine
-    from overbar.cli.tables.engine import OUT_OF_MEMORY
-
     limits = (options.memory, options.threads, options.temp_folder)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
@@ -205,8 +190,6 @@ def _purse(payer: Booking | None) -> Purse | None:
 
     The answer is paid for by then, and must not be lost for a line about the budget.
     """
-    from overbar.cli.output.answer_page import Purse
-
     if payer is None:
         return None
     try:
@@ -232,8 +215,6 @@ def _payer(options: Options) -> Booking | None:
             f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
             "--epsilon TOTAL"
         )
-    from overbar.ledger import Ledger
-    from overbar.ledger.names import checked_name, checked_words
 
     if request is not None:
         checked_name("--request", request)

@@ -41,7 +41,8 @@ class ReproduceOptions:
     list_: bool = switch(None, "--list", "List the studies and exit.")
 
 
-def _reproduce(options: ReproduceOptions) -> None:
+def run(options: ReproduceOptions) -> None:
+    """Make the studies that were named, or list them all."""
     if options.list_:
         width = max(len(study.name) for study in STUDIES)
         for study in STUDIES:
@@ -58,7 +59,7 @@ def _reproduce(options: ReproduceOptions) -> None:
     _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
 
 
-reproduce = command(ReproduceOptions, _reproduce)
+reproduce = command(ReproduceOptions, "reproduce")
 
 
 def _chosen(names: list[str]) -> list[Study]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from overbar.cli.options import command
 from overbar.cli.plan_options import SelectNumbers
-from overbar.cli.release import release
 from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
@@ -47,4 +46,4 @@ class SelectOptions(SelectNumbers, TableOptions):
     """
 
 
-select = command(SelectOptions, release)
+select = command(SelectOptions, "release")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from overbar.cli.options import QUESTION, command, option
 from overbar.cli.plan_options import PlanNumbers
-from overbar.cli.release import release
 from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
@@ -43,4 +42,4 @@ class TopOptions(PlanNumbers, TableOptions):
     )
 
 
-top = command(TopOptions, release)
+top = command(TopOptions, "release")
