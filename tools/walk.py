@@ -8,6 +8,7 @@ and how many functions of the package were called before.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import sys
@@ -51,7 +52,10 @@ class Walk:
 
 
 def _own(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(PACKAGE) and frame.f_code.co_name[0] != "<"
+    """Whether a function of the package is called: the body of a class, read on import, is none."""
+    code = frame.f_code
+    named = code.co_name[0] != "<" and code.co_flags & inspect.CO_OPTIMIZED
+    return bool(code.co_filename.startswith(PACKAGE) and named)
 
 
 def _name(frame: FrameType) -> str:

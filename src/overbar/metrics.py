@@ -21,7 +21,7 @@ there is nothing to find, recall is 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +34,6 @@ from overbar.errors import ParameterError, ScoreError
 
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
-
-__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
 
 TRUTHS = ("top", "above")
 
@@ -232,24 +230,10 @@ def _count(runs: Runs, truth: Truth) -> _Counts:
     )
 
 
-def _ratio(part: Array, whole: Array | float, empty: float | Array) -> Array:
-    whole = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
-    filled = np.array(np.broadcast_to(empty, part.shape), dtype=np.float64)
-    return np.divide(part, whole, out=filled, where=whole > 0)
-
-
-def _measure(
-    formula: Callable[[_Counts, Truth], Array],
-) -> Callable[[Runs, Truth, float], Measured]:
-    def measure(runs: Runs, truth: Truth, confidence: float) -> Measured:
-        return Measured(formula(_count(runs, truth), truth), confidence)
-
-    return measure
-
-
-_precision = _measure(lambda n, truth: _ratio(n.hits, n.selected, float(truth.size == 0)))
-_recall = _measure(lambda n, truth: _ratio(n.hits, truth.size, 1.0))
-_f1 = _measure(lambda n, truth: _ratio(2 * n.hits, n.selected + truth.size, 1.0))
+def _ratio(part: Array, whole: Array | float, empty: float) -> Array:
+    wholes = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
+    found: Array = np.divide(part, wholes, out=np.full(part.shape, empty), where=wholes > 0)
+    return found
 
 
 def precision(
@@ -288,7 +272,9 @@ def precision(
     >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
     0.6667
     """
-    return _precision(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    right = truth_of(scores, cutoff, threshold, truth)
+    found = _count(selected, right)
+    return Measured(_ratio(found.hits, found.selected, float(right.size == 0)), confidence)
 
 
 def recall(
@@ -317,7 +303,9 @@ def recall(
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
     [0.5, 1.0]
     """
-    return _recall(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    right = truth_of(scores, cutoff, threshold, truth)
+    found = _count(selected, right)
+    return Measured(_ratio(found.hits, right.size, 1.0), confidence)
 
 
 def f1(
@@ -346,7 +334,9 @@ def f1(
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
     0.8
     """
-    return _f1(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    right = truth_of(scores, cutoff, threshold, truth)
+    found = _count(selected, right)
+    return Measured(_ratio(2 * found.hits, found.selected + right.size, 1.0), confidence)
 
 
 def ncr(

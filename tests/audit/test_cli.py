@@ -14,7 +14,7 @@ from overbar.audit.interfaces import as_pairs
 from overbar.audit.our_claims import Check
 from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app
-from overbar.cli.output import audit_page, audit_words
+from overbar.cli.output import audit_output
 from tests.audit.mechanisms import RandomisedResponse
 
 RUNNER = CliRunner()
@@ -143,10 +143,10 @@ def test_tables_are_read_as_they_are_meant():
 
 def test_pages_and_json_carry_odd_numbers_and_escape_text():
     table = Table((row(found=math.inf, control=True), row(found=0.0)), 1e-6, 1.0)
-    told = json.loads(audit_words.as_json(table))
+    told = json.loads(audit_output.as_json(table))
     assert told["rows"][0]["worst_found"] is None
     assert told["rows"][0]["unbounded"]
-    html = audit_page.page(table)
+    html = audit_output.page(table)
     assert "<b>&amp;" not in html.replace("&lt;b&gt;&amp;", "")
     assert "ε &gt; ∞" in html
     assert "nothing" in html

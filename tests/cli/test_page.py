@@ -64,7 +64,6 @@ def outline(selection, tmp_path):
         path,
         plan=selection.plan,
         threshold=5_000,
-        kind="select",
         candidates=100,
         selection=selection,
         source_name="<baskets>.parquet",
@@ -87,7 +86,7 @@ def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
     found = select({red: 10**9, "\ud800": 10**9}, threshold=5, cutoff=2, epsilon=1)
     purse = Purse(f"shop{red}", "ε = 9", "ε = 10")
     write_page(
-        path, plan=found.plan, threshold=5, kind="select", candidates=9, selection=found,
+        path, plan=found.plan, threshold=5, candidates=9, selection=found,
         source_name=f"a{red}.csv", ledger=purse,
     )  # fmt: skip
     source = path.read_text(encoding="utf-8")
@@ -112,7 +111,7 @@ def test_a_plan_that_gives_nothing_back_does_not_say_so(tmp_path):
     given = {"epsilon": 1, "delta": "1e-6", "cutoff": 8, "monotonic": True, "candidates": 100}
     plan = queue_plan(**given, noise="gumbel", threshold_noise="gaussian")
     found = select([10**9], threshold=500, plan=plan)
-    write_page(tmp_path / "b.html", plan=plan, threshold=500, kind="select", selection=found)
+    write_page(tmp_path / "b.html", plan=plan, threshold=500, selection=found)
     text = (tmp_path / "b.html").read_text()
     assert "1 found, of at most 8" in text
     assert "cost less" not in text
@@ -162,7 +161,6 @@ def test_no_private_number_can_be_passed_in():
         "path",
         "plan",
         "threshold",
-        "kind",
         "candidates",
         "delta",
         "unlisted_delta",
@@ -176,7 +174,7 @@ def test_no_planted_count_is_on_the_page(tmp_path):
     counts = {"tea": 8_675_309, "rum": 4_815_162}
     found = select(counts, threshold=500, cutoff=2, epsilon=1)
     path = tmp_path / "page.html"
-    write_page(path, plan=found.plan, threshold=500, kind="select", candidates=2, selection=found)
+    write_page(path, plan=found.plan, threshold=500, candidates=2, selection=found)
     digits = re.sub(r"[,.]", "", path.read_text())
     assert "8675309" not in digits
     assert "4815162" not in digits
@@ -190,7 +188,7 @@ def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
         else queue_plan(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
     )
     path = tmp_path / "page.html"
-    write_page(path, plan=plan, threshold=None, kind=kind, delta=0 if kind == "top" else "1e-6")
+    write_page(path, plan=plan, threshold=None, delta=0 if kind == "top" else "1e-6")
     text = "".join(read(path).text)
     assert "The number of candidates is not public" in text
     assert ("δ = 1e-6" in text) == (kind == "select")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overbar import guarantee
+from overbar import frames, guarantee
 from overbar.accounting import unlisted_delta
 from overbar.cli import app
 from overbar.plan import Plan
@@ -129,6 +129,18 @@ def test_top_is_a_plan_of_its_own(tmp_path):
     assert "The top 5, whether high or not." in result.output
     assert "are twice the margin" in result.output
     assert "The top 5, whether high or not." in run("--plan", tmp_path / "top.json").output
+
+
+def test_a_plan_for_unlisted_items_is_the_one_that_select_makes():
+    """It once took exponential noise, three times as wide as what a release drew."""
+    asked = {"epsilon": "1", "delta": "1e-6", "cutoff": "50", "candidates": "10000"}
+    asked |= {"threshold": "5000", "items_per_person": "3"}
+    typed = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
+    planned = json.loads(run(*typed, "--monotonic", "--json").stdout)
+    question = frames.Question.select(item="what", person="who", **asked)
+    assert planned["plan"] == json.loads(question.plan.to_json())
+    assert planned["guarantee"]["unlisted_delta"] == question.unlisted_delta
+    assert Fraction(planned["guarantee"]["delta"]) == question.plan_delta > 0
 
 
 def test_unlisted_candidates_cost_what_the_theorem_says():

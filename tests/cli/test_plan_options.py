@@ -3,16 +3,19 @@
 import pytest
 
 from overbar.calibration.plans import plan_of
-from overbar.cli.plan_options import made_plan, parameters_of, read_plan
+from overbar.cli.plan_options import SelectNumbers, made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
 from tests.queue_plans import queue_plan
 
 
 def test_only_what_was_given_is_handed_on():
-    assert parameters_of() == {}
-    assert parameters_of(monotonic=False, resample=False) == {"monotonic": False}
-    assert parameters_of(rounds="unlimited") == {"rounds": None}
-    assert parameters_of(rounds="7", candidates="1e4") == {"rounds": 7, "candidates": 10_000}
+    def given(**typed):
+        return parameters_of(SelectNumbers(**typed))
+
+    assert given() == {}
+    assert given(monotonic=False, resample=False) == {"monotonic": False}
+    assert given(rounds="unlimited") == {"rounds": None}
+    assert given(rounds="7", candidates="1e4") == {"rounds": 7, "candidates": 10_000}
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import pytest
 
 import overbar
 from overbar import cli
-from overbar.cli.output import answer_formats as forms
-from overbar.cli.output.answer_formats import no_formula
+from overbar.cli.output import answer_files as forms
+from overbar.cli.output.answer_files import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
 RED = "\x1b[31mred\x9b0m\x07"

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from overbar.datasets import AbsentDatasetError, ChecksumError, DatasetError, load
-from overbar.datasets.download import fetch
+from overbar.datasets.loader import fetch
 from overbar.errors import MissingExtraError
 
 CONTENT = b"".join(b"%d %d\n" % (i, i * i) for i in range(40_000))

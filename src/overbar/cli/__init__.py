@@ -47,15 +47,20 @@ else:
         epilog="overbar VERB --help explains a verb.",
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
-    for command, examples, short in (
-        (select.select, select.EXAMPLES, "Items above a threshold, privately."),
-        (top.top, top.EXAMPLES, "The highest items, privately."),
-        (plan_command.plan, plan_command.EXAMPLES, "What a run would guarantee, before it."),
-        (audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
-        (reproduce.reproduce, "", "The paper's figures, tables and claims."),
-        (datasets_command.datasets, "", "Which datasets are here; how to get others."),
+    for name, command, examples, short in (
+        ("select", select.select, select.EXAMPLES, "Items above a threshold, privately."),
+        ("top", top.top, top.EXAMPLES, "The highest items, privately."),
+        (
+            "plan",
+            plan_command.plan,
+            plan_command.EXAMPLES,
+            "What a run would guarantee, before it.",
+        ),
+        ("audit", audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
+        ("reproduce", reproduce.reproduce, "", "The paper's figures, tables and claims."),
+        ("datasets", datasets_command.datasets, "", "Which datasets are here; how to get others."),
     ):
-        app.command(epilog=examples, short_help=short, cls=PanelCommand)(command)
+        app.command(name, epilog=examples, short_help=short, cls=PanelCommand)(command)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
     )

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from overbar.errors import ParameterError
 
-__all__ = ["STANDARD_INPUT", "check_outputs", "identity", "keep_apart"]
-
 STANDARD_INPUT = "-"
 #: How every SQLite database begins, and so every ledger.
 DATABASE = b"SQLite format 3\0"

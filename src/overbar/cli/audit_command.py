@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from overbar.cli.apart import check_outputs
-from overbar.cli.exit import FOUND_SOMETHING, fail, refusals, tell
+from overbar.cli.exit import FOUND_SOMETHING, tell
+from overbar.cli.options import command, option, switch
+from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
     from overbar.audit.table import Table
-
-__all__ = ["EXAMPLES", "audit"]
 
 EXAMPLES = """Examples:
 
@@ -31,54 +32,46 @@ QUICK_MINUTES = 0.25
 PIPE_WIDTH = 132
 
 
-def audit(
-    minutes: Annotated[
-        float | None,
-        typer.Option(metavar="NUMBER", help="About how many minutes it may take; 3 by default."),
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write an HTML report.")
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Main settings only, in a quarter of a minute.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions:
     """Try to break every privacy claim of this package. Reads no data of yours.
 
     Our own mechanisms are taken apart exactly and by samples of real releases. Mechanisms that are
     known to be broken must be caught on the way: they show that the audit works.
     """
+
+    minutes: float | None = option(
+        None, "NUMBER", "About how many minutes it may take; 3 by default."
+    )
+    report: Path | None = option(None, "FILE", "Write an HTML report.")
+    quick: bool = switch(None, "--quick", "Main settings only, in a quarter of a minute.")
+    as_json: bool = switch(None, "--json", "Write JSON to standard output.")
+    force: bool = switch(None, "--force", "Replace files that exist.")
+
+
+def run(options: AuditOptions) -> None:
+    """Audit the package, and leave with 1 if something was found."""
+    minutes, quick = options.minutes, options.quick
     if minutes is not None and quick:
-        fail("--quick and --minutes exclude each other; leave one out")
+        raise ParameterError("--quick and --minutes exclude each other; leave one out")
     if minutes is not None and not 0 < minutes <= 1e5:
-        fail(f"--minutes must be positive, got {minutes:g}")
+        raise ParameterError(f"--minutes must be positive, got {minutes:g}")
+    check_outputs([options.report], {}, force=options.force)
     allowed = 60 * (minutes or (QUICK_MINUTES if quick else FULL_MINUTES))
-    with refusals():
-        check_outputs([report], {}, force=force)
-        table = _audited(allowed, thorough=not quick)
-        _deliver(table, report, as_json)
+    table = _audited(allowed, thorough=not quick)
+    _deliver(table, options.report, options.as_json)
     if not table.passed:
         raise typer.Exit(FOUND_SOMETHING)
 
 
+audit = command(AuditOptions, "audit_command")
+
+
 def _audited(seconds: float, *, thorough: bool) -> Table:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     from overbar.audit.package import audit_package
+    from overbar.cli.progress import steps_done
 
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
+    with steps_done() as progress:
         task = progress.add_task("exact", total=None)
 
         def told(done: int, total: int, following: str) -> None:
@@ -89,12 +82,13 @@ def _audited(seconds: float, *, thorough: bool) -> Table:
 
 def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
     from overbar._files import write_whole
-    from overbar.cli.output import audit_page, audit_words
+    from overbar.cli.output.audit_output import as_json as json_text
+    from overbar.cli.output.audit_output import page
 
     if report is not None:
-        write_whole(report, audit_page.page(table))
+        write_whole(report, page(table))
     if as_json:
-        tell(audit_words.as_json(table))
+        tell(json_text(table))
     else:
         _show(table)
     if report is not None:
@@ -106,7 +100,7 @@ def _show(table: Table) -> None:
     from rich.table import Table as Grid
 
     from overbar.audit.table import CAUGHT, KEPT
-    from overbar.cli.output.audit_words import HEAD, cells
+    from overbar.cli.output.audit_output import HEAD, cells
 
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

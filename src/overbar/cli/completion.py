@@ -8,28 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import get_args
 
 import typer
 
-__all__ = [
-    "allocations",
-    "columns",
-    "corrections",
-    "datasets",
-    "formats",
-    "input_formats",
-    "noises",
-    "orders",
-    "rounds",
-    "studies",
-    "tables",
-    "threshold_noises",
-]
-
-Names = Callable[[typer.Context], Iterable[str]]
+from overbar.calibration.request import (
+    AllocationName,
+    CorrectionName,
+    NoiseName,
+    ThresholdNoiseName,
+)
+from overbar.mechanism.batch_run import OrderName
 
 
-def _offer(names: Names) -> Callable[[typer.Context, str], list[str]]:
+def _offer(
+    names: Callable[[typer.Context], Iterable[str]],
+) -> Callable[[typer.Context, str], list[str]]:
     """Make a completion of a function that lists names; one that could steer a terminal is none."""
 
     def offered(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -42,72 +36,53 @@ def _offer(names: Names) -> Callable[[typer.Context, str], list[str]]:
     return offered
 
 
-def _noises(_: typer.Context) -> Iterable[str]:
-    from overbar.noise import NOISES
-
-    return ("auto", *NOISES)
-
-
-def _corrections(_: typer.Context) -> Iterable[str]:
-    from overbar.accuracy.correction import KINDS
-
-    return KINDS
+noises = _offer(lambda _: get_args(NoiseName))
+threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
+allocations = _offer(lambda _: get_args(AllocationName))
+corrections = _offer(lambda _: get_args(CorrectionName))
+orders = _offer(lambda _: get_args(OrderName))
+rounds = _offer(lambda _: ("unlimited",))
+formats = _offer(lambda _: ("table", "csv", "json"))
 
 
-def _orders(_: typer.Context) -> Iterable[str]:
-    from overbar.mechanism.batch_run import ORDERS
-
-    return ORDERS
-
-
-def _formats(_: typer.Context) -> Iterable[str]:
-    from overbar.cli.output.answer_screen import FORMATS
-
-    return FORMATS
-
-
-def _input_formats(_: typer.Context) -> Iterable[str]:
-    from overbar.cli.tables.file_kinds import FORMS
+@_offer
+def input_formats(_: typer.Context) -> Iterable[str]:
+    """Return the kinds of tables."""
+    from overbar.cli.tables.files import FORMS
 
     return FORMS
 
 
-def _studies(ctx: typer.Context) -> Iterable[str]:
+@_offer
+def studies(ctx: typer.Context) -> Iterable[str]:
+    """Return the studies that are not named yet."""
     from overbar.paper import STUDIES
 
     chosen = ctx.params.get("names") or ()
     return (study.name for study in STUDIES if study.name not in chosen)
 
 
-def _datasets(ctx: typer.Context) -> Iterable[str]:
+@_offer
+def datasets(ctx: typer.Context) -> Iterable[str]:
+    """Return the datasets of the ledger that is named."""
     from overbar.ledger import Ledger
 
     path = ctx.params.get("ledger") or ctx.params["path"]
     return Ledger(Path(path), create=False).datasets()
 
 
-def _tables(ctx: typer.Context) -> Iterable[str]:
+@_offer
+def tables(ctx: typer.Context) -> Iterable[str]:
+    """Return the tables of a database."""
     from overbar.cli.tables.schema import table_names
 
     return table_names(ctx.params["sources"], ctx.params.get("input_format"))
 
 
-def _columns(ctx: typer.Context) -> Iterable[str]:
+@_offer
+def columns(ctx: typer.Context) -> Iterable[str]:
+    """Return the columns of a table, where they are public."""
     from overbar.cli.tables.schema import column_names
 
     typed = ctx.params
     return column_names(typed["sources"], typed.get("input_format"), typed.get("table"))
-
-
-noises = _offer(_noises)
-threshold_noises = _offer(lambda _: ("auto", "laplace", "gaussian", "none"))
-allocations = _offer(lambda _: ("variance", "appending"))
-rounds = _offer(lambda _: ("unlimited",))
-corrections = _offer(_corrections)
-orders = _offer(_orders)
-formats = _offer(_formats)
-input_formats = _offer(_input_formats)
-studies = _offer(_studies)
-datasets = _offer(_datasets)
-tables = _offer(_tables)
-columns = _offer(_columns)

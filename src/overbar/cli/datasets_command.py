@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from overbar.cli.exit import refusals, tell
+from overbar.cli.exit import tell
+from overbar.cli.options import DATA_FOLDER, command, option
 from overbar.datasets import status
 
-__all__ = ["datasets"]
 
-
-def datasets(
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="A folder with dataset files; by default what OVERBAR_DATA names.",
-        ),
-    ] = None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class DatasetsOptions:
     """List the datasets: which are here, and where to get the others."""
-    with refusals():
-        found = status(data_dir)
+
+    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
+
+
+def run(options: DatasetsOptions) -> None:
+    """Say of each dataset whether it is here."""
+    found = status(options.data_dir)
     width = max(len(one.entry.name) for one in found)
     for one in found:
         known = one.entry
@@ -38,3 +33,6 @@ def datasets(
         tell("\nHow to get the rest:")
         for one in missing:
             tell(f"- {one.line}")
+
+
+datasets = command(DatasetsOptions, "datasets_command")

@@ -21,12 +21,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn
 
 from overbar.errors import OverbarError
 from overbar.mechanism.selection import visible
-
-__all__ = ["BAD_USE", "FOUND_SOMETHING", "clean", "complain", "fail", "leaving", "refusals", "tell"]
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
@@ -60,14 +57,16 @@ def _told(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):
         return NOT_READ
     if isinstance(error, KeyboardInterrupt):
-        _say("stopped")
-        return STOPPED
-    _say(
-        _reason(error)
-        or f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
-        "What it says is not shown, because it may quote data. Please report this line"
-    )
-    return BAD_USE
+        reason, code = "stopped", STOPPED
+    else:
+        code = BAD_USE
+        reason = _reason(error) or (
+            f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
+            "Its message is not shown, because it may quote data. Please report this line"
+        )
+    with contextlib.suppress(OSError):  # nobody listens
+        complain(reason)
+    return code
 
 
 def _reason(error: BaseException) -> str | None:
@@ -90,7 +89,10 @@ def refusals() -> Iterator[None]:
         reason = _reason(error)
         if reason is None:
             raise
-        fail(reason)
+        import typer  # the command line may be asked for without it
+
+        complain(reason)
+        raise typer.Exit(BAD_USE) from None
 
 
 def _place(error: BaseException) -> str:
@@ -104,11 +106,6 @@ def _place(error: BaseException) -> str:
             found = f"{file.relative_to(package)}:{step.tb_lineno}"
         step = step.tb_next
     return found
-
-
-def _say(message: str) -> None:
-    with contextlib.suppress(OSError):  # nobody listens
-        print(f"overbar: {visible(message)}", file=sys.stderr, flush=True)
 
 
 def _flushed(code: int) -> int:
@@ -133,7 +130,7 @@ def clean(text: str) -> str:
 
 def tell(text: str, *, err: bool = False) -> None:
     """Say something on standard output, or beside it."""
-    import typer  # the command line may be asked for without it
+    import typer
 
     typer.echo(clean(text), err=err)
 
@@ -143,11 +140,3 @@ def complain(message: str) -> None:
     import typer
 
     typer.echo(f"overbar: {visible(message)}", err=True)
-
-
-def fail(message: str) -> NoReturn:
-    """Say what is wrong, and leave."""
-    import typer
-
-    complain(message)
-    raise typer.Exit(BAD_USE)

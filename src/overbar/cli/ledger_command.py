@@ -19,8 +19,6 @@ from overbar.cli.options import PanelCommand
 from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
 
-__all__ = ["ledger"]
-
 ledger = typer.Typer(
     help="Budgets in a file: what may be spent on a dataset, and what has been.",
     no_args_is_help=True,

@@ -6,11 +6,11 @@ Each option is in a panel of the help. Numbers are taken as text and read exactl
 from __future__ import annotations
 
 import dataclasses
-import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -19,25 +19,12 @@ from overbar import _check
 from overbar.cli.exit import refusals
 from overbar.errors import ParameterError
 
-__all__ = [
-    "BUDGET",
-    "EXPERTS",
-    "OUTPUT",
-    "PRIVACY",
-    "QUESTION",
-    "READING",
-    "PanelCommand",
-    "all_given",
-    "count",
-    "option",
-    "pair",
-    "taking",
-]
-
 QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
 OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
 PANELS = (QUESTION, PRIVACY, BUDGET, OUTPUT, READING, EXPERTS)
 
+#: The help of an option that two commands have.
+DATA_FOLDER = "A folder with dataset files; by default what OVERBAR_DATA names."
 #: What to give, for whoever did not know that it is needed.
 _NEEDED = {
     "threshold": "the public level to be above",
@@ -48,46 +35,55 @@ _NEEDED = {
     "catalogue": "a public list of the items; without one use select with a threshold",
 }
 
-Options = TypeVar("Options")
+Read = TypeVar("Read")
 
 
-def option(panel: str, *names: str, **settings: Any) -> Any:
-    """Declare an option in a panel of the help."""
-    return typer.Option(*names, rich_help_panel=panel, **settings)
+def option(
+    panel: str | None, metavar: str | None, text: str, *names: str, default: Any = None, **more: Any
+) -> Any:
+    """Declare a field as an option in a panel of the help."""
+    typed = typer.Option(*names, rich_help_panel=panel, metavar=metavar, help=text, **more)
+    return dataclasses.field(default=default, metadata={"typed": typed})
 
 
-def taking(
-    options: type[Options],
-) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
-    """Make a command of a function that takes all its options as one value.
+def switch(panel: str | None, name: str, text: str) -> Any:
+    """Declare a field as an option that is given or not."""
+    return option(panel, None, text, name, default=False)
 
-    What overbar refuses is said in one line, in the words of the command line.
+
+def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:
+    """Declare a field as an argument, which has no name on the command line."""
+    return dataclasses.field(default=default, metadata={"typed": typer.Argument(**settings)})
+
+
+def command(options: type[Any], module: str) -> Callable[..., None]:
+    """Return a command that takes all its options as one value; the help is its docstring.
+
+    A module of this room does the work, by its function `run`. It is imported when the command is
+    given: nobody waits for an engine to read the help. What overbar refuses is said in one line, in
+    the words of the command line.
     """
-    hints = get_type_hints(options, include_extras=True)
-    fields = dataclasses.fields(options)  # type: ignore[arg-type]  # a dataclass
+
+    def typed_command(**typed: Any) -> None:
+        with refusals():
+            importlib.import_module(f"overbar.cli.{module}").run(options(**typed))
+
+    hints = get_type_hints(options)
     parameters = [
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty
-            if field.default is dataclasses.MISSING
-            else field.default,
-            annotation=hints[field.name],
+            default=field.default
+            if field.default is not dataclasses.MISSING
+            else inspect.Parameter.empty,
+            annotation=Annotated[hints[field.name], field.metadata["typed"]],
         )
-        for field in fields
+        for field in dataclasses.fields(options)
     ]
-
-    def decorate(function: Callable[[Options], None]) -> Callable[..., None]:
-        @functools.wraps(function)
-        def command(**typed: Any) -> None:
-            with refusals():
-                function(options(**typed))
-
-        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        command.__annotations__ = {field.name: hints[field.name] for field in fields}
-        return command
-
-    return decorate
+    typed_command.__doc__ = options.__doc__
+    typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return typed_command
 
 
 class PanelCommand(TyperCommand):
@@ -127,20 +123,19 @@ def all_given(**options: str | None) -> None:
         raise ParameterError(f"these must be given: {listed}")
 
 
-def pair(name: str, written: str | None) -> tuple[Fraction, Fraction] | None:
+def pair(name: str, written: str) -> tuple[Fraction, Fraction]:
     """Read two numbers with a comma between them.
 
-    >>> pair("value-range", "0,1/2")
+    >>> pair("value_range", "0,1/2")
     (Fraction(0, 1), Fraction(1, 2))
     """
-    if written is None:
-        return None
     low, comma, high = written.partition(",")
     if not comma:
-        raise ParameterError(f"--{name} must be two numbers such as 0,100, got {written!r}")
-    return _check.rational(f"--{name}", low), _check.rational(f"--{name}", high)
+        option = f"--{name.replace('_', '-')}"
+        raise ParameterError(f"{option} must be two numbers such as 0,100, got {written!r}")
+    return _check.rational(name, low), _check.rational(name, high)
 
 
-def count(name: str, written: str | None) -> int | None:
-    """Read a positive whole number, if one was given."""
-    return None if written is None else _check.whole(f"--{name}", written)
+def if_given(read: Callable[[str, str], Read], name: str, written: str | None) -> Read | None:
+    """Read and check what was typed; None where nothing was."""
+    return None if written is None else read(name, written)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, cast
+from typing import cast
 
 from overbar import _check
 from overbar.accounting import guarantee
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
 from overbar.cli import completion
-from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option
+from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch
 from overbar.errors import ParameterError
 from overbar.plan import Plan
-
-__all__ = ["PlanNumbers", "SelectNumbers", "made_plan", "parameters_of", "read_plan"]
 
 UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
@@ -28,148 +26,108 @@ COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
 class PlanNumbers:
     """The numbers of any plan, as they were typed."""
 
-    cutoff: Annotated[
-        str | None,
-        option(QUESTION, "--cutoff", "-c", metavar="COUNT", help="How many to find at most."),
-    ] = None
-    epsilon: Annotated[
-        str | None,
-        option(PRIVACY, metavar="NUMBER", help="The privacy budget: smaller is more private."),
-    ] = None
-    delta: Annotated[
-        str | None,
-        option(
-            PRIVACY,
-            metavar="NUMBER",
-            help="A small number such as 1e-6 that is allowed beside ε; 0, the default, is pure "
-            "differential privacy.",
-        ),
-    ] = None
-    sensitivity: Annotated[
-        str | None,
-        option(
-            PRIVACY, metavar="NUMBER", help="How far one person can move one score; 1 by default."
-        ),
-    ] = None
-    monotonic: Annotated[
-        bool | None,
-        option(
-            PRIVACY,
-            "--monotonic/--general",
-            help="Whether one person moves all scores in the same direction, as with counts.",
-            show_default=False,
-        ),
-    ] = None
-    plan_file: Annotated[
-        Path | None,
-        option(
-            PRIVACY,
-            "--plan",
-            metavar="FILE",
-            help="A plan made by 'overbar plan --out', instead of numbers; - reads standard input.",
-        ),
-    ] = None
-    noise: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NAME",
-            help="Noise on scores: exponential, gumbel, laplace, gaussian, or auto, the default: "
-            "the most accurate.",
-            autocompletion=completion.noises,
-        ),
-    ] = None
-    threshold_noise: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NAME",
-            help="Noise on the threshold: laplace, the default; gaussian or none with δ > 0.",
-            autocompletion=completion.threshold_noises,
-        ),
-    ] = None
-    allocation: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NAME",
-            help="Split of ε: variance, appending, or a number: query budget divided by threshold "
-            "budget.",
-            autocompletion=completion.allocations,
-        ),
-    ] = None
-    resample: Annotated[
-        bool | None,
-        option(EXPERTS, "--resample", help="Draw new threshold noise after each item found."),
-    ] = None
-    max_queries: Annotated[
-        str | None, option(EXPERTS, metavar="COUNT", help="A limit on all comparisons together.")
-    ] = None
-    grid: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NUMBER",
-            help="Scores are rounded to multiples of this number; it must divide the sensitivity.",
-        ),
-    ] = None
+    cutoff: str | None = option(
+        QUESTION, "COUNT", "How many items to find at most.", "--cutoff", "-c"
+    )
+    epsilon: str | None = option(PRIVACY, "NUMBER", "The privacy budget: smaller is more private.")
+    delta: str | None = option(
+        PRIVACY,
+        "NUMBER",
+        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure "
+        "differential privacy.",
+    )
+    sensitivity: str | None = option(
+        PRIVACY, "NUMBER", "How far one person can move one score; 1 by default."
+    )
+    monotonic: bool | None = option(
+        PRIVACY,
+        None,
+        "Whether one person moves all scores in the same direction, as with counts.",
+        "--monotonic/--general",
+        show_default=False,
+    )
+    plan_file: Path | None = option(
+        PRIVACY,
+        "FILE",
+        "A file that 'overbar plan --out' has written, instead of the numbers of a plan; - reads "
+        "standard input.",
+        "--plan",
+    )
+    noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on scores: auto (the default: the most accurate), exponential, gumbel, laplace or "
+        "gaussian.",
+        autocompletion=completion.noises,
+    )
+    threshold_noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on the threshold: auto (the default), laplace, or with δ > 0 gaussian or none.",
+        autocompletion=completion.threshold_noises,
+    )
+    allocation: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How ε is split: variance, appending, or a number (query budget divided by threshold "
+        "budget).",
+        autocompletion=completion.allocations,
+    )
+    resample: bool = switch(
+        EXPERTS, "--resample", "Draw new threshold noise after each item found."
+    )
+    max_queries: str | None = option(EXPERTS, "COUNT", "A limit on all comparisons together.")
+    grid: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "Scores are rounded to multiples of this number; it must divide the sensitivity.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelectNumbers(PlanNumbers):
     """The numbers of a plan for `select`, as they were typed."""
 
-    threshold: Annotated[
-        str | None,
-        option(
-            QUESTION, "--threshold", "-t", metavar="NUMBER", help="The public level to be above."
-        ),
-    ] = None
-    candidates: Annotated[
-        str | None,
-        option(
-            QUESTION,
-            "--candidates",
-            "-n",
-            metavar="COUNT",
-            help="Approximate number of candidates.",
-        ),
-    ] = None
-    rounds: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="COUNT",
-            help="How often each candidate is compared: 1 by default, or 'unlimited'.",
-            autocompletion=completion.rounds,
-        ),
-    ] = None
-    correction: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NAME",
-            help="What is added to the threshold: optimal, optimal-shared, mean, none, or a "
-            "number.",
-            autocompletion=completion.corrections,
-        ),
-    ] = None
-    tolerance: Annotated[
-        str | None,
-        option(
-            EXPERTS,
-            metavar="NUMBER",
-            help="Errors this close to the threshold do not count, for the optimal correction.",
-        ),
-    ] = None
+    threshold: str | None = option(
+        QUESTION,
+        "NUMBER",
+        "The public number that scores must be above.",
+        "--threshold",
+        "-t",
+    )
+    candidates: str | None = option(
+        QUESTION,
+        "COUNT",
+        "Approximate number of candidates: of all items.",
+        "--candidates",
+        "-n",
+    )
+    rounds: str | None = option(
+        EXPERTS,
+        "COUNT",
+        "How often each candidate is compared: 1 by default, or 'unlimited'.",
+        autocompletion=completion.rounds,
+    )
+    correction: str | None = option(
+        EXPERTS,
+        "NAME",
+        "What is added to the threshold: optimal, optimal-shared, mean, none, or a number.",
+        autocompletion=completion.corrections,
+    )
+    tolerance: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "For the optimal correction: errors this close to the threshold do not count.",
+    )
 
 
-def parameters_of(**typed: object) -> Parameters:
+def parameters_of(numbers: PlanNumbers) -> Parameters:
     """Return what was given, for :func:`overbar.calibrate`, `select` or `top`; no more than that.
 
-    >>> parameters_of(epsilon="1/3", cutoff="50", rounds="unlimited", threshold="7", delta=None)
+    >>> parameters_of(SelectNumbers(epsilon="1/3", cutoff="50", rounds="unlimited", threshold="7"))
     {'epsilon': '1/3', 'cutoff': 50, 'rounds': None}
     """
+    typed = vars(numbers)
     found: dict[str, object] = {
         name: typed[name] for name in Parameters.__annotations__ if typed.get(name) is not None
     }

@@ -1,26 +1,31 @@
-"""From what was asked of ``overbar plan`` to everything it shows. No data, no output."""
+"""From what was typed for ``overbar plan`` to everything it shows. It reads no data."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
-from overbar._check import Number
+from overbar import _check
+from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.request import Parameters
+from overbar.cli.apart import check_outputs, identity
+from overbar.cli.exit import tell
+from overbar.cli.options import if_given
+from overbar.cli.output.answer_page import page
 from overbar.cli.output.forecast import Forecast, forecast, others_like
+from overbar.cli.output.screen import Screen
 from overbar.cli.output.words import Statement, percent, rounded_up, statement
-from overbar.cli.plan_options import made_plan
+from overbar.cli.plan_command import PlanOptions
+from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
-from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
-
-__all__ = ["Asked", "Planned"]
+from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,6 @@ class Planned:
     answers: tuple[tuple[str, Fraction | float, str], ...]
     seen: Forecast | None
     unseen: str
-
-    @property
-    def is_top(self) -> bool:
-        """Whether this is a plan for the top, wherever the threshold lies."""
-        return self.plan.is_top
 
     def to_json(self) -> str:
         """Write everything as JSON; numbers of the plan are exact text."""
@@ -118,16 +118,19 @@ class Asked:
             )
         answers: list[tuple[str, Fraction | float, str]] = []
         parameters = self._parameters()
-        if self.recall is not None and self.margin is not None and self.plan_file is None:
-            needed = self._epsilon(parameters)
-            answers.append(
-                (
-                    "epsilon",
-                    needed,
-                    f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
-                    f"margin of {short_text(self.margin)}.",
-                )
+        if self.recall and self.margin is not None and self.plan_file is None and self.candidates:
+            needed = epsilon_for(
+                lambda epsilon: self._made(parameters, epsilon=epsilon),
+                self.recall,
+                self.margin,
+                candidates=self.candidates,
+                above=self.above,
             )
+            text = (
+                f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
+                f"margin of {short_text(self.margin)}."
+            )
+            answers.append(("epsilon", needed, text))
             parameters = {"epsilon": needed, **parameters}
         if "epsilon" not in parameters and self.recall is not None and self.plan_file is None:
             raise ParameterError("--epsilon must be given, or --margin beside --recall")
@@ -137,6 +140,9 @@ class Asked:
         seen, unseen = self._seen(plan, said, parameters, curves=curves)
         return Planned(plan, said, self.threshold, tuple(answers), seen, unseen)
 
+    def _made(self, parameters: Parameters, **other: Any) -> Plan:
+        return made_plan(cast("Parameters", {**parameters, **other}), top=self.top)
+
     def _parameters(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.
 
@@ -144,12 +150,8 @@ class Asked:
         """
         if self.items is None or self.plan_file is not None:
             return self.parameters
-        named = "noise" in self.parameters or "threshold_noise" in self.parameters
-        share = plan_share(self.delta or Fraction(0), approximate=named)
-        chosen: Parameters = {"noise": "exponential", **self.parameters, "delta": share}
-        if named:
-            chosen = {**self.parameters, "delta": share}
-        return chosen
+        share = plan_share(self.delta or Fraction(0), self.parameters)
+        return {**self.parameters, "delta": share}
 
     def _said(self, plan: Plan, parameters: Parameters) -> Statement:
         at = self.delta if self.plan_file is not None else parameters.get("delta")
@@ -172,30 +174,6 @@ class Asked:
                 "--delta"
             )
         return said
-
-    def _make(self, parameters: Parameters) -> Callable[[str, str, Number], Plan]:
-        def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
-            chosen: Parameters = {
-                **parameters,
-                "noise": noise,
-                "threshold_noise": threshold_noise,
-                "delta": delta,
-            }
-            return made_plan(chosen, top=self.top)
-
-        return make
-
-    def _epsilon(self, parameters: Parameters) -> Fraction:
-        assert self.recall is not None
-        assert self.margin is not None
-        assert self.candidates is not None
-
-        def make(epsilon: Fraction) -> Plan:
-            return made_plan({**parameters, "epsilon": epsilon}, top=self.top)
-
-        return epsilon_for(
-            make, self.recall, self.margin, candidates=self.candidates, above=self.above
-        )
 
     def _answers(self, plan: Plan) -> list[tuple[str, Fraction | float, str]]:
         """Return what a recall takes, and what a margin gives."""
@@ -222,11 +200,15 @@ class Asked:
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None:
             return None, "give --candidates to see the accuracy to expect"
-        others: list[Method]
         if self.plan_file is not None:
             others = others_like(plan, said, self.candidates)
         else:
-            others = methods(self._make(parameters), parameters.get("delta", 0))
+            others = methods(
+                lambda noise, threshold_noise, delta: self._made(
+                    parameters, noise=noise, threshold_noise=threshold_noise, delta=delta
+                ),
+                parameters.get("delta", 0),
+            )
         margins = [] if self.margin is None else [self.margin]
         try:
             return forecast(
@@ -243,3 +225,65 @@ class Asked:
 
 def _share(value: Fraction) -> str:
     return f"{float(100 * value):g} %"
+
+
+def run(options: PlanOptions) -> None:
+    """Check what was typed, make the plan, and show what there is to say about it."""
+    file = options.plan_file
+    taken = {} if file is None else {identity(file): "the plan"}
+    check_outputs([options.out, options.report], taken, force=options.force)
+    parameters = parameters_of(options)
+    candidates = parameters.get("candidates")
+    if file is not None:  # beside a plan they say where to state its guarantee and accuracy
+        parameters.pop("delta", None)
+    if file is not None or options.top:
+        parameters.pop("candidates", None)
+    asked = Asked(
+        parameters=parameters,
+        plan_file=file,
+        top=options.top,
+        delta=if_given(_check.probability, "delta", options.delta),
+        candidates=candidates,
+        above=if_given(_check.whole, "above", options.above),
+        threshold=if_given(_check.rational, "threshold", options.threshold),
+        margin=if_given(_check.non_negative, "margin", options.margin),
+        recall=if_given(_check.positive, "recall", options.recall),
+        items=if_given(_check.whole, "items_per_person", options.items_per_person),
+    )
+    made = asked.planned(curves=options.report is not None)
+    _deliver(made, options.out, options.report, options.as_json)
+
+
+def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool) -> None:
+    """Write the files first: a screen full of numbers should not hide that one failed."""
+    written = []
+    if out is not None:
+        write_whole(out, made.plan.to_json() + "\n")
+        written.append(f"plan: {out}")
+    if report is not None:
+        whole = page(
+            made.plan, said=made.said, seen=made.seen, threshold=made.threshold, plan_file=out
+        )
+        write_whole(report, whole)
+        written.append(f"report: {report}")
+    if as_json:
+        tell(made.to_json())
+    else:
+        _show(made)
+    for line in written:
+        tell(line, err=as_json)
+
+
+def _show(made: Planned) -> None:
+    screen = Screen()
+    if made.answers:
+        screen.heading("Answer")
+        for _, _, text in made.answers:
+            screen.say(text)
+    screen.promise(made.plan, made.said)
+    screen.numbers(made.plan, made.threshold)
+    if made.seen is not None:
+        screen.expectation(made.plan, made.seen)
+    else:
+        screen.heading("Expected accuracy")
+        screen.say(made.unseen)

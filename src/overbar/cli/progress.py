@@ -1,7 +1,4 @@
-"""While an engine reads: a sign of life, and Ctrl-C that is heard.
-
-The sign is shown on a terminal only, and after a second only.
-"""
+"""Signs of life while something takes long, on a terminal only; and Ctrl-C that is heard."""
 
 from __future__ import annotations
 
@@ -10,14 +7,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
-import duckdb
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from overbar.cli.exit import clean
 
-__all__ = ["stoppable", "watched"]
+if TYPE_CHECKING:
+    import duckdb
 
 PATIENCE = 1.0
 EVERY = 0.2
@@ -50,9 +48,24 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def steps_done(*, auto_refresh: bool = True) -> Progress:
+    """Return a bar that counts steps and names the one under way, on the error stream."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.completed}/{task.total}"),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        auto_refresh=auto_refresh,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
 @contextmanager
 def watched(engine: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
-    """Show how far the engine is, as it says itself, on the error stream."""
+    """Show after a second how far the engine is, as it says itself, on the error stream."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield

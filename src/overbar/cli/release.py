@@ -13,75 +13,50 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from overbar import _check
 from overbar.cli.apart import keep_apart
 from overbar.cli.exit import complain
-from overbar.cli.options import all_given, count, pair
+from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
-from overbar.cli.table_options import SelectOptions, TopOptions
+from overbar.cli.select import SelectOptions
+from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
+from overbar.frames import Question
+from overbar.ledger import Booking, Ledger
+from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
+from overbar.plan import Plan
 
-if TYPE_CHECKING:
+try:
     import duckdb
-
+    import pyarrow
+except ImportError as error:
+    raise MissingExtraError(
+        f"reading tables needs {error.name}; install it: pip install 'overbar[cli]' {error.name}"
+    ) from None
+else:
+    del pyarrow
+    from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
-    from overbar.cli.output.words import Statement
-    from overbar.cli.tables import NamedColumns, Source
-    from overbar.cli.tables.public_list import Label
-    from overbar.frames import Question
-    from overbar.ledger import Ledger
-    from overbar.plan import Plan
-
-__all__ = ["release"]
-
-#: What reading needs, and where to get it.
-PACKAGES = ("duckdb", "pyarrow")
-#: A purpose that nobody wrote is no longer than this.
-LONGEST_PURPOSE = 400
+    from overbar.cli.output.screen import checked_format, show_answer, show_question
+    from overbar.cli.output.words import Statement, statement
+    from overbar.cli.progress import stoppable, watched
+    from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
+    from overbar.cli.tables.engine import OUT_OF_MEMORY
+    from overbar.cli.tables.public_list import Label, fitted, read_catalogue
 
 Options = SelectOptions | TopOptions
 
-
-@dataclass(frozen=True)
-class Payment:
-    """Which ledger pays, and for what."""
-
-    path: Path
-    ledger: Ledger
-    dataset: str
-    request: str | None
-    purpose: str | None
-
-    def purse(self) -> Purse | None:
-        """Return what is left, for the page; nothing if the ledger cannot be read just now.
-
-        The answer is paid for by then, and must not be lost for a line about the budget.
-        """
-        from overbar.cli.output.answer_page import Purse
-
-        try:
-            account = self.ledger.show(self.dataset)
-        except LedgerError:
-            return None
-        return Purse(self.dataset, account.left, account.granted)
+#: A purpose that nobody wrote is no longer than this.
+LONGEST_PURPOSE = 400
 
 
-def release(options: Options) -> None:
+def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    _check_packages()
-    from overbar.cli.output.answer import Answer
-    from overbar.cli.output.answer_files import save
-    from overbar.cli.output.answer_screen import checked_format, show_answer, show_question
-    from overbar.cli.output.targets import checked_targets
-    from overbar.cli.tables.public_list import fitted, read_catalogue
-
     source, columns = _table(options)
     outputs = options.out or []
     keep_apart(
@@ -94,38 +69,30 @@ def release(options: Options) -> None:
     )
     _refuse_what_is_missing(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
-    payment = _payment(options)
+    payer = _payer(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
     labels = None if options.catalogue is None else read_catalogue(options.catalogue)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
-        show_question(question, _said(question, options.delta), _budget(payment))
+        show_question(question, _said(question, options.delta), _budget(payer))
         return
-    with _opened(options, source, columns, payment) as relation:
+    with _opened(options, source, columns, payer) as relation:
         fit = None if labels is None else fitted(labels, str(relation.types[0]))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
-        found = question.run(relation, **_booked(question, source, payment))
-    kind = "select" if isinstance(options, SelectOptions) else "top"
-    answer = Answer(found, question, said, source.name, kind, _candidates(options, labels))
+        found = question.run(relation, **_booked(options, question, source, payer))
+    candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
+    answer = Answer(found, question, said, source.name, candidates)
     # Files first: they outlive a pipe that nobody reads.
-    save(answer, targets, None if payment is None else payment.purse())
-    show_answer(answer, form)
-
-
-def _check_packages() -> None:
-    for package in PACKAGES:
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtraError(
-                f"reading tables needs {package}; install it: pip install 'overbar[cli]' {package}"
-            )
+    failed = save(answer, targets, _purse(payer))
+    show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
+    if failed:
+        raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
 
 
 def _table(options: Options) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
-    from overbar.cli.tables import Source, check_engine
-
     source = Source.of(
         options.sources,
         table=options.table,
@@ -139,14 +106,13 @@ def _table(options: Options) -> tuple[Source, NamedColumns]:
 
 
 def _refuse_what_is_missing(options: Options) -> None:
-    parameters_of(**vars(options))
+    parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
-        return
-    if options.score is None:  # who brings scores may bring all the items there are
+    elif options.score is None:
         all_given(**needed, upper_bound=options.upper_bound, catalogue=options.catalogue)
-    else:
+    else:  # who brings scores may bring all the items there are
         all_given(**needed, upper_bound=options.upper_bound)
 
 
@@ -154,37 +120,23 @@ def _question(
     options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
 ) -> Question:
     """Return what is asked; no data is needed for it."""
-    from overbar.frames import Question
-
     shared: dict[str, Any] = {
-        "item": columns.item,
-        "person": columns.person,
-        "value": columns.value,
-        "score": columns.score,
-        "value_range": pair("value-range", options.value_range),
-        "items_per_person": count("items-per-person", options.items_per_person),
+        **dict(columns),
+        "value_range": if_given(pair, "value_range", options.value_range),
+        "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
         "plan": plan,
         "order": options.order,
-        **parameters_of(**vars(options)),
+        **parameters_of(options),
     }
-    if isinstance(options, TopOptions):
-        return Question.top(upper_bound=options.upper_bound, **shared)
-    assert options.threshold is not None
-    return Question.select(threshold=options.threshold, **shared)
-
-
-def _candidates(options: Options, labels: Sequence[Label] | None) -> int | None:
-    """Return how many items there are, by the list or by what was said."""
-    if labels is not None or isinstance(options, TopOptions):
-        return None if labels is None else len(labels)
-    return count("candidates", options.candidates)
+    if isinstance(options, SelectOptions):
+        assert options.threshold is not None
+        return Question.select(threshold=options.threshold, **shared)
+    return Question.top(upper_bound=options.upper_bound, **shared)
 
 
 def _said(question: Question, delta: str | None) -> Statement:
     """Return what is proved, at the δ that was asked for."""
-    from overbar.cli.output.words import statement
-
     if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
@@ -192,19 +144,20 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 @contextmanager
 def _opened(
-    options: Options, source: Source, columns: NamedColumns, payment: Payment | None
+    options: Options, source: Source, columns: NamedColumns, payer: Booking | None
 ) -> Iterator[duckdb.DuckDBPyRelation]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
-    from overbar.cli.progress import stoppable, watched
-    from overbar.cli.tables import ReadingError, start_engine
-    from overbar.cli.tables.failures import OUT_OF_MEMORY
-
     limits = (options.memory, options.threads, options.temp_folder)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
             yield source.open(engine, columns)
     except KeyboardInterrupt:
-        _say_what_stopped(payment)
+        if payer is not None:
+            again = "; if it had ended, the same --request gives its answer and costs nothing"
+            complain(
+                "stopped; if the run was reserved already, it counts as spent: "
+                f"overbar ledger show {options.ledger}{again if payer.request_id else ''}"
+            )
         raise
     except ScoreError as error:
         if "OutOfMemoryException" in str(error):
@@ -212,47 +165,47 @@ def _opened(
         raise
 
 
-def _booked(question: Question, source: Source, payment: Payment | None) -> dict[str, Any]:
+def _booked(
+    options: Options, question: Question, source: Source, payer: Booking | None
+) -> dict[str, Any]:
     """Return who pays for a run and what the ledger is told about it."""
-    if payment is None:
+    if payer is None or options.ledger is None:
         return {}
-    from overbar.cli.tables.source_identity import source_digest, source_words
-
     # Without words of the user the ledger remembers the question.
-    made_up = visible(f"{question.measure}, in {source_words(source)}")
+    made_up = visible(f"{question.measure}, in {source.in_words()}")
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
-    booking = payment.ledger.booking(
-        payment.dataset, request_id=payment.request, purpose=payment.purpose or made_up
-    )
-    return {"booking": booking, "source": source_digest(source, payment.path)}
+    return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
 
 
-def _say_what_stopped(payment: Payment | None) -> None:
-    if payment is None:
-        return
-    again = "; if it had ended, the same --request gives its answer and costs nothing"
-    complain(
-        "stopped; if the run was reserved already, it counts as spent: "
-        f"overbar ledger show {payment.path}{'' if payment.request is None else again}"
-    )
-
-
-def _budget(payment: Payment | None) -> str:
+def _budget(payer: Booking | None) -> str:
     """Say what is left, for a dry run."""
-    if payment is None:
+    if payer is None:
         return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
-    left = payment.ledger.show(payment.dataset).left
-    return f"The ledger has {left} left for {payment.dataset}."
+    return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
 
 
-def _payment(options: Options) -> Payment | None:
+def _purse(payer: Booking | None) -> Purse | None:
+    """Return what is left, for the page; nothing if the ledger cannot be read just now.
+
+    The answer is paid for by then, and must not be lost for a line about the budget.
+    """
+    if payer is None:
+        return None
+    try:
+        account = payer.ledger.show(payer.dataset)
+    except LedgerError:
+        return None
+    return Purse(payer.dataset, account.left, account.granted)
+
+
+def _payer(options: Options) -> Booking | None:
     """Return who pays. A ledger is never made by the way: a typing slip would be a new budget."""
     ledger, dataset = options.ledger, options.dataset
-    request, purpose = options.request, options.purpose
+    request, purpose = options.request, options.purpose or ""
     if ledger is None:
-        for name, value in (("dataset", dataset), ("request", request), ("purpose", purpose)):
-            if value is not None:
+        for name in ("dataset", "request", "purpose"):
+            if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
         return None
     if dataset is None:
@@ -262,12 +215,10 @@ def _payment(options: Options) -> Payment | None:
             f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
             "--epsilon TOTAL"
         )
-    from overbar.ledger import Ledger
-    from overbar.ledger.description import checked_name, checked_words
 
     if request is not None:
         checked_name("--request", request)
-    checked_words("--purpose", purpose or "")
+    checked_words("--purpose", purpose)
     opened = Ledger(ledger, create=False)
     opened.remaining(dataset)  # refuses a dataset that is not there
-    return Payment(ledger, opened, dataset, request, purpose)
+    return opened.booking(dataset, request_id=request, purpose=purpose)

@@ -5,73 +5,61 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from overbar.cli import completion
-from overbar.cli.exit import clean, fail, refusals, tell
+from overbar.cli.exit import clean, tell
+from overbar.cli.options import DATA_FOLDER, argument, command, option, switch
+from overbar.errors import MissingExtraError, ParameterError
 from overbar.paper import STUDIES, Conditions, Study
 from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
 from overbar.paper.data import Data
-
-__all__ = ["reproduce"]
 
 FULL_RUNS = 100
 QUICK_RUNS = 10
 
 
-def reproduce(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STUDY",
-            help="Studies to make; all of them if none is named.",
-            autocompletion=completion.studies,
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
-    ] = False,
-    runs: Annotated[
-        int | None, typer.Option(metavar="COUNT", help="Simulated runs per point.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="NUMBER", help="The seed of all random numbers.")
-    ] = 1,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder of the report.")] = Path(
-        "overbar-report"
-    ),
-    data_dir: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="A folder with dataset files; by default what OVERBAR_DATA names.",
-        ),
-    ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the studies and exit.")] = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions:
     """Make the figures, tables and claims of the paper, and a report that holds them all.
 
     Results are kept and used again as long as the study, its data and the code are the same.
     """
-    if list_:
+
+    names: list[str] | None = argument(
+        None,
+        metavar="STUDY",
+        help="Studies to make; all of them if none is named.",
+        autocompletion=completion.studies,
+    )
+    quick: bool = switch(None, "--quick", f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
+    runs: int | None = option(None, "COUNT", "Simulated runs per point.")
+    seed: int = option(None, "NUMBER", "The seed of all random numbers.", default=1)
+    out: Path = option(None, "FOLDER", "The folder of the report.", default=Path("overbar-report"))
+    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
+    list_: bool = switch(None, "--list", "List the studies and exit.")
+
+
+def run(options: ReproduceOptions) -> None:
+    """Make the studies that were named, or list them all."""
+    if options.list_:
         width = max(len(study.name) for study in STUDIES)
         for study in STUDIES:
             tell(f"{study.name:<{width}}  {study.title}")
         return
-    studies = _chosen(names or [])
-    count = _runs(quick, runs)
-    if seed < 0:
-        fail(f"--seed must be a whole number from zero up, got {seed}")
+    studies = _chosen(options.names or [])
+    count = _runs(options.quick, options.runs)
+    if options.seed < 0:
+        raise ParameterError(f"--seed must be a whole number from zero up, got {options.seed}")
     if importlib.util.find_spec("matplotlib") is None:
-        fail("figures need matplotlib; install it: pip install 'overbar[paper]'")
-    if out.exists() and not out.is_dir():
-        fail(f"--out must be a folder, got the file {str(out)!r}")
-    with refusals():
-        conditions = Conditions(count, seed, Data(data_dir))
-        _make(studies, conditions, out)
+        raise MissingExtraError("figures need matplotlib; install it: pip install 'overbar[paper]'")
+    if options.out.exists() and not options.out.is_dir():
+        raise ParameterError(f"--out must be a folder, got the file {str(options.out)!r}")
+    _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
+
+
+reproduce = command(ReproduceOptions, "reproduce")
 
 
 def _chosen(names: list[str]) -> list[Study]:
@@ -79,8 +67,10 @@ def _chosen(names: list[str]) -> list[Study]:
     for name in names:
         if name not in by_name:
             close = difflib.get_close_matches(name, by_name, n=1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            fail(f"there is no study {name!r}; {hint}List them: overbar reproduce --list")
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            raise ParameterError(
+                f"there is no study {name!r}{hint}; list them with: overbar reproduce --list"
+            )
     wanted = names or list(by_name)
     return [study for study in STUDIES if study.name in wanted]
 
@@ -89,32 +79,20 @@ def _runs(quick: bool, runs: int | None) -> int:
     if runs is None:
         return QUICK_RUNS if quick else FULL_RUNS
     if quick:
-        fail("--quick and --runs exclude each other; leave one out")
+        raise ParameterError("--quick and --runs exclude each other; leave one out")
     if runs < 1:
-        fail(f"--runs must be at least 1, got {runs}")
+        raise ParameterError(f"--runs must be at least 1, got {runs}")
     return runs
 
 
 def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
+    from overbar.cli.progress import steps_done
     from overbar.paper.report.assembly import make_report
 
-    console = Console(stderr=True)
     start = time.perf_counter()
     told = 0
     # Drawn when a study is done and never by a thread of its own: the simulator may fork.
-    with Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
+    with steps_done(auto_refresh=False) as progress:
         task = progress.add_task(studies[0].name, total=len(studies))
 
         def report(study: Study, seconds: float, recalled: bool) -> None:

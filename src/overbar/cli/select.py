@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from overbar.cli.options import taking
-from overbar.cli.release import release
-from overbar.cli.table_options import SelectOptions
+from dataclasses import dataclass
 
-__all__ = ["EXAMPLES", "select"]
+from overbar.cli.options import command
+from overbar.cli.plan_options import SelectNumbers
+from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
 
@@ -16,32 +16,34 @@ Which products have more than 500 customers, of those on a public list?
       --cutoff 50 --threshold 500 --epsilon 1 --catalogue products.txt
 
 \b
-Without a list, which costs some δ; the answer as a file, and an HTML report:
+Without a list, which costs some δ; with the answer in a file, and an HTML report:
   overbar select 'sales/*.csv' --item product --person customer \\
       --cutoff 50 --threshold 2000 --epsilon 1 --delta 1e-6 \\
       --items-per-person 20 --candidates 10000 --out answer.csv --report answer.html
 
 \b
-By turnover, where no customer counts for more than 100 a product; a ledger pays:
+By turnover; each customer counts for at most 100 per product, and a ledger pays:
   overbar select shop.duckdb --table sales --item product --person customer \\
       --value amount --value-range 0,100 --catalogue products.csv:name \\
       --cutoff 10 --threshold 50000 --epsilon 1/2 --ledger budget.db --dataset sales
 """
 
 
-@taking(SelectOptions)
-def select(options: SelectOptions) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions(SelectNumbers, TableOptions):
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
-    Only the names of what was found come out, in the order found: no counts.
+    The answer has the names of the items found, in the order found. It has no counts.
 
-    Items come from --catalogue, a public list: one taken from the data is not public, and then
-    nothing is guaranteed. Without a list, items are read off the table; this needs
+    Give the items with --catalogue, a public list. A list taken from the data is not public, and
+    then nothing is guaranteed. Without a list, the items are read off the table; this needs
     --items-per-person, --delta and --candidates.
 
     The delimiter is detected from the header; files are read as UTF-8. Values of CSV, TSV, JSON
     lines, .dat and SQLite are read as text. Lines that cannot be read are left out: an error would
-    reveal something about them. Exit code 0: done; 2: bad use or refused; 130: stopped.
+    reveal something about them. Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
     """
-    release(options)
+
+
+select = command(SelectOptions, "release")

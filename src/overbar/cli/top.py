@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from overbar.cli.options import taking
-from overbar.cli.release import release
-from overbar.cli.table_options import TopOptions
+from dataclasses import dataclass
 
-__all__ = ["EXAMPLES", "top"]
+from overbar.cli.options import QUESTION, command, option
+from overbar.cli.plan_options import PlanNumbers
+from overbar.cli.table_options import TableOptions
 
 EXAMPLES = """Examples:
 
 \b
-The 50 products with the most customers, of those on a public list, in at most 100,000 customers:
+The 50 products with the most customers, of those on a public list; no product has more than
+100,000 customers:
   overbar top baskets.parquet --item product --person customer \\
       --cutoff 50 --upper-bound 100000 --epsilon 1 --catalogue products.txt
 
@@ -22,13 +23,23 @@ What it would cost, without touching the data:
 """
 
 
-@taking(TopOptions)
-def top(options: TopOptions) -> None:
+@dataclass(frozen=True, kw_only=True)
+class TopOptions(PlanNumbers, TableOptions):
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
-    Only the names of what was found come out, in the order found: no counts. Items must come from
-    a public list, because the top is filled up with items that nobody has; one taken from the data
-    is not public, and then nothing is guaranteed.
+    The answer has the names of the items found, in the order found. It has no counts.
+
+    Give the items with --catalogue, a public list; the top is filled up with items that nobody
+    has. A list taken from the data is not public, and then nothing is guaranteed.
     """
-    release(options)
+
+    upper_bound: str | None = option(
+        QUESTION,
+        "NUMBER",
+        "A public number that no score exceeds, such as the number of people; far too high costs "
+        "nothing.",
+    )
+
+
+top = command(TopOptions, "release")

@@ -1,8 +1,14 @@
-"""From a name to scores: made on the spot, read from a file, or fetched first."""
+"""From a name to scores: made on the spot, read from a file, or fetched first.
+
+pooch downloads under a temporary name, checks the hash and renames. So nothing that is cut short or
+unchecked ever has the name of a dataset, and no good file is replaced by a bad one.
+"""
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +20,12 @@ from overbar.datasets.dataset import (
     DatasetError,
     Scores,
 )
-from overbar.datasets.download import fetch
 from overbar.datasets.places import Places, how_to_get
 from overbar.datasets.registry import DatasetEntry, SourceFile, entry
 from overbar.datasets.supports import Supports, count_supports, merged
+from overbar.errors import MissingExtraError
+
+TIMEOUT = 30.0
 
 
 def load(
@@ -122,3 +130,45 @@ def _read(
         cutoff=one.cutoff,
         origin=tuple(str(path) for path, _ in files),
     )
+
+
+def fetch(url: str, name: str, checksum: str, folder: Path) -> Path:
+    """Download a file into a folder; a file that is there with this checksum is kept as it is."""
+    pooch, requests = _optional("pooch"), _optional("requests")
+    responses: list[Any] = []
+    download = pooch.HTTPDownloader(
+        timeout=TIMEOUT, hooks={"response": lambda response, *_, **__: responses.append(response)}
+    )
+    try:
+        return Path(pooch.retrieve(url, checksum, fname=name, path=folder, downloader=download))
+    except (requests.RequestException, OSError) as error:
+        raise AbsentDatasetError(
+            f"{name} could not be downloaded from {url} ({_brief(error)})"
+        ) from None
+    except ValueError:  # how pooch says that the hash differs
+        raise ChecksumError(
+            f"{url}: wrong checksum: the registered file has {checksum}; nothing was kept"
+        ) from None
+    finally:
+        for response in responses:  # pooch leaves a broken connection to the collector
+            response.close()
+
+
+def _optional(name: str) -> Any:
+    """Import pooch, or the requests it needs; by name, so that type checks need no copy of them."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingExtraError(
+            f"{name} is not installed; write: pip install 'overbar[paper]'"
+        ) from None
+
+
+def _brief(error: Exception) -> str:
+    """Say in a few words why a transfer failed; the full text of requests has several lines."""
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"{response.status_code} {response.reason}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return type(error).__name__

@@ -48,13 +48,13 @@ class DatasetEntry:
     name: str
     title: str
     kind: str
-    in_paper: bool
     items: int
     threshold: int
-    cutoff: int
-    home: str
-    licence: str
     citation: str
+    in_paper: bool = True
+    cutoff: int = 50
+    home: str = ""
+    licence: str = "none needed"
     records: int | None = None
     paper_records: int | None = None
     form: str | None = None
@@ -82,24 +82,16 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         name="binary",
         title="Binary",
         kind="synthetic",
-        in_paper=True,
         items=10_000,
         threshold=500,
-        cutoff=50,
-        home="",
-        licence="none needed",
         citation="assigned scores: 50 items of 1,000, the others 0",
     ),
     DatasetEntry(
         name="zipf",
         title="Zipf",
         kind="synthetic",
-        in_paper=True,
         items=10_000,
         threshold=200,
-        cutoff=50,
-        home="",
-        licence="none needed",
         citation="assigned scores: 10,000/i for item i = 1, 2, ...",
         note="item 50 has the threshold as its score: 50 items reach it, 49 exceed it",
     ),
@@ -107,12 +99,10 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         name="t40i10d100k",
         title="T40I10D100K",
         kind="synthetic",
-        in_paper=True,
         records=100_000,
         paper_records=100_000,
         items=942,
         threshold=11_850,
-        cutoff=50,
         home=FIMI,
         licence=NO_LICENCE,
         citation="Agrawal, Srikant, Fast algorithms for mining association rules, VLDB 1994",
@@ -130,12 +120,10 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         name="bms-pos",
         title="BMS-POS",
         kind="real",
-        in_paper=True,
         records=515_597,
         paper_records=515_597,
         items=1_657,
         threshold=13_600,
-        cutoff=50,
         home=KDD_CUP,
         licence=BLUE_MARTINI,
         citation=ZHENG,
@@ -147,12 +135,10 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         name="kosarak",
         title="Kosarak",
         kind="real",
-        in_paper=True,
         records=990_002,
         paper_records=990_002,
         items=41_270,
         threshold=10_500,
-        cutoff=50,
         home=FIMI,
         licence=NO_LICENCE,
         citation=BODON,
@@ -170,7 +156,6 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         name="adult",
         title="Adult",
         kind="real",
-        in_paper=True,
         records=48_842,
         paper_records=48_843,
         items=123,
@@ -202,7 +187,6 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         records=100_000,
         items=23_496,
         threshold=1_060,
-        cutoff=50,
         home=FIMI,
         licence=NO_LICENCE,
         citation=BODON,
@@ -224,7 +208,6 @@ ENTRIES: tuple[DatasetEntry, ...] = (
         records=100_000,
         items=1_350,
         threshold=2_742,
-        cutoff=50,
         home=KDD_CUP,
         licence=BLUE_MARTINI,
         citation=ZHENG,

@@ -31,18 +31,9 @@ _STRANGE = re.compile(rb"[^0-9 \t,:.+-]")
 class TransactionForm:
     """One way to write transactions down.
 
-    Attributes
-    ----------
-    name
-        What the registry calls it.
-    shape
-        What a line should look like, for messages.
-    grammar
-        Matches all leading well-formed lines of a text.
-    plain
-        Rewrites well-formed lines to item ids separated by blanks.
-    pairs
-        Whether a line is a transaction id and one item id, instead of a whole transaction.
+    `shape` says for messages what a line should look like, `grammar` matches all leading
+    well-formed lines of a text, and `plain` rewrites these to item ids separated by blanks. With
+    `pairs` a line is a transaction id and one item id, instead of a whole transaction.
     """
 
     name: str

@@ -12,8 +12,7 @@ Internal files::
     catalogue   the public list of items
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
-    listing     dropping what is not on it where the rows are
-    contributions  at most so many items for each person
+    contributions  at most so many items for each person, of those on the catalogue
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
     question    all of that together, before any data is touched

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from overbar._check import Number
 from overbar.calibration.request import (
@@ -12,15 +12,17 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.frames.measure import measure_of
+from overbar.frames.measure import measured
 from overbar.frames.own import refuse_own_column
-from overbar.frames.question import MEASURED, Question
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking
 from overbar.mechanism.batch_run import OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
+
+if TYPE_CHECKING:
+    from overbar.frames.question import Question
 
 
 @sealed
@@ -136,9 +138,7 @@ def select(
     >>> sorted(found.labels), sorted(found.indices), found.guarantee
     (['rum', 'tea'], [1, 2], PureDP(epsilon=1))
     """
-    asked = _asked(locals())
-    refuse_own_column(frame, catalogue)
-    return Question.select(**_counted(frame, asked)).run(frame, booking=booking)
+    return _question("select", frame, locals()).run(frame, booking=booking)
 
 
 @sealed
@@ -219,20 +219,18 @@ def top(
     ... ).labels in {("rum", "tea"), ("tea", "rum")}
     True
     """
-    asked = _asked(locals())
-    refuse_own_column(frame, catalogue)
-    return Question.top(**asked).run(frame, booking=booking)
+    return _question("top", frame, locals()).run(frame, booking=booking)
 
 
-def _asked(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a question is made of: everything public."""
-    return {name: given for name, given in arguments.items() if name not in ("frame", "booking")}
+def _question(how: str, frame: Any, arguments: Mapping[str, Any]) -> Question:
+    """Return the question of a call: everything public that it was given."""
+    from overbar.frames.question import NOT_ASKED, Question  # which takes its parameters from here
 
-
-def _counted(frame: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    """Take the number of candidates from a column of scores, whose items are public."""
+    refuse_own_column(frame, arguments["catalogue"])
+    asked = {name: given for name, given in arguments.items() if name not in NOT_ASKED}
     known = (asked[name] is not None for name in ("catalogue", "plan", "candidates"))
-    if asked["score"] is None or any(known):
-        return asked
-    measure = measure_of(**{name: asked[name] for name in MEASURED})
-    return {**asked, "candidates": max(1, count_items(frame, measure))}
+    if how == "select" and asked["score"] is not None and not any(known):
+        # The items of a column of scores are public, and so is how many there are.
+        asked["candidates"] = max(1, count_items(frame, measured(asked)))
+    make: Callable[..., Question] = getattr(Question, how)
+    return make(**asked)

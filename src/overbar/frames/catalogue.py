@@ -90,12 +90,12 @@ def catalogue_of(given: Any) -> Catalogue:
     """
     if isinstance(given, Catalogue):
         return given
-    if isinstance(given, range):
-        return _of_range(given)
-    labels = _listed(given)
+    labels = given if isinstance(given, range) else _listed(given)
     if not labels:
         raise ParameterError(f"{named('catalogue')} must have at least one item")
     kind = _kind(labels)
+    if isinstance(labels, range):
+        return Catalogue(labels, kind)
     if kind == "whole":
         values = np.array(labels, dtype=np.int64)
         where = np.argsort(values, kind="stable")
@@ -111,16 +111,6 @@ def catalogue_of(given: Any) -> Catalogue:
     if kind != "text":  # their text stands for them where a column of pandas had to become text
         places |= {object_text(label): place for label, place in places.items()}
     return Catalogue(labels, kind, given, _places=places)
-
-
-def _of_range(given: range) -> Catalogue:
-    if not given:
-        raise ParameterError(f"{named('catalogue')} must have at least one item")
-    if max(abs(given[0]), abs(given[-1])) > LARGEST:
-        raise ParameterError(
-            f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
-        )
-    return Catalogue(given, "whole")
 
 
 def _twice(place: int) -> ParameterError:
@@ -162,17 +152,20 @@ def _listed(given: Any) -> list[Any]:
     raise ParameterError(wish)
 
 
-def _kind(labels: list[Any]) -> str:
+def _kind(labels: list[Any] | range) -> str:
     """Return what all items are; refuse a mixture."""
-    kinds = set(map(type, labels))
+    kinds = {int} if isinstance(labels, range) else set(map(type, labels))
     if kinds == {str}:
-        if not all(map(_readable, labels)):
+        try:
+            "".join(map(str, labels)).encode()
+        except UnicodeEncodeError:
             raise ParameterError(
                 f"{named('catalogue')} must hold text that UTF-8 can write; it has a lone surrogate"
-            )
+            ) from None
         return "text"
     if kinds == {int}:
-        if max(abs(min(labels)), abs(max(labels))) > LARGEST:
+        ends = (labels[0], labels[-1]) if isinstance(labels, range) else (min(labels), max(labels))
+        if max(map(abs, ends)) > LARGEST:
             raise ParameterError(
                 f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
             )
@@ -184,14 +177,5 @@ def _kind(labels: list[Any]) -> str:
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise ParameterError(
         f"{named('catalogue')} must hold items of one kind (text, whole numbers, dates or "
-        "booleans) and "
-        f"nothing missing, got {names}"
+        f"booleans) and nothing missing, got {names}"
     )
-
-
-def _readable(label: str) -> bool:
-    try:
-        label.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -51,8 +51,7 @@ def label_kind(role: str, name: str, kind: nw.dtypes.DType) -> str:
         return "date"
     raise ParameterError(
         f"{named(role)} must be a column of text, whole numbers, dates or booleans, got {name!r} "
-        "of type "
-        f"{kind}; cast it to text"
+        f"of type {kind}; cast it to text"
     )
 
 
@@ -106,18 +105,15 @@ def refuse_what_is_no_number(role: str, name: str, kind: nw.dtypes.DType) -> Non
     """Refuse a column to be summed, or of scores, that holds no numbers."""
     if not (kind.is_numeric() or kind.is_decimal()):
         raise ParameterError(
-            f"{named(role)} must be a column of numbers, got {name!r} of type {kind}; cast it to "
-            "a float"
+            f"{named(role)} must be a column of numbers, got {name!r} of type "
+            f"{'object' if kind == nw.Object else kind}; cast it to a float"
         )
 
 
 def refuse_objects(frame: Any, role: str, name: str) -> None:
     """Refuse Python objects as numbers: what Narwhals would call them depends on the first rows."""
     if str(getattr(frame[name], "dtype", None)) == "object":
-        raise ParameterError(
-            f"{named(role)} must be a column of numbers, got {name!r} of type object; cast it to "
-            "a float"
-        )
+        refuse_what_is_no_number(role, name, nw.Object())
 
 
 def plain_text(value: object) -> str:

@@ -14,6 +14,10 @@ own. Where persons are numbered line by line, as in a basket file, taking one ou
 behind; then it holds in law, as far as MD5 with a fresh key is a random function, because such a
 function gives any numbering the same law. Numbers belong to pairs and not to items: with
 one number for each item, an unlucky item would lose nearly everyone who holds more than the limit.
+
+Rows whose item is not in the catalogue are dropped before, inside the engine. Where nothing is
+chosen they are ignored when their scores come back; but a person's items are chosen among those on
+the catalogue, and on a cluster what is dropped early need not travel.
 """
 
 from __future__ import annotations
@@ -25,14 +29,21 @@ from typing import Any
 
 import narwhals as nw
 
+from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import plain_text
-from overbar.frames.listing import masked
 from overbar.frames.texts import is_spark
 from overbar.sampling import system
 
 KEY_BYTES = 16
 #: DuckDB sorts so many pairs at a time: about half a gigabyte, where it would not spill to disk.
 PAIRS_AT_ONCE = 4_000_000
+#: How DuckDB reads the items of each kind back from text.
+READ_BACK = {
+    "text": "decode(unhex(x))",
+    "whole": "x::bigint",
+    "boolean": "x::boolean",
+    "date": "x::date",
+}
 
 Lazy = nw.LazyFrame[Any]
 
@@ -114,3 +125,47 @@ def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame
         kept[persons[row]] += 1
         keep[row] = kept[persons[row]] <= most
     return masked(pairs.select("item", "share"), keep)
+
+
+def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    """Return the rows whose item is on the catalogue."""
+    if not (rows.implementation.is_duckdb() or is_spark(rows)):
+        here = rows.collect()
+        return masked(here, (catalogue.places(here["item"]) != OUTSIDE).tolist()).lazy()
+    if catalogue.ends is not None:
+        rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
+        if catalogue.contiguous:
+            return rows
+    return (_listed_spark if is_spark(rows) else _listed_duckdb)(rows, catalogue)
+
+
+def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
+    """Return the rows that are to be kept, of which there may be none to begin with."""
+    return rows.filter(nw.new_series("keep", keep, nw.Boolean, backend=rows.implementation))
+
+
+def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    """Send the catalogue along as one literal.
+
+    A relation does not tell its connection, so no table can be put beside it; and a list of
+    literals takes DuckDB far longer to read. Text goes as hexadecimal digits: nothing to escape.
+    """
+    if catalogue.kind == "text":
+        items = ",".join(str(label).encode().hex() for label in catalogue.labels)
+    else:
+        items = ",".join(map(str, catalogue.labels))
+    listed = f"select unnest(string_split('{items}', ',')) as x"
+    chosen = f"item in (select {READ_BACK[catalogue.kind]} from ({listed}))"
+    kept: Lazy = nw.from_native(rows.to_native().filter(chosen))
+    return kept
+
+
+def _listed_spark(rows: Lazy, catalogue: Catalogue) -> Lazy:
+    import pyarrow
+    from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
+
+    native = rows.to_native()
+    table = pyarrow.table({"item": list(catalogue.labels)})
+    listed = F.broadcast(native.sparkSession.createDataFrame(table))
+    kept: Lazy = nw.from_native(native.join(listed, on="item", how="left_semi"))
+    return kept

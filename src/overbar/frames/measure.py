@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from overbar import _check
 from overbar._numbers import exact_text, short_text
@@ -20,17 +22,9 @@ class Measure:
     Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
     the sensitivity, and whether one person moves all scores in one direction, from the rest.
 
-    Attributes
-    ----------
-    kind
-        "count" (persons with the item), "sum" (bounded sums over persons) or "score" (a column of
-        scores, one row for each item).
-    item, person, column
-        Names of columns; `column` is the one that is summed or holds the score.
-    value_range
-        What a person's sum for an item, or a score, is clamped to.
-    items_per_person
-        How many items of each person count; None for all of them.
+    The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
+    row for each item); `column` is the one that is summed or holds the score. A person's sum for an
+    item, or a score, is clamped to `value_range`.
     """
 
     kind: str
@@ -110,9 +104,8 @@ def measure_of(
     if (value is None) != (clamp is None):
         raise ParameterError(
             f"{named('value')} and {either('value_range=(low, high)', '--value-range LOW,HIGH')} "
-            "must be "
-            "given together: the range is public and "
-            "bounds what one person adds to one item"
+            "must be given together: the range is public and bounds what one person adds to one "
+            "item"
         )
     bound = None
     if items_per_person is not None:
@@ -126,6 +119,11 @@ def measure_of(
     found = Measure(kind, item, person, value, clamp, bound, derived, one_way)
     _refuse_contradiction(found, sensitivity, monotonic)
     return found
+
+
+def measured(arguments: Mapping[str, Any]) -> Measure:
+    """Return the measure that the arguments of a call name."""
+    return measure_of(**{name: arguments[name] for name in _check.keywords(measure_of) or ()})
 
 
 def _declared(
@@ -144,8 +142,7 @@ def _declared(
     if sensitivity is None:
         raise ParameterError(
             f"{named('sensitivity')} must be given with {named('score')}: how far can one person "
-            "move the score of one "
-            "item?"
+            "move the score of one item?"
         )
     declared = _check.positive("sensitivity", sensitivity)
     one_way = monotonic is not None and _check.flag("monotonic", monotonic)
@@ -174,8 +171,7 @@ def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object
     if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
         raise ParameterError(
             f"{either('monotonic', '--monotonic/--general')} must be left out: for the {found} it "
-            "is "
-            f"{either(str(found.monotonic), _option(found.monotonic))}, got "
+            f"is {either(str(found.monotonic), _option(found.monotonic))}, got "
             f"{either(repr(monotonic), _option(bool(monotonic)))}"
         )
 

@@ -2,55 +2,83 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, Concatenate, ParamSpec, cast
 
 from overbar import _check
-from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.calibration.plans import asked_for, calibrate, calibrate_top, plan_of
-from overbar.calibration.request import (
-    AllocationName,
-    CorrectionName,
-    NoiseName,
-    Parameters,
-    ThresholdNoiseName,
-)
+from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError, named
 from overbar.frames.batches import listed_batches, unlisted_batches
+from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of
-from overbar.frames.measure import Measure, measure_of
+from overbar.frames.measure import Measure, measured
 from overbar.frames.own import refuse_own_column
 from overbar.frames.scoring import check_steps, scored
-from overbar.frames.unlisted_cost import (
-    PURE_NOISE,
-    PURE_THRESHOLD,
-    delta_within,
-    plan_share,
-    refuse_unbounded,
-)
+from overbar.frames.unlisted_cost import delta_within, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import ORDERS, BatchRun, OrderName
+from overbar.mechanism.batch_run import ORDERS, BatchRun
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
-#: What says how rows become scores.
-MEASURED = (
-    "item",
-    "person",
-    "value",
-    "value_range",
-    "score",
-    "items_per_person",
-    "sensitivity",
-    "monotonic",
-)
+P = ParamSpec("P")
+#: What a call takes beside the question: the table it is put to, and who pays.
+NOT_ASKED = ("frame", "booking")
+#: What is said about both ways to make a question, below their parameters.
+MADE = """
+Returns
+-------
+Question
+    All that is public; no table was touched.
+
+Raises
+------
+ParameterError
+    If a public parameter is wrong; the message says what to write instead.
+NoGuaranteeError
+    If nothing is proved about the combination.
+"""
+
+
+def _as_asked_by(
+    call: Callable[Concatenate[Any, P], Selection],
+) -> Callable[[Callable[..., Question]], Callable[Concatenate[type[Question], P], Question]]:
+    """Make a question with the parameters of a call, so that they are spelled out in one place.
+
+    What is decorated gets all of them as one mapping.
+    """
+    told = inspect.signature(call).parameters.values()
+    asked = inspect.Signature([one for one in told if one.name not in NOT_ASKED])
+    described = (inspect.getdoc(call) or "").partition("Parameters\n----------\n")[2]
+    entries = re.split(r"^(?=\S)", described.partition("\n\n")[0], flags=re.MULTILINE)
+    kept = "".join(entry for entry in entries if not entry.startswith(NOT_ASKED)).rstrip()
+
+    def decorate(make: Callable[..., Question]) -> Callable[..., Question]:
+        @functools.wraps(make)
+        def made(cls: type[Question], **given: Any) -> Question:
+            _check.refuse_unknown(make.__name__, given, frozenset(asked.parameters))
+            bound = asked.bind(**given)
+            bound.apply_defaults()
+            return make(cls, bound.arguments)
+
+        own = inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)
+        made.__signature__ = asked.replace(  # type: ignore[attr-defined]
+            parameters=[own, *asked.parameters.values()], return_annotation="Question"
+        )
+        made.__doc__ = f"{make.__doc__}\n\nParameters\n----------\n{kept}\n{MADE}"
+        return made
+
+    return decorate
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,179 +154,47 @@ class Question:
         return f"Question: {self.in_words}; {self.guarantee}{more}"
 
     @classmethod
-    @_check.known_keywords
-    def select(
-        cls,
-        *,
-        item: str,
-        person: str | None = None,
-        threshold: Number,
-        epsilon: Number | None = None,
-        cutoff: int | None = None,
-        delta: Number = 0,
-        catalogue: Any = None,
-        items_per_person: int | None = None,
-        value: str | None = None,
-        value_range: tuple[Number, Number] | None = None,
-        score: str | None = None,
-        sensitivity: Number | None = None,
-        monotonic: bool | None = None,
-        plan: Plan | None = None,
-        candidates: int | None = None,
-        noise: NoiseName = "auto",
-        threshold_noise: ThresholdNoiseName = "auto",
-        correction: CorrectionName | Number = "optimal",
-        tolerance: Number = 0,
-        rounds: int | None = 1,
-        allocation: AllocationName | Number = "variance",
-        resample: bool = False,
-        max_queries: int | None = None,
-        grid: Number | None = None,
-        order: OrderName = "random",
-    ) -> Question:
-        """Return the question that :func:`overbar.frames.select` would ask.
-
-        Parameters
-        ----------
-        item, person : str
-            As for :func:`overbar.frames.select`.
-        threshold : int, float, str, Fraction or Decimal
-            The public level.
-        epsilon, cutoff, delta : optional
-            As for :func:`overbar.frames.select`.
-        catalogue, items_per_person, value, value_range, score : optional
-            As for :func:`overbar.frames.select`.
-        sensitivity, monotonic, plan, candidates : optional
-            As for :func:`overbar.frames.select`.
-        noise, threshold_noise, correction, tolerance, rounds : optional
-            As for :func:`overbar.calibrate`.
-        allocation, resample, max_queries, grid : optional
-            As for :func:`overbar.calibrate`.
-        order : {"random", "given"}, default "random"
-            As for :func:`overbar.frames.select`.
-
-        Returns
-        -------
-        Question
-            All that is public; no table was touched.
-
-        Raises
-        ------
-        ParameterError
-            If a public parameter is wrong; the message says what to write instead.
-        NoGuaranteeError
-            If nothing is proved about the combination.
-
-        Examples
-        --------
-        >>> from overbar import frames
-        >>> frames.Question.select(
-        ...     item="product", person="customer", catalogue=["rum", "tea"],
-        ...     threshold=1000, cutoff=2, epsilon=1,
-        ... )
-        Question: number of customer for each product, against 1000, ... PureDP(epsilon=1)
-        """
-        parameters = _parameters(locals())
-        measure = _measure(locals())
-        level = _check.rational("threshold", threshold)
-        _check.choice("order", order, ORDERS)
-        listed = None if catalogue is None else catalogue_of(catalogue)
+    @_as_asked_by(select)
+    def select(cls, asked: Mapping[str, Any]) -> Question:
+        """Return the question that :func:`overbar.frames.select` would ask."""
+        measure, listed = measured(asked), _listed(asked)
+        plan, order = asked["plan"], asked["order"]
+        level = _check.rational("threshold", asked["threshold"])
+        chosen = _parameters(asked, calibrate)
         unlisted = listed is None and measure.kind != "score"
-        chosen: Parameters = {**parameters}
         delta = plan_delta = Fraction(0)
         if unlisted:
             delta = _check.probability("delta", chosen.pop("delta", 0))
             refuse_unbounded(measure, delta, order)
-            plan_delta = plan_share(delta, approximate=_approximate(plan, chosen))
+            plan_delta = plan_share(delta, chosen, plan)
             if plan is None and plan_delta:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
             chosen.setdefault("candidates", len(listed))
         ready = _plan(plan, chosen, measure)
-        check_steps(measure, ready.grid)
         if isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else None
         return cls(measure, listed, ready, level, order, plan_delta, cost)
 
     @classmethod
-    @_check.known_keywords
-    def top(
-        cls,
-        *,
-        item: str,
-        person: str | None = None,
-        upper_bound: Number | None = None,
-        epsilon: Number | None = None,
-        cutoff: int | None = None,
-        delta: Number = 0,
-        catalogue: Any = None,
-        items_per_person: int | None = None,
-        value: str | None = None,
-        value_range: tuple[Number, Number] | None = None,
-        score: str | None = None,
-        sensitivity: Number | None = None,
-        monotonic: bool | None = None,
-        plan: Plan | None = None,
-        noise: NoiseName = "auto",
-        threshold_noise: ThresholdNoiseName = "auto",
-        allocation: AllocationName | Number = "appending",
-        resample: bool = False,
-        max_queries: int | None = None,
-        grid: Number | None = None,
-        order: OrderName = "random",
-    ) -> Question:
-        """Return the question that :func:`overbar.frames.top` would ask.
-
-        Parameters
-        ----------
-        item, person : str
-            As for :func:`overbar.frames.select`.
-        upper_bound : int, float, str, Fraction or Decimal
-            A public number that no score exceeds.
-        epsilon, cutoff, delta : optional
-            As for :func:`overbar.frames.top`.
-        catalogue, items_per_person, value, value_range, score : optional
-            As for :func:`overbar.frames.top`.
-        sensitivity, monotonic, plan : optional
-            As for :func:`overbar.frames.top`.
-        noise, threshold_noise, allocation, resample, max_queries, grid : optional
-            As for :func:`overbar.calibrate_top`.
-        order : {"random", "given"}, default "random"
-            As for :func:`overbar.frames.select`.
-
-        Returns
-        -------
-        Question
-            All that is public; no table was touched.
-
-        Raises
-        ------
-        ParameterError
-            If a public parameter is wrong; the message says what to write instead.
-        NoGuaranteeError
-            If nothing is proved about the combination.
-        """
-        parameters = _parameters(locals(), calibrate_top)
-        measure = _measure(locals())
-        _check.choice("order", order, ORDERS)
-        listed = None if catalogue is None else catalogue_of(catalogue)
+    @_as_asked_by(top)
+    def top(cls, asked: Mapping[str, Any]) -> Question:
+        """Return the question that :func:`overbar.frames.top` would ask."""
+        measure, listed = measured(asked), _listed(asked)
         if listed is None and measure.kind != "score":
             raise ParameterError(
                 f"{named('catalogue')} must be given to top, which releases as many items as the "
-                "cutoff "
-                "whatever their scores; without one use select with a threshold"
+                "cutoff whatever their scores; without one use select with a threshold"
             )
-        if upper_bound is None:
+        if asked["upper_bound"] is None:
             raise ParameterError(
                 f"{named('upper_bound')} must be given: a public number that no score exceeds, "
-                "such as the "
-                "number of people. Far too high costs nothing"
+                "such as the number of people. Far too high costs nothing"
             )
-        level = _check.rational("upper_bound", upper_bound)
-        ready = _plan(plan, parameters, measure, top=True)
-        check_steps(measure, ready.grid)
-        return cls(measure, listed, ready, level, order, Fraction(0), None)
+        level = _check.rational("upper_bound", asked["upper_bound"])
+        ready = _plan(asked["plan"], _parameters(asked, calibrate_top), measure, top=True)
+        return cls(measure, listed, ready, level, asked["order"], Fraction(0), None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
@@ -359,34 +255,24 @@ class Question:
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
 
-def _parameters(
-    arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate
-) -> Parameters:
+def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:
     """Return the parameters of a plan that were given; what the measure decides is not one."""
     decided = ("sensitivity", "monotonic")
-    return asked_for({k: v for k, v in arguments.items() if k not in decided}, make)
+    return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
-def _measure(arguments: Mapping[str, Any]) -> Measure:
-    return measure_of(**{name: arguments[name] for name in MEASURED})
-
-
-def _approximate(plan: Plan | None, parameters: Parameters) -> bool:
-    """Tell whether a plan has something to gain from a δ of its own."""
-    if plan is not None:
-        return not isinstance(guarantee(plan), PureDP)
-    return parameters.get("noise", "auto") != PURE_NOISE or parameters.get(
-        "threshold_noise", "auto"
-    ) not in ("auto", PURE_THRESHOLD)
+def _listed(asked: Mapping[str, Any]) -> Catalogue | None:
+    _check.choice("order", asked["order"], ORDERS)
+    return None if asked["catalogue"] is None else catalogue_of(asked["catalogue"])
 
 
 def _plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
 ) -> Plan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
-    if plan is None:
-        moves = {"sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
-        return plan_of(None, cast("Parameters", {**parameters, **moves}), top=top)
-    ready = plan_of(plan, parameters, top=top)
+    moves = {"sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
+    wanted = parameters if plan is not None else cast("Parameters", {**parameters, **moves})
+    ready = plan_of(plan, wanted, top=top)
     measure.refuse_a_plan_for_less(ready)
+    check_steps(measure, ready.grid)
     return ready

@@ -24,9 +24,8 @@ from overbar.errors import OverbarError, ParameterError, ScoreError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
-from overbar.frames.contributions import bounded, fresh_key, in_parts
+from overbar.frames.contributions import bounded, fresh_key, in_parts, only_listed
 from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
-from overbar.frames.listing import only_listed
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
 

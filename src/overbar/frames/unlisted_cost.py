@@ -6,18 +6,21 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import short_text
-from overbar.accounting import unlisted_delta
+from overbar.accounting import PureDP, guarantee, unlisted_delta
+from overbar.calibration.request import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
-#: Noises for which a positive δ buys more than the pure plan; the others leave all of it.
-PURE_NOISE, PURE_THRESHOLD = "exponential", "laplace"
 
-
-def plan_share(delta: Fraction, *, approximate: bool) -> Fraction:
-    """Return how much of δ the plan itself may use: nothing if it is pure, else half."""
-    return delta / 2 if approximate else Fraction(0)
+def plan_share(delta: Fraction, parameters: Parameters, plan: Plan | None = None) -> Fraction:
+    """Return how much of δ a plan itself may use: nothing if it is pure, else half."""
+    if plan is not None:
+        pure = isinstance(guarantee(plan), PureDP)
+    else:
+        threshold_noise = parameters.get("threshold_noise", "auto")
+        pure = parameters.get("noise") == "exponential" and threshold_noise in ("auto", "laplace")
+    return Fraction(0) if pure else delta / 2
 
 
 def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
@@ -25,21 +28,18 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
     if measure.items_per_person is None:
         raise ParameterError(
             f"{named('items_per_person')} must be given without a catalogue: how many items of "
-            "each person "
-            "count? Or give a public catalogue of items"
+            "each person count? Or give a public catalogue of items"
         )
     if delta == 0:
         raise NoGuaranteeError(
             f"{named('delta')} must be positive without a catalogue: an item that only one person "
-            "holds is "
-            f"released with a small probability. Give {named('delta')}, or a public catalogue of "
-            "items"
+            f"holds is released with a small probability. Give {named('delta')}, or a public "
+            "catalogue of items"
         )
     if order != "random":
         raise ParameterError(
             f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
-            "the items tells which "
-            "items there are"
+            "the items tells which items there are"
         )
 
 
@@ -53,11 +53,10 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
     raise NoGuaranteeError(
         f"without a catalogue an item that one person holds is released with probability up to "
         f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
-        "one of three "
-        f"things: raise the threshold from {short_text(threshold)} to {short_text(enough)} or "
-        f"more; ask for fewer rounds (now {plan.rounds}) or fewer {named('items_per_person')} (now "
-        f"{measure.items_per_person}); allow a larger {named('delta')}, or give a public "
-        "catalogue of items"
+        f"one of three things: raise the threshold from {short_text(threshold)} to "
+        f"{short_text(enough)} or more; ask for fewer rounds (now {plan.rounds}) or fewer "
+        f"{named('items_per_person')} (now {measure.items_per_person}); allow a larger "
+        f"{named('delta')}, or give a public catalogue of items"
     )
 
 

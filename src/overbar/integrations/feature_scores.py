@@ -23,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["STEPS", "class_columns", "feature_scores", "scaled", "whole_entries"]
-
 #: Steps into which a declared range is divided.
 STEPS = 2**16
 #: Rows and entries summed in floats at once: a sum of this many products of two numbers of steps
@@ -74,17 +72,10 @@ def _position(label: Any, positions: dict[Hashable, int]) -> int:
 def feature_scores(
     features: Any, low: Floats, high: Floats, target: Floats, target_steps: int
 ) -> list[Fraction]:
-    """Return the exact score of every feature.
+    """Return the exact score of every feature, a column of an array or of a sparse matrix.
 
-    Parameters
-    ----------
-    features
-        A matrix with a row per record: an array, or a SciPy sparse matrix, which stays sparse.
-    low, high
-        The declared range of each feature.
-    target
-        A column per class with zeros and ones (``target_steps=1``), at most a single one in a row;
-        or one column of whole numbers from 0 to `target_steps`.
+    The target has a column per class with zeros and ones (``target_steps=1``), at most a single one
+    in a row; or one column of whole numbers from 0 to `target_steps`.
     """
     records, columns = target.shape
     weights = np.column_stack([np.ones(records), target])

@@ -24,8 +24,6 @@ from scipy import sparse
 from overbar.errors import ScoreError
 from overbar.integrations.feature_scores import whole_entries
 
-__all__ = ["feature_table", "numbers", "target_values"]
-
 #: Values that a number may be read from. Complex numbers and dates are none of them.
 READABLE = (int, float, str, bytes, Decimal, Fraction, np.integer, np.floating, np.bool_)
 #: Kinds of NumPy types: those that hold real numbers, and those whose values may be any.

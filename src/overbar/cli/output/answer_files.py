@@ -1,47 +1,167 @@
-"""Writing an answer to the files that were named."""
+"""An answer and all that is public about it, and the files it is written to.
+
+CSV, JSON, Parquet, or a page; the screen shows an answer as CSV and JSON too.
+"""
 
 from __future__ import annotations
 
+import io
+import json
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from importlib import metadata
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.cli.output.answer import Answer
-from overbar.cli.output.answer_formats import csv_text, json_text, parquet_bytes
+from overbar._numbers import exact_text
 from overbar.cli.output.answer_page import Purse, write_page
-from overbar.cli.output.answer_screen import show_answer
-from overbar.cli.output.targets import Target
-from overbar.errors import OverbarError
+from overbar.cli.output.words import Statement, spent_words
+from overbar.errors import OverbarError, ParameterError
+from overbar.frames import Question
+from overbar.mechanism import Selection
 
-__all__ = ["WritingError", "save"]
+#: What the ending of a file says.
+KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
+#: The column that tells the order in which items were found.
+FOUND = "found"
+#: Where a spreadsheet may begin another cell, even in quotes: it may not count a comma as an end.
+CELL_ENDS = re.compile(r"([;\t\r\n])")
+#: How a text begins that a spreadsheet may take for a formula.
+FORMULA = re.compile(r'["\s]*[=+\-@＝＋－＠]')
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+LARGEST_SIGNED = 2**63 - 1
+#: The form of the JSON file.
+FILE_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found, by which question, with which guarantee.
+
+    `candidates` is how many items there are, if that is public.
+    """
+
+    found: Selection
+    question: Question
+    said: Statement
+    source: str
+    candidates: int | None
+
+    @property
+    def item(self) -> str:
+        """What the answer lists."""
+        return self.question.measure.item
+
+    def summary(self) -> str:
+        """Say in one line what came out and what it cost."""
+        number = f"{len(self.found)} of at most {self.found.plan.cutoff:,} found"
+        receipt = self.found.receipt
+        again = (
+            "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
+        )
+        return f"{number}; {self.said}; spent {spent_words(self.said, self.found.spent)}{again}"
+
+    def fields(self) -> dict[str, object]:
+        """Return the answer for a JSON file: exact, and nothing private."""
+        receipt = self.found.receipt
+        epsilon, delta = self.said.cost(self.found.spent)
+        return {
+            "overbar_answer": FILE_VERSION,
+            "overbar": metadata.version("overbar"),
+            "item": self.item,
+            "labels": [plain(label) for label in self.found.labels],
+            "question": {
+                "score": str(self.question.measure),
+                "source": self.source,
+                "threshold": exact_text(self.question.threshold),
+                "order": self.question.order,
+                "listed_items": len(self.question.catalogue) if self.question.catalogue else None,
+            },
+            "plan": json.loads(self.found.plan.to_json()),
+            "guarantee": {
+                "statement": str(self.said),
+                "epsilon": _number(self.said.epsilon),
+                "delta": _number(
+                    self.said.delta if self.said.unlisted is None else self.said.total_delta
+                ),
+                "plan_delta": _number(self.said.delta),
+                "unlisted_delta": self.found.unlisted_delta,
+                "proved_about_the_plan": repr(self.found.guarantee),
+            },
+            "spent": _number(epsilon),
+            "spent_delta": delta,
+            "ledger": receipt
+            and {
+                "dataset": receipt.dataset,
+                "request": receipt.request_id,
+                "run": receipt.number,
+                "repeated": receipt.repeated,
+                "head": receipt.head,
+            },
+        }
+
+
+def plain(label: Hashable) -> str | int | bool:
+    """Return a label as JSON can hold it."""
+    if isinstance(label, str | int):
+        return label
+    return label.isoformat() if isinstance(label, date) else str(label)
+
+
+def _number(value: Fraction | float | Decimal) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)
 
 
 class WritingError(OverbarError):
     """An answer was found and paid for, but a file could not be written."""
 
 
-def save(answer: Answer, targets: tuple[Target, ...], purse: Purse | None) -> None:
-    """Write every file; if one cannot be, the others are, and the answer is on the screen."""
+def checked_targets(out: list[Path], report: Path | None) -> list[tuple[Path, str]]:
+    """Return what to write as what, before the data are touched and the budget is spent.
+
+    That it can be written, `keep_apart` makes sure.
+    """
+    targets = [(path, _kind(path)) for path in out]
+    if report is not None:
+        if _kind(report) != "html":
+            raise ParameterError(f"--report must end in .html, got {report}")
+        targets.append((report, "html"))
+    return targets
+
+
+def _kind(path: Path) -> str:
+    kind = KINDS.get(path.suffix.lower())
+    if kind is None:
+        raise ParameterError(f"--out must end in one of {', '.join(KINDS)}, got {path}")
+    return kind
+
+
+def save(answer: Answer, targets: list[tuple[Path, str]], purse: Purse | None) -> list[str]:
+    """Write every file; return what is to say about those that cannot be written."""
     failed: list[str] = []
-    for target in targets:
+    for path, kind in targets:
         try:
-            if target.kind == "html":
-                _write_page(target.path, answer, purse)
+            if kind == "html":
+                _write_page(path, answer, purse)
+            elif kind == "parquet":
+                write_whole(path, parquet_bytes(answer))
             else:
-                write_whole(target.path, _content(answer, target.kind))
+                write_whole(path, csv_text(answer) if kind == "csv" else json_text(answer))
         except Exception as error:  # whatever it is: the budget is spent already
             why = error.strerror if isinstance(error, OSError) else None
-            failed.append(f"{target.path} cannot be written: {why or type(error).__name__}")
-    if failed:
-        show_answer(answer, "csv")  # it is paid for: it must not be lost
-        raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+            failed.append(f"{path} cannot be written: {why or type(error).__name__}")
+    return failed
 
 
 def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
     write_page(
         path,
         plan=answer.found.plan,
-        threshold=answer.question.threshold if answer.kind == "select" else None,
-        kind=answer.kind,
+        threshold=None if answer.found.plan.is_top else answer.question.threshold,
         candidates=answer.candidates,
         delta=answer.said.delta,
         unlisted_delta=answer.question.unlisted_delta,
@@ -51,7 +171,59 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
     )
 
 
-def _content(answer: Answer, kind: str) -> str | bytes:
-    if kind == "parquet":
-        return parquet_bytes(answer)
-    return csv_text(answer) if kind == "csv" else json_text(answer)
+def csv_text(answer: Answer) -> str:
+    """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
+    labels = (_field(plain(label)) for label in answer.found.labels)
+    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
+    return "\n".join(lines) + "\n"
+
+
+def _field(label: str | int) -> str:
+    """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
+    text = str(no_formula(label))
+    quoted = any(sign in text for sign in ',;\t"\r\n')
+    return '"' + text.replace('"', '""') + '"' if quoted else text
+
+
+def no_formula(label: str | int) -> str | int:
+    """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
+
+    >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
+    ("'=1+1", "'@tea", '-1.5', -7)
+    >>> no_formula("tea;=1+1")
+    "tea;'=1+1"
+    """
+    if not isinstance(label, str):
+        return label
+    cells = CELL_ENDS.split(label)
+    text = "".join(
+        f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell for cell in cells
+    )
+    return f"'{text}" if label.startswith(("\t", "\r", "\n")) else text
+
+
+def json_text(answer: Answer) -> str:
+    """Return labels, plan, guarantee and cost, exactly."""
+    return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
+
+
+def parquet_bytes(answer: Answer) -> bytes:
+    """Return the items with their own type, in the order found."""
+    import pyarrow
+    from pyarrow import parquet
+
+    name = answer.item if answer.item != FOUND else "item"
+    labels = list(answer.found.labels)
+    kind = None if labels else pyarrow.string()
+    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
+    table = pyarrow.table(
+        {
+            FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),
+            name: pyarrow.array(labels, kind),
+        }
+    )
+    notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
+    content = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata(notes), content)
+    return content.getvalue()

@@ -17,11 +17,8 @@ from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast,
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Statement,
-    asked,
-    noise_words,
-    percent,
-    promise,
-    proviso,
+    plan_pairs,
+    promise_about,
     rounded_up,
     statement,
     what_it_does,
@@ -30,9 +27,6 @@ from overbar.errors import ParameterError
 from overbar.mechanism.selection import Selection, visible
 from overbar.plan import Plan
 
-__all__ = ["Purse", "page", "write_page"]
-
-KINDS = {"select": "What is above the threshold", "top": "The top", "plan": "A plan"}
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
@@ -48,7 +42,6 @@ class Purse:
 def page(
     plan: Plan,
     *,
-    kind: str,
     said: Statement,
     seen: Forecast | None,
     threshold: Fraction | None = None,
@@ -59,14 +52,14 @@ def page(
     unseen: str = NOT_PREDICTED,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
-    title = KINDS[kind] + (f" in {source_name}" if source_name else "")
-    if selection is None and kind != "plan":
-        title = f"A plan: {KINDS[kind][0].lower()}{KINDS[kind][1:]}"
+    title = "the top" if plan.is_top else "what is above the threshold"
+    title = f"A plan: {title}" if selection is None else title.capitalize()
+    title += f" in {source_name}" if source_name else ""
     sections = [
         _found(selection) if selection is not None else "",
         _promised(plan, said),
         _expected(plan, seen, unseen),
-        _numbers(plan, threshold),
+        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
         _cost(plan, said, selection, ledger),
         _checked(plan, plan_file),
     ]
@@ -85,7 +78,6 @@ def write_page(
     *,
     plan: Plan,
     threshold: Number | None,
-    kind: str,
     candidates: int | None = None,
     delta: Number | None = None,
     unlisted_delta: float | None = None,
@@ -95,22 +87,8 @@ def write_page(
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
 
-    Parameters
-    ----------
-    path
-        Where to; an old file is replaced by a whole new one or not at all.
-    plan, threshold, kind
-        What was run, and whether by "select" or "top".
-    candidates
-        How many candidates there are, if that is public; without it no accuracy is predicted.
-    delta, unlisted_delta
-        The δ at which to state the guarantee of the plan, and what unlisted candidates cost on top.
-    selection
-        What was found.
-    source_name
-        What to call the data.
-    ledger
-        What remains of a budget.
+    `delta` is where the guarantee of the plan is stated; what unlisted candidates cost comes on
+    top. Without a public number of candidates no accuracy is predicted.
     """
     said = statement(plan, delta, unlisted_delta)
     seen, unseen = None, "The number of candidates is not public, so no accuracy is predicted."
@@ -120,19 +98,17 @@ def write_page(
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             unseen = error.as_typed()
-    level: Fraction | None = None if threshold is None else rational("threshold", threshold)
-    text = page(
+    whole = page(
         plan,
-        kind=kind,
         said=said,
         seen=seen,
-        threshold=level,
+        threshold=None if threshold is None else rational("threshold", threshold),
         selection=selection,
         source_name=source_name,
         ledger=ledger,
         unseen=unseen,
     )
-    write_whole(path, text)
+    write_whole(path, whole)
 
 
 def _found(selection: Selection) -> str:
@@ -146,17 +122,12 @@ def _found(selection: Selection) -> str:
 
 
 def _promised(plan: Plan, said: Statement) -> str:
-    first, *rest = promise(said)
-    unlisted = (
-        [f"Of δ, {said.unlisted:.3g} pays for candidates that were read off the data."]
-        if said.unlisted is not None
-        else []
-    )
+    first, *rest = promise_about(plan, said)
     return _html.section(
         "promise",
         "What is guaranteed",
         f'<p class="promise">{escape(first)}</p>',
-        _html.paragraphs([*rest, proviso(plan), *unlisted]),
+        _html.paragraphs(rest),
         _html.paragraphs(
             [f"In technical terms: {said}. Proved about the plan: {said.guarantee!r}."], "soft"
         ),
@@ -172,7 +143,11 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
         f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
         f"{short_text(own.enough_at)} on; the table below has more numbers"
     )
-    figures = ""
+    figures = others = ""
+    if len(seen.lines) > 1:
+        head = ["method", "scale", "on threshold", f"margin for {float(100 * ENOUGH):g} %"]
+        chosen = seen.lines.index(own)
+        others = _table("The same privacy by other noises", head, seen.by_method(), chosen)
     if own.points:
         recall = plot(
             "Recall: share of those above that is found",
@@ -194,63 +169,21 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
             ["Computed from the plan alone; no data was used.", crowd_words(plan, seen)]
         ),
         figures,
-        _margins(seen),
-        _methods(seen) if len(seen.lines) > 1 else "",
+        _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], seen.by_margin()),
+        others,
     )
 
 
-def _table(caption: str, head: Sequence[str], rows: Sequence[tuple[bool, Sequence[str]]]) -> str:
+def _table(
+    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], chosen: int = -1
+) -> str:
     lines = (
-        f"<tr{' class=chosen' if chosen else ''}>"
+        f"<tr{' class=chosen' if number == chosen else ''}>"
         + "".join(_html.cell(text, number=place > 0) for place, text in enumerate(row))
         + "</tr>"
-        for chosen, row in rows
+        for number, row in enumerate(rows)
     )
     return _html.table(head, lines, caption=caption)
-
-
-def _margins(seen: Forecast) -> str:
-    rows = [
-        (False, [short_text(margin), percent(at.recall), percent(at.precision), percent(at.ncr)])
-        for margin, at in seen.rows
-    ]
-    return _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], rows)
-
-
-def _methods(seen: Forecast) -> str:
-    rows = [
-        (
-            line.chosen,
-            [
-                f"{line.name} (this plan)" if line.chosen else line.name,
-                f"{float(line.plan.query_noise.scale):.4g}",
-                f"{float(line.plan.threshold_noise.scale):.4g}"
-                if line.plan.threshold_noise
-                else "–",
-                short_text(line.enough_at),
-            ],
-        )
-        for line in seen.lines
-    ]
-    enough = f"margin for {float(100 * ENOUGH):g} %"
-    return _table(
-        "The same privacy by other noises", ["method", "scale", "on threshold", enough], rows
-    )
-
-
-def _numbers(plan: Plan, threshold: Fraction | None) -> str:
-    numbers = [
-        ("threshold", "" if threshold is None else short_text(threshold)),
-        ("found at most", f"{plan.cutoff:,}"),
-        ("noise on scores", noise_words(plan.query_noise)),
-        ("noise on the threshold", noise_words(plan.threshold_noise)),
-        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
-        ("asking", asked(plan)),
-        ("one person moves a score by", f"at most {short_text(plan.sensitivity)}"),
-        ("limit on comparisons", f"{plan.max_queries:,}" if plan.max_queries else ""),
-        ("grid", short_text(plan.grid)),
-    ]
-    return _html.section("plan", "The plan", _html.pairs(numbers))
 
 
 def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:

@@ -9,13 +9,12 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import short_text
 from overbar.calibration.plans import plan_of
 from overbar.calibration.request import Parameters
-from overbar.cli.output.words import Statement
+from overbar.cli.output.words import Statement, percent, scale_words
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
-
-__all__ = ["ENOUGH", "Forecast", "Line", "crowd_words", "forecast", "others_like"]
 
 #: The recall that methods are compared at.
 ENOUGH = Fraction(95, 100)
@@ -27,7 +26,7 @@ WIDEST = 3
 
 @dataclass(frozen=True)
 class Line:
-    """One method: what it needs and what it finds."""
+    """One method: what it needs and what it finds; the plan itself is the one chosen."""
 
     name: str
     plan: Plan
@@ -38,17 +37,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect.
-
-    Attributes
-    ----------
-    candidates, above
-        The crowd it is computed for.
-    rows
-        Margins and what the plan finds there.
-    lines
-        The methods, best first.
-    """
+    """What to expect: margins with what the plan finds there, and methods, best first."""
 
     candidates: int
     above: int
@@ -59,6 +48,25 @@ class Forecast:
     def chosen(self) -> Line:
         """Return the plan's own line."""
         return next(line for line in self.lines if line.chosen)
+
+    def by_margin(self) -> list[list[str]]:
+        """Return margin, recall, precision and NCR as people read them."""
+        return [
+            [short_text(margin), *map(percent, (at.recall, at.precision, at.ncr))]
+            for margin, at in self.rows
+        ]
+
+    def by_method(self) -> list[list[str]]:
+        """Return method, scales and the margin that is enough as people read them."""
+        return [
+            [
+                f"{line.name} (this plan)" if line.chosen else line.name,
+                scale_words(line.plan.query_noise),
+                scale_words(line.plan.threshold_noise),
+                short_text(line.enough_at),
+            ]
+            for line in self.lines
+        ]
 
 
 def forecast(
@@ -166,12 +174,20 @@ def _alike(plan: Plan, other: Plan) -> bool:
     return abs(plan.correction - other.correction) <= 2 * max(plan.grid, other.grid)
 
 
+def round_step(rough: float) -> Fraction:
+    """Return the nearest of 1, 2 and 5 times a power of ten.
+
+    >>> round_step(86.0), round_step(0.3)
+    (Fraction(100, 1), Fraction(1, 5))
+    """
+    power = Fraction(10) ** math.floor(math.log10(rough))
+    return min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
+
+
 def _round_margins(enough: Fraction) -> list[Fraction]:
     """Return some round margins up to a bit beyond the one that is enough."""
     if enough <= 0:
         return [Fraction(0), Fraction(1)]
-    rough = 1.2 * float(enough) / 7
-    power = Fraction(10) ** math.floor(math.log10(rough))
-    step = min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
+    step = round_step(1.2 * float(enough) / 7)
     count = math.ceil(Fraction(11, 10) * enough / step)
     return [step * i for i in range(1, count + 1)]

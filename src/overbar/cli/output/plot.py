@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from overbar._html import LINE_STYLES
-from overbar.cli.output.forecast import Line
+from overbar.cli.output.forecast import Line, round_step
 from overbar.prediction import Accuracy
-
-__all__ = ["key", "plot"]
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
@@ -83,6 +81,5 @@ def _ticks(end: float) -> list[float]:
     >>> _ticks(430.0)
     [0.0, 100.0, 200.0, 300.0, 400.0]
     """
-    power = 10.0 ** math.floor(math.log10(end / 5))
-    step = next(power * size for size in (1, 2, 5, 10) if end / (power * size) <= 5.5)
+    step = float(round_step(end / 5))
     return [step * i for i in range(math.floor(end / step + 1e-9) + 1)]

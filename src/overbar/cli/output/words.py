@@ -17,20 +17,6 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 from overbar.plan import Plan
 
-__all__ = [
-    "Statement",
-    "asked",
-    "noise_words",
-    "percent",
-    "promise",
-    "proviso",
-    "rounded_up",
-    "scale_words",
-    "spent_words",
-    "statement",
-    "what_it_does",
-]
-
 #: Odds that may change by more than this factor protect little.
 LARGE_FACTOR = 100
 
@@ -139,13 +125,18 @@ def promise(said: Statement) -> list[str]:
     return lines
 
 
-def proviso(plan: Plan) -> str:
-    """Return what has to be true of the data."""
+def promise_about(plan: Plan, said: Statement) -> list[str]:
+    """Return the guarantee, what has to be true of the data, and what unlisted candidates cost."""
     together = ", all of them in the same direction" if plan.monotonic else ""
-    return (
+    lines = [
+        *promise(said),
         "This holds if adding or removing one person moves each score by at most "
-        f"{short_text(plan.sensitivity)}{together}."
-    )
+        f"{short_text(plan.sensitivity)}{together}.",
+    ]
+    if said.unlisted is not None:
+        part = f"{said.unlisted:.3g}"
+        lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
+    return lines
 
 
 def what_it_does(plan: Plan) -> str:
@@ -163,6 +154,20 @@ def asked(plan: Plan) -> str:
     if plan.rounds is None:
         return "each asked as often as it takes"
     return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
+
+
+def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
+    """Return the numbers of a plan as people read them, by name."""
+    resampled = ", drawn anew after each positive" if plan.resample else ""
+    limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
+    return [
+        *([] if threshold is None else [("threshold", short_text(threshold))]),
+        ("noise on scores", noise_words(plan.query_noise)),
+        ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
+        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
+        ("asking", asked(plan) + limit),
+        ("grid", short_text(plan.grid)),
+    ]
 
 
 def noise_words(noise: Noise | None) -> str:

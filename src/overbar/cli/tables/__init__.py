@@ -6,8 +6,13 @@ and DuckDB bring their own types.
 """
 
 from overbar.cli.tables.column_names import NamedColumns
-from overbar.cli.tables.engine import DEFAULT_MEMORY, check_engine, start_engine
-from overbar.cli.tables.failures import ReadingError, shielded
+from overbar.cli.tables.engine import (
+    DEFAULT_MEMORY,
+    ReadingError,
+    check_engine,
+    shielded,
+    start_engine,
+)
 from overbar.cli.tables.source import Source
 
 __all__ = [

@@ -11,10 +11,8 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from overbar.cli.tables.failures import ReadingError
+from overbar.cli.tables.engine import ReadingError
 from overbar.errors import ParameterError
-
-__all__ = ["NamedColumns", "find_column", "find_number", "hidden_line", "identifier", "literal"]
 
 #: How many names a message lists.
 SHOWN = 20

@@ -5,11 +5,20 @@ and never closes would swallow the rows of everybody behind. So each line is spl
 comes of it depends on that line and on the header. A line that cannot be split, has too few fields,
 is not UTF-8 or is too long is left out, whoever's it is, and fields too many are dropped: an error
 there would tell about a row. An empty field is no value.
+
+The header is read by us. Sniffing looks at rows, and rows are private: one person's row could
+change how everyone's are read. So the delimiter comes from the option, the ending or the header
+line. A file without a header is not looked at: its first line is someone's row.
 """
 
 from __future__ import annotations
 
-import duckdb
+import csv
+import gzip
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
 
 from overbar.cli.tables.column_names import (
     NamedColumns,
@@ -19,86 +28,97 @@ from overbar.cli.tables.column_names import (
     identifier,
     literal,
 )
-from overbar.cli.tables.failures import refuse, shielded
-from overbar.cli.tables.files import engine_name
-from overbar.cli.tables.header import Header, file_header, input_header, split_header
+from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.lines import whole_lines
 
-__all__ = ["delimited_files", "delimited_input"]
-
 COMMA, TAB = ",", "\t"
+DELIMITERS = (COMMA, ";", TAB, "|")
+LONGEST_HEADER = 1 << 20
 #: Characters that end no field, so that a line stays whole: the second where the first is in use.
 UNUSED = ("\x1f", "\x1e")
 
 
-def delimited_files(
-    engine: duckdb.DuckDBPyConnection,
-    files: tuple[str, ...],
+def delimited_query(
+    place: str,
     columns: NamedColumns,
     delimiter: str | None,
-    named: bool,
-) -> duckdb.DuckDBPyRelation:
-    """Return the columns of delimited files that all have the same header, or none."""
-    names = ", ".join(literal(engine_name(name)) for name in files)
-    if named:
-        header = file_header(files[0], delimiter)
-        for other in files[1:]:
-            if file_header(other, delimiter).names != header.names:
-                refuse(f"{other} must have the columns of {files[0]}, in the same order")
-        places, delimiter = _named_places(files[0], header, columns), header.delimiter
+    headers: Sequence[tuple[str, bytes]],
+    *,
+    skip_header: bool,
+) -> str:
+    """Write the reading of sources that all have the same header, or none.
+
+    `headers` has the first line of each source, beside its name; it is empty where there are none.
+    """
+    if headers:
+        (name, line), *others = headers
+        names, sign = _split_header(name, line, delimiter)
+        for other, its_line in others:
+            if _split_header(other, its_line, delimiter)[0] != names:
+                refuse(f"{other} must have the columns of {name}, in the same order")
+        places = _named_places(name, names, columns)
     else:
-        places, delimiter = _numbered_places(columns), delimiter or COMMA
-    query = _query(f"[{names}]", delimiter, places, skip_header=named)
-    with shielded(files[0]):
-        return engine.sql(query)
-
-
-def delimited_input(
-    engine: duckdb.DuckDBPyConnection,
-    columns: NamedColumns,
-    delimiter: str | None,
-    named: bool,
-    descriptor: int = 0,
-) -> duckdb.DuckDBPyRelation:
-    """Return the columns of what arrives on standard input, held in memory."""
-    name = "standard input"
-    if named:
-        header = split_header(name, input_header(descriptor), delimiter)
-        places, delimiter = _named_places(name, header, columns), header.delimiter
-    else:
-        places, delimiter = _numbered_places(columns), delimiter or COMMA
-    query = _query(literal(f"/dev/fd/{descriptor}"), delimiter, places, skip_header=False)
-    with shielded(name):
-        engine.execute(f"create table standard_input as {query}")
-        return engine.sql("select * from standard_input")
-
-
-def _named_places(name: str, header: Header, columns: NamedColumns) -> dict[str, int]:
-    """Return where the columns are, by the header."""
-    if not header.names:
-        refuse(f"{name} is empty: it must begin with a line of column names")
-    hidden = hidden_line(len(header.names))
-    return {
-        wanted: find_column(name, part, wanted, header.names, hidden=hidden)
-        for part, wanted in columns
-    }
-
-
-def _numbered_places(columns: NamedColumns) -> dict[str, int]:
-    """Return where the columns are, by their numbers: the first line is someone's row."""
-    return {wanted: find_number(part, wanted) for part, wanted in columns}
-
-
-def _query(place: str, delimiter: str, places: dict[str, int], *, skip_header: bool) -> str:
-    """Write the reading, with nothing left for the engine to find out from rows."""
-    unused = UNUSED[delimiter == UNUSED[0]]
+        places = {wanted: find_number(part, wanted) for part, wanted in columns}
+        sign = delimiter or COMMA
+    unused = UNUSED[sign == UNUSED[0]]
     lines = whole_lines(place, unused=unused, skip_header=skip_header)
     lines = f"select rtrim(line, chr(13)) as line from {lines}"
     fields = ", ".join(
-        f"{_field(delimiter, at)} as {identifier(wanted)}" for wanted, at in places.items()
+        f"{_field(sign, at)} as {identifier(wanted)}" for wanted, at in places.items()
     )
     some = ", ".join(map(identifier, places))
     return f"select * from (select {fields} from ({lines})) where coalesce({some}) is not null"
+
+
+def first_line(name: str) -> bytes:
+    """Return the first line of a file, packed or not."""
+    with shielded(name):
+        if name.lower().endswith(".gz"):
+            with gzip.open(name) as stream:
+                return stream.readline(LONGEST_HEADER)
+        with Path(name).open("rb") as plain:
+            return plain.readline(LONGEST_HEADER)
+
+
+def input_header(descriptor: int) -> bytes:
+    """Take the first line of what arrives, and not a byte more."""
+    taken = bytearray()
+    while not taken.endswith((b"\n", b"\r")) and len(taken) < LONGEST_HEADER:
+        byte = os.read(descriptor, 1)
+        if not byte:
+            break
+        taken += byte
+    return bytes(taken)
+
+
+def _split_header(name: str, line: bytes, delimiter: str | None) -> tuple[list[str], str]:
+    """Return the names of the columns and what separates them.
+
+    The line ends where the engine ends it: at LF, CRLF or CR.
+    """
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        refuse(f"{name} must be UTF-8 text; it begins like UTF-16: save it as UTF-8")
+    try:
+        text = re.split(rb"[\r\n]", line, maxsplit=1)[0].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        refuse(f"{name} must be UTF-8 text, beginning with its header")
+    if delimiter is None:
+        delimiter = max(DELIMITERS, key=text.count)
+    try:
+        names = next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:
+        refuse(f"{name} must begin with a line of column names, or give --no-header")
+    return names, delimiter
+
+
+def _named_places(name: str, names: list[str], columns: NamedColumns) -> dict[str, int]:
+    """Return where the columns are, by the header."""
+    if not names:
+        refuse(f"{name} is empty: it must begin with a line of column names")
+    hidden = hidden_line(len(names))
+    return {
+        wanted: find_column(name, part, wanted, names, hidden=hidden) for part, wanted in columns
+    }
 
 
 def _field(delimiter: str, place: int) -> str:

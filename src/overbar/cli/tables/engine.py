@@ -1,22 +1,62 @@
-"""The DuckDB that reads: in memory, bounded, alone.
+"""The DuckDB that reads: in memory, bounded, alone; and how it fails: in our own words.
 
 It writes nothing to disk unless a folder is named for it: what does not fit into memory would be
 private rows in a temporary file. It loads no extension that is not built in.
+
+An engine's message may quote a row, a value or a count (a conversion error prints the line it
+stopped at). So none of it is passed on: what is said names the file and what to try.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import duckdb
 
-from overbar.errors import ParameterError
-
-__all__ = ["DEFAULT_MEMORY", "check_engine", "start_engine"]
+from overbar.errors import OverbarError, ParameterError
 
 DEFAULT_MEMORY = "2GB"
 _SIZE = re.compile(r"\d{1,6}(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
+OUT_OF_MEMORY = (
+    "the table needs more memory than --memory allows, and nothing was drawn; give more, such as "
+    "--memory 8GB, or name a folder with --temp-folder for what does not fit (it then holds "
+    "private data while this runs)"
+)
+
+
+class ReadingError(OverbarError):
+    """A table cannot be read; the message holds nothing of its rows."""
+
+
+def refuse(message: str) -> NoReturn:
+    """Say what is wrong with a source."""
+    raise ReadingError(message) from None
+
+
+@contextmanager
+def shielded(name: str) -> Iterator[None]:
+    """Replace what an engine or the system says about a source, which may quote its rows."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        message = f"{name}: {OUT_OF_MEMORY}"
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except PermissionError:
+        message = f"{name} may not be read: permission denied"
+    except (duckdb.Error, OSError, EOFError, UnicodeError):
+        message = (
+            f"{name} cannot be read; is it complete, and of the kind that its name says? If not, "
+            "name the kind with --input-format (the engine's message is not shown: it may quote "
+            "rows)"
+        )
+    else:
+        return
+    raise ReadingError(message) from None
 
 
 def check_engine(memory: str, threads: int | None, temp_folder: Path | None) -> None:

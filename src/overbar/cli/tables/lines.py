@@ -10,20 +10,7 @@ from __future__ import annotations
 
 import json
 
-import duckdb
-
 from overbar.cli.tables.column_names import NamedColumns, identifier, literal
-from overbar.cli.tables.failures import shielded
-from overbar.cli.tables.files import engine_name
-
-__all__ = [
-    "BASKET_COLUMNS",
-    "basket_input",
-    "basket_lines",
-    "json_input",
-    "json_lines",
-    "whole_lines",
-]
 
 #: What a basket file has: the items of a line, and the line itself as the person.
 BASKET_COLUMNS = ("item", "person")
@@ -37,46 +24,11 @@ LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
 MARGIN = 100_000
 
 
-def json_lines(
-    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
-) -> duckdb.DuckDBPyRelation:
-    """Return the columns of files with one JSON object a line; a key not there is no value."""
-    with shielded(files[0]):
-        return engine.sql(_json_query(_names(files), columns))
+def json_query(place: str, columns: NamedColumns) -> str:
+    """Write the reading of JSON lines: each is parsed by itself.
 
-
-def json_input(
-    engine: duckdb.DuckDBPyConnection, columns: NamedColumns, descriptor: int = 0
-) -> duckdb.DuckDBPyRelation:
-    """Return the columns of JSON lines on standard input, held in memory."""
-    place = literal(f"/dev/fd/{descriptor}")
-    with shielded("standard input"):
-        engine.execute(f"create table standard_input as {_json_query(place, columns)}")
-        return engine.sql("select * from standard_input")
-
-
-def basket_lines(
-    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...]
-) -> duckdb.DuckDBPyRelation:
-    """Return items and persons of files with one basket a line, items separated by spaces."""
-    with shielded(files[0]):
-        return engine.sql(_basket_query(_names(files)))
-
-
-def basket_input(engine: duckdb.DuckDBPyConnection, descriptor: int = 0) -> duckdb.DuckDBPyRelation:
-    """Return items and persons of baskets on standard input, held in memory."""
-    with shielded("standard input"):
-        query = _basket_query(literal(f"/dev/fd/{descriptor}"))
-        engine.execute(f"create table standard_input as {query}")
-        return engine.sql("select * from standard_input")
-
-
-def _names(files: tuple[str, ...]) -> str:
-    return "[" + ", ".join(literal(engine_name(name)) for name in files) + "]"
-
-
-def _json_query(place: str, columns: NamedColumns) -> str:
-    """Write the reading: each line is parsed by itself, and gives nulls where it is no object."""
+    A line that is no object gives nulls, and a key that is not there is no value.
+    """
     record = literal(json.dumps({name: "VARCHAR" for _, name in columns}))
     picked = ", ".join(f"record.{identifier(name)} as {identifier(name)}" for _, name in columns)
     lines = whole_lines(place, longest=LONGEST_RECORD)
@@ -84,7 +36,8 @@ def _json_query(place: str, columns: NamedColumns) -> str:
     return f"select {picked} from (select {parsed} as record from {lines})"
 
 
-def _basket_query(place: str) -> str:
+def basket_query(place: str) -> str:
+    """Write the reading of items and persons: a basket a line, items separated by spaces."""
     return (
         "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
         f"from (select line, row_number() over () as person from {whole_lines(place)})"

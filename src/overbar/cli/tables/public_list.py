@@ -8,13 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.engine import start_engine
-from overbar.cli.tables.failures import ReadingError
-from overbar.cli.tables.file_kinds import DATABASES, FORMS
+from overbar.cli.tables.engine import ReadingError, start_engine
+from overbar.cli.tables.files import DATABASES, FORMS
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
-
-__all__ = ["Label", "catalogue_file", "fitted", "read_catalogue"]
 
 Label = str | int
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")

@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from overbar.cli.tables.engine import start_engine
-from overbar.cli.tables.file_kinds import form_of
-from overbar.cli.tables.files import existing_files
+from overbar.cli.tables.files import existing_files, form_of
 from overbar.cli.tables.sqlite import opened, sqlite_columns, sqlite_tables
 from overbar.cli.tables.typed_tables import attached, database_columns, parquet_relation
-
-__all__ = ["column_names", "table_names"]
 
 
 def table_names(places: Sequence[str], input_format: str | None) -> list[str]:

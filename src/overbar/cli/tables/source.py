@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
-from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.delimited import TAB, delimited_files, delimited_input
-from overbar.cli.tables.file_kinds import DATABASES, STANDARD_INPUT, form_of
-from overbar.cli.tables.files import existing_files, short_list
-from overbar.cli.tables.lines import (
-    BASKET_COLUMNS,
-    basket_input,
-    basket_lines,
-    json_input,
-    json_lines,
+from overbar.cli.apart import STANDARD_INPUT
+from overbar.cli.tables.column_names import NamedColumns, identifier, literal
+from overbar.cli.tables.delimited import TAB, delimited_query, first_line, input_header
+from overbar.cli.tables.engine import shielded
+from overbar.cli.tables.files import (
+    DATABASES,
+    engine_names,
+    existing_files,
+    form_of,
+    matching_files,
+    short_list,
 )
+from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
 from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import passed_on, pipe_among
 from overbar.cli.tables.typed_tables import database_table, parquet_files
 from overbar.errors import ParameterError
-
-__all__ = ["Source"]
+from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
 TEXT_FORMS = ("csv", "tsv", "jsonl", "dat", "sqlite")
@@ -70,8 +73,8 @@ class Source:
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
         if decimal_comma and form not in TEXT_FORMS:
             raise ParameterError(
-                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, whose "
-                "numbers are numbers"
+                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, which "
+                "says itself what is a number"
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
@@ -137,26 +140,67 @@ class Source:
         if pipe is not None or self.places == (STANDARD_INPUT,):
             return self._arriving(engine, columns, pipe)
         files = existing_files(self.places)
-        if self.form in ("csv", "tsv"):
-            return delimited_files(engine, files, columns, self.delimiter, self.named)
-        if self.form == "jsonl":
-            return json_lines(engine, files, columns)
-        if self.form == "dat":
-            return basket_lines(engine, files)
         if self.form == "parquet":
             return parquet_files(engine, files, columns)
-        assert self.table is not None
-        read = database_table if self.form == "duckdb" else sqlite_table
-        return read(engine, files[0], self.table, columns)
+        if self.table is not None:
+            read = database_table if self.form == "duckdb" else sqlite_table
+            return read(engine, files[0], self.table, columns)
+        headers = [(name, first_line(name)) for name in files] if self._has_header else []
+        query = self._query(engine_names(files), columns, headers, skip_header=self.named)
+        with shielded(files[0]):
+            return engine.sql(query)
 
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
     ) -> duckdb.DuckDBPyRelation:
+        """Read what arrives into memory: it comes once."""
         if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
+        name = "standard input"
         with passed_on(pipe) as descriptor:
-            if self.form == "jsonl":
-                return json_input(engine, columns, descriptor)
-            if self.form == "dat":
-                return basket_input(engine, descriptor)
-            return delimited_input(engine, columns, self.delimiter, self.named, descriptor)
+            headers = [(name, input_header(descriptor))] if self._has_header else []
+            place = literal(f"/dev/fd/{descriptor}")
+            query = self._query(place, columns, headers, skip_header=False)
+            with shielded(name):
+                engine.execute(f"create table standard_input as {query}")
+                return engine.sql("select * from standard_input")
+
+    @property
+    def _has_header(self) -> bool:
+        return self.form in ("csv", "tsv") and self.named
+
+    def _query(
+        self,
+        place: str,
+        columns: NamedColumns,
+        headers: list[tuple[str, bytes]],
+        *,
+        skip_header: bool,
+    ) -> str:
+        if self.form == "jsonl":
+            return json_query(place, columns)
+        if self.form == "dat":
+            return basket_query(place)
+        return delimited_query(place, columns, self.delimiter, headers, skip_header=skip_header)
+
+    def in_words(self) -> str:
+        """Return what a ledger is told in words: names of files without their folders."""
+        names = [os.path.basename(name) for name in self._files()]
+        return short_list(names) if names else "what is piped in"
+
+    def digest(self, ledger: Path) -> str:
+        """Return a digest that is the same for the same files, read the same way.
+
+        Folders go into it as seen from the ledger, so that both can move together, and no path of
+        a machine is stored.
+        """
+        folder = os.path.dirname(os.path.realpath(ledger))
+        places = [os.path.relpath(name, folder) for name in self._files()]
+        how = (self.form, self.table, self.delimiter, self.named, self.decimal_comma)
+        return digest_of([*how, *places])
+
+    def _files(self) -> list[str]:
+        """Return the files behind names, patterns and links; none for standard input and pipes."""
+        names = [name for place in self.places for name in matching_files(place)]
+        found = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
+        return sorted(name for name in found if os.path.isfile(name))

@@ -14,10 +14,8 @@ import duckdb
 import numpy as np
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier
-from overbar.cli.tables.failures import ReadingError, shielded
+from overbar.cli.tables.engine import ReadingError, shielded
 from overbar.cli.tables.typed_tables import nearest_table
-
-__all__ = ["opened", "sqlite_columns", "sqlite_table", "sqlite_tables"]
 
 ROWS = 1 << 16
 

@@ -8,17 +8,14 @@ is passed on through a pipe of our own.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from overbar.cli.tables.failures import refuse, shielded
-from overbar.cli.tables.file_kinds import STREAMS
-
-__all__ = ["passed_on", "pipe_among"]
-
-PIECE = 1 << 16
+from overbar.cli.tables.engine import refuse, shielded
+from overbar.cli.tables.files import STREAMS
 
 
 def pipe_among(places: tuple[str, ...], form: str) -> str | None:
@@ -58,15 +55,9 @@ def passed_on(place: str | None = None) -> Iterator[int]:
 
 def _pass_on(source: int, writing: int, failed: list[OSError]) -> None:
     try:
-        while piece := os.read(source, PIECE):
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[os.write(writing, rest) :]
+        with open(source, "rb", closefd=source != 0) as arriving, open(writing, "wb") as sink:
+            shutil.copyfileobj(arriving, sink)
     except BrokenPipeError:
         pass  # the engine has stopped reading, and says why
     except OSError as error:
         failed.append(error)
-    finally:
-        os.close(writing)
-        if source:
-            os.close(source)

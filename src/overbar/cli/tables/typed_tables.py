@@ -5,17 +5,8 @@ from __future__ import annotations
 import duckdb
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
-from overbar.cli.tables.failures import refuse, shielded
-from overbar.cli.tables.files import engine_name
-
-__all__ = [
-    "attached",
-    "database_columns",
-    "database_table",
-    "nearest_table",
-    "parquet_files",
-    "parquet_relation",
-]
+from overbar.cli.tables.engine import refuse, shielded
+from overbar.cli.tables.files import engine_names
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
@@ -50,7 +41,7 @@ def parquet_files(
     with shielded(files[0]):
         if not texts or _is_readable(whole, texts):
             return picked
-        whole = engine.sql(_readable_query(_listed(files), texts, taken))
+        whole = engine.sql(_readable_query(engine_names(files), texts, taken))
     return _picked(whole, files[0], columns)
 
 
@@ -67,7 +58,7 @@ def _check_times(
     with shielded(files[0]):
         units = engine.sql(
             "select lower(name), concat(logical_type, converted_type) "
-            f"from parquet_schema({_listed(files)})"
+            f"from parquet_schema({engine_names(files)})"
         ).fetchall()
     for part, name in timed:
         written = [unit for column, unit in units if column == name.lower()]
@@ -100,7 +91,7 @@ def _check_same_kinds(
 
 def _kinds_of(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return the types of the columns that a file itself has."""
-    place = literal(engine_name(name))
+    place = engine_names([name])
     with shielded(name):
         whole = engine.sql(f"select * from read_parquet({place}, hive_partitioning=false)")
     return dict(zip(map(str.lower, whole.columns), map(str, whole.types), strict=True))
@@ -111,11 +102,7 @@ def parquet_relation(
 ) -> duckdb.DuckDBPyRelation:
     """Return Parquet files with all their columns; no row is read yet."""
     with shielded(files[0]):
-        return engine.sql(f"select * from read_parquet({_listed(files)})")
-
-
-def _listed(files: tuple[str, ...]) -> str:
-    return f"[{', '.join(literal(engine_name(name)) for name in files)}]"
+        return engine.sql(f"select * from read_parquet({engine_names(files)})")
 
 
 def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:

@@ -1,32 +1,31 @@
-"""A plan on the screen: the promise, the numbers, what to expect. Plain text in a pipe."""
+"""What is shown: plans and answers on a terminal, plain lines in a pipe.
+
+There is no colour where none is wanted.
+"""
 
 from __future__ import annotations
 
+import io
 import sys
 import textwrap
 from collections.abc import Sequence
+from fractions import Fraction
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-from overbar._numbers import short_text
 from overbar.accounting import ApproximateDP
-from overbar.cli.exit import clean
+from overbar.cli.exit import clean, complain
+from overbar.cli.output.answer_files import Answer, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
-from overbar.cli.output.words import (
-    Statement,
-    asked,
-    noise_words,
-    percent,
-    promise,
-    proviso,
-    scale_words,
-    what_it_does,
-)
+from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
+from overbar.errors import ParameterError
+from overbar.frames import Question
+from overbar.mechanism.selection import visible
 from overbar.plan import Plan
 
-__all__ = ["Screen"]
-
+FORMATS = ("table", "csv", "json")
 #: Lines are no longer than this, however wide the screen.
 WIDEST = 88
 BAR = 24
@@ -83,57 +82,71 @@ class Screen:
     def promise(self, plan: Plan, said: Statement) -> None:
         """Write what is guaranteed."""
         self.heading(f"Guaranteed: {said}")
-        for line in [*promise(said), proviso(plan)]:
+        for line in promise_about(plan, said):
             self.say(line)
-        if said.unlisted is not None:
-            self.say(
-                f"Of δ, δ′ = {said.unlisted:.3g} pays for candidates that are read off the data."
-            )
         if isinstance(said.guarantee, ApproximateDP):
             self.say(f"Proved about the plan: {said.guarantee!r}")
 
-    def numbers(self, plan: Plan, threshold: str | None) -> None:
+    def numbers(self, plan: Plan, threshold: Fraction | None) -> None:
         """Write the plan as people read it."""
         self.heading(f"The plan: {what_it_does(plan)}")
-        resampled = ", drawn anew after each positive" if plan.resample else ""
-        limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
-        pairs = [
-            ("threshold", threshold or ""),
-            ("noise on scores", noise_words(plan.query_noise)),
-            ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
-            ("correction", f"{short_text(plan.correction)} is added to the threshold"),
-            ("asking", asked(plan) + limit),
-            ("grid", short_text(plan.grid)),
-        ]
-        for name, value in pairs:
-            if value:
-                self.say(value, first=f"  {name:<18}  ")
+        for name, value in plan_pairs(plan, threshold):
+            self.say(value, first=f"  {name:<18}  ")
 
     def expectation(self, plan: Plan, seen: Forecast) -> None:
         """Write what accuracy to expect, and how other noises would do."""
         self.heading("Expected accuracy, computed without data")
         self.say(crowd_words(plan, seen))
-        rows = []
-        for margin, found in seen.rows:
-            shares = (percent(share) for share in (found.recall, found.precision, found.ncr))
-            bar = "█" * round(BAR * found.recall)
-            rows.append([short_text(margin), *shares, bar.ljust(BAR, "·")])
+        bars = (("█" * round(BAR * at.recall)).ljust(BAR, "·") for _, at in seen.rows)
+        rows = [[*row, bar] for row, bar in zip(seen.by_margin(), bars, strict=True)]
         self.table(["margin", "recall", "precision", "NCR", "recall".ljust(BAR)], rows)
         if len(seen.lines) > 1:
-            self._methods(seen)
+            self.heading("The same privacy by other noises")
+            rows = [[*row, f"margin {margin}"] for *row, margin in seen.by_method()]
+            share = f"{float(100 * ENOUGH):g} %"
+            head = ["method", "scale on scores", "on threshold", f"{share} found from"]
+            self.table(head, rows, bold=seen.lines.index(seen.chosen))
 
-    def _methods(self, seen: Forecast) -> None:
-        self.heading("The same privacy by other noises")
-        rows = []
-        for line in seen.lines:
-            rows.append(
-                [
-                    f"{line.name} (this plan)" if line.chosen else line.name,
-                    scale_words(line.plan.query_noise),
-                    scale_words(line.plan.threshold_noise),
-                    f"margin {short_text(line.enough_at)}",
-                ]
-            )
-        share = f"{float(100 * ENOUGH):g} %"
-        head = ["method", "scale on scores", "on threshold", f"{share} found from"]
-        self.table(head, rows, bold=[line.chosen for line in seen.lines].index(True))
+
+def checked_format(asked: str | None) -> str:
+    """Return how to show an answer: by default a table on a terminal, and CSV in a pipe."""
+    if asked is None:
+        return "table" if sys.stdout.isatty() else "csv"
+    if asked not in FORMATS:
+        raise ParameterError(f"--format must be one of {', '.join(FORMATS)}, got {asked!r}")
+    return asked
+
+
+def show_answer(answer: Answer, form: str) -> None:
+    """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a paid answer must not fail on a letter
+    if form == "table":
+        console = Console(highlight=False)
+        table = Table(box=None, pad_edge=False)
+        table.add_column("", justify="right", style="dim")
+        table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
+        for rank, label in enumerate(answer.found.labels, 1):
+            table.add_row(str(rank), Text(visible(str(plain(label)))))
+        if answer.found.labels:
+            console.print(table)
+        console.print(Text(clean(answer.summary())), soft_wrap=True)
+        Screen().say(promise(answer.said)[0], first="")
+        return
+    text = csv_text(answer) if form == "csv" else json_text(answer)
+    if sys.stdout.isatty():  # labels may be anyone's words; into a pipe they go as they are
+        text = clean(text)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    complain(answer.summary())
+
+
+def show_question(question: Question, said: Statement, budget: str) -> None:
+    """Show what would be asked and what it would cost, in words and numbers that are public."""
+    screen = Screen()
+    screen.heading(f"Asked: {question.in_words}")
+    screen.promise(question.plan, said)
+    screen.numbers(question.plan, question.threshold)
+    screen.heading("The cost")
+    screen.say(budget)
+    screen.say("This was a dry run: no data was touched and nothing was spent.")

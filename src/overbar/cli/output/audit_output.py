@@ -1,7 +1,8 @@
-"""The page of an audit: one HTML file with everything in it."""
+"""An audit in words, as JSON, and as one HTML page with everything in it."""
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 from collections.abc import Sequence
@@ -10,15 +11,75 @@ from importlib import metadata
 
 from overbar import _html
 from overbar.audit.broken import BROKEN
-from overbar.audit.table import CAUGHT, KEPT, MISSED, VIOLATED, AuditRow, Table
-from overbar.cli.output.audit_words import HEAD, cells, number
+from overbar.audit.table import CAUGHT, EXACT, KEPT, MISSED, VIOLATED, AuditRow, Table
 
-__all__ = ["page"]
-
+HEAD = ("claim", "method", "worst found", "allowed", "would find", "verdict")
 LOOKS = {KEPT: "good", CAUGHT: "good", VIOLATED: "bad", MISSED: "bad"}
 #: Where a bar shows the allowed value; more than that goes on to the right.
 EDGE = 60.0
 WIDTH = 100.0
+
+
+def number(value: float) -> str:
+    """Write a number for people.
+
+    >>> number(1.9999999995), number(float("inf")), number(0.000111)
+    ('2', '∞', '0.000111')
+    """
+    return "∞" if math.isinf(value) else f"{value:.4g}"
+
+
+def cells(row: AuditRow) -> tuple[str, ...]:
+    """Return a row's text, one cell for each entry of ``HEAD``."""
+    method = row.method if row.method == EXACT else f"{row.runs:,} samples"
+    relation = "≥" if row.method == EXACT else ">"
+    found = f"{row.measure} {relation} {number(row.found)}" if row.found > 0 else "nothing"
+    allowed = f"{row.measure} = {number(row.allowed)}"
+    seen = "–" if math.isnan(row.would_find) else f"ε ≥ {number(row.would_find)}"
+    if math.isinf(row.would_find):
+        seen = "too few runs"
+    return (f"{row.subject}: {row.claim}", method, found, allowed, seen, row.verdict)
+
+
+def as_json(table: Table) -> str:
+    """Write an audit as JSON; what is infinite is null there, and says so in `unbounded`."""
+    return json.dumps(
+        {
+            "overbar": metadata.version("overbar"),
+            "passed": table.passed,
+            "summary": table.summary,
+            "false_alarm": table.false_alarm,
+            "seconds": round(table.seconds, 3),
+            "missed_controls": table.missed,
+            "rows": [_row(row) for row in table.rows],
+        },
+        indent=2,
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+
+
+def _row(row: AuditRow) -> dict[str, object]:
+    return {
+        "claim": row.subject,
+        "epsilon": float(row.claim.epsilon),
+        "delta": float(row.claim.delta),
+        "method": row.method,
+        "measure": {"ε": "epsilon", "δ": "delta"}[row.measure],
+        "worst_found": _finite(row.found),
+        "unbounded": math.isinf(row.found),
+        "allowed": row.allowed,
+        "verdict": row.verdict,
+        "control": row.control,
+        "runs": row.runs,
+        "would_find": _finite(row.would_find),
+        "evidence": row.evidence,
+        "seconds": round(row.seconds, 3),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def page(table: Table) -> str:
@@ -34,12 +95,12 @@ def page(table: Table) -> str:
         f'<p class="soft">Version {escape(metadata.version("overbar"))}, Python '
         f"{platform.python_version()}, {table.seconds:.0f} seconds on this machine.</p>",
         _html.section("reading", "How to read this", *_explanations(table)),
-        _html.section("claims", "Our claims", _rows(own)),
+        _html.section("claims", "Our claims", _grid(own)),
         _html.section(
             "controls",
             "Controls: mechanisms that are known to be broken",
             "<p>An audit that does not catch these is too weak to say anything about others.</p>",
-            _rows(controls),
+            _grid(controls),
             _faults(),
         ),
         wide=True,
@@ -64,12 +125,12 @@ def _explanations(table: Table) -> list[str]:
     ]
 
 
-def _rows(rows: Sequence[AuditRow]) -> str:
+def _grid(rows: Sequence[AuditRow]) -> str:
     head = (*HEAD, "share of allowed")
-    return _html.table(head, map(_row, rows), first=len(head), look="audit cards")
+    return _html.table(head, map(_line, rows), first=len(head), look="audit cards")
 
 
-def _row(row: AuditRow) -> str:
+def _line(row: AuditRow) -> str:
     claim, *middle, verdict = cells(row)
     shown = row.evidence if len(row.evidence) <= 180 else row.evidence[:177] + "..."
     columns = [f'<td>{escape(claim)}<div class="evidence">{escape(shown)}</div></td>']
