@@ -333,22 +333,23 @@ def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> 
 def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate) -> Parameters:
     """Return the parameters of a plan among the arguments of a call: those that were given.
 
-    None is nothing said, except for `rounds`, where it means as often as it takes.
+    None is nothing said, except for `rounds`, where it means as often as it takes. Whoever gives an
+    order wants to ask in turn, and so a sparse vector run.
     """
     told = inspect.signature(make).parameters
     defaults = {name: told[name].default for name in Parameters.__annotations__ if name in told}
     # What is about the scores is handed on whenever it is said, so that no plan contradicts it.
     defaults |= dict.fromkeys(("epsilon", "cutoff", "sensitivity", "monotonic"))
-    return cast(
-        "Parameters",
-        {
-            name: value
-            for name, value in arguments.items()
-            if name in defaults
-            and (value is not None or name == "rounds")
-            and (type(value) is not type(defaults[name]) or value != defaults[name])
-        },
-    )
+    given = {
+        name: value
+        for name, value in arguments.items()
+        if name in defaults
+        and (value is not None or name == "rounds")
+        and (type(value) is not type(defaults[name]) or value != defaults[name])
+    }
+    if arguments.get("order") is not None and arguments.get("plan") is None:
+        given.setdefault("mechanism", "sparse-vector")
+    return cast("Parameters", given)
 
 
 def _top_plan(parameters: Parameters) -> Plan:

@@ -15,6 +15,7 @@ import typer
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
+    MechanismChoice,
     NoiseName,
     ThresholdNoiseName,
 )
@@ -40,6 +41,7 @@ noises = _offer(lambda _: get_args(NoiseName))
 threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
 allocations = _offer(lambda _: get_args(AllocationName))
 corrections = _offer(lambda _: get_args(CorrectionName))
+mechanisms = _offer(lambda _: get_args(MechanismChoice))
 orders = _offer(lambda _: get_args(OrderName))
 rounds = _offer(lambda _: ("unlimited",))
 formats = _offer(lambda _: ("table", "csv", "json"))

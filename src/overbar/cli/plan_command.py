@@ -30,7 +30,10 @@ class PlanOptions(SelectNumbers):
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "Plan for items that are read off the data, at most this many per person.",
+        "At most this many items of each person count; with few, much less noise is needed.",
+    )
+    unlisted: bool = switch(
+        QUESTION, "--unlisted", "Plan for items that are read off the data, without a catalogue."
     )
     top: bool = switch(QUESTION, "--top", "Plan for 'overbar top' instead of 'overbar select'.")
     margin: str | None = option(

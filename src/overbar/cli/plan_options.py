@@ -53,6 +53,13 @@ class PlanNumbers:
         "standard input.",
         "--plan",
     )
+    mechanism: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How the answer is found: auto (the default: the most accurate), ranked, histogram, or "
+        "sparse-vector (the paper's).",
+        autocompletion=completion.mechanisms,
+    )
     noise: str | None = option(
         EXPERTS,
         "NAME",
@@ -63,7 +70,8 @@ class PlanNumbers:
     threshold_noise: str | None = option(
         EXPERTS,
         "NAME",
-        "Noise on the threshold: auto (the default), laplace, or with δ > 0 gaussian or none.",
+        "Noise on the threshold: auto (the default), exponential, laplace, or with δ > 0 "
+        "gaussian or none.",
         autocompletion=completion.threshold_noises,
     )
     allocation: str | None = option(
@@ -111,7 +119,8 @@ class SelectNumbers(PlanNumbers):
     correction: str | None = option(
         EXPERTS,
         "NAME",
-        "What is added to the threshold: optimal, optimal-shared, mean, none, or a number.",
+        "What is added to the threshold: halfway (the default), optimal (the paper's), "
+        "optimal-shared, mean, none, or a number.",
         autocompletion=completion.corrections,
     )
     tolerance: str | None = option(
@@ -129,7 +138,9 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     """
     typed = vars(numbers)
     found: dict[str, object] = {
-        name: typed[name] for name in Parameters.__annotations__ if typed.get(name) is not None
+        name: typed[name]
+        for name in Parameters.__annotations__
+        if typed.get(name) is not None and name != "items_per_person"  # that is about the table too
     }
     if not found.get("resample"):  # a switch that was not set says nothing
         found.pop("resample", None)

@@ -106,6 +106,7 @@ class Asked:
     margin: Fraction | None = None
     recall: Fraction | None = None
     items: int | None = None
+    unlisted: bool = False
 
     def planned(self, *, curves: bool = False) -> Planned:
         """Return the plan and what there is to say about it."""
@@ -150,17 +151,19 @@ class Asked:
         """
         if self.items is None or self.plan_file is not None:
             return self.parameters
-        share = plan_share(self.delta or Fraction(0), self.parameters)
-        return {**self.parameters, "delta": share}
+        parameters: Parameters = {**self.parameters, "items_per_person": self.items}
+        if self.unlisted:
+            parameters["delta"] = plan_share(self.delta or Fraction(0), self.parameters)
+        return parameters
 
     def _said(self, plan: Plan, parameters: Parameters) -> Statement:
         at = self.delta if self.plan_file is not None else parameters.get("delta")
-        if self.items is None:
+        if not self.unlisted:
             return statement(plan, at)
-        if self.threshold is None:
+        if self.threshold is None or self.items is None:
             raise ParameterError(
-                "--threshold must be given with --items-per-person: what unlisted candidates cost "
-                "depends on it"
+                "--threshold and --items-per-person must be given with --unlisted: what unlisted "
+                "candidates cost depends on them"
             )
         cost = unlisted_delta(plan, self.threshold, self.items)
         said = statement(plan, at, cost)
@@ -249,6 +252,7 @@ def run(options: PlanOptions) -> None:
         margin=if_given(_check.non_negative, "margin", options.margin),
         recall=if_given(_check.positive, "recall", options.recall),
         items=if_given(_check.whole, "items_per_person", options.items_per_person),
+        unlisted=options.unlisted,
     )
     made = asked.planned(curves=options.report is not None)
     _deliver(made, options.out, options.report, options.as_json)

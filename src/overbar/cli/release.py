@@ -111,9 +111,9 @@ def _refuse_what_is_missing(options: Options) -> None:
     if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
     elif options.score is None:
-        all_given(**needed, upper_bound=options.upper_bound, catalogue=options.catalogue)
+        all_given(**needed, catalogue=options.catalogue)
     else:  # who brings scores may bring all the items there are
-        all_given(**needed, upper_bound=options.upper_bound)
+        all_given(**needed)
 
 
 def _question(

@@ -103,10 +103,9 @@ class TableOptions:
         "A folder for rows that do not fit into memory, during the run. Rows are private, so by "
         "default nothing is stored.",
     )
-    order: str = option(
+    order: str | None = option(
         EXPERTS,
         "NAME",
-        "In which order items are compared: random or given.",
-        default="random",
+        "In which order a sparse-vector run compares items: random or given.",
         autocompletion=completion.orders,
     )

@@ -11,15 +11,14 @@ from overbar.cli.table_options import TableOptions
 EXAMPLES = """Examples:
 
 \b
-The 50 products with the most customers, of those on a public list; no product has more than
-100,000 customers:
+The 50 products with the most customers, of those on a public list:
   overbar top baskets.parquet --item product --person customer \\
-      --cutoff 50 --upper-bound 100000 --epsilon 1 --catalogue products.txt
+      --cutoff 50 --epsilon 1 --catalogue products.txt
 
 \b
 What it would cost, without touching the data:
   overbar top baskets.parquet --item product --person customer \\
-      --cutoff 50 --upper-bound 100000 --epsilon 1 --catalogue 0..9999 --dry-run
+      --cutoff 50 --epsilon 1 --catalogue 0..9999 --dry-run
 """
 
 
@@ -37,8 +36,8 @@ class TopOptions(PlanNumbers, TableOptions):
     upper_bound: str | None = option(
         QUESTION,
         "NUMBER",
-        "A public number that no score exceeds, such as the number of people; far too high costs "
-        "nothing.",
+        "For --mechanism sparse-vector alone: a public number that no score exceeds, such as the "
+        "number of people; far too high costs nothing.",
     )
 
 

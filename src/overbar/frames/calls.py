@@ -9,6 +9,7 @@ from overbar._check import Number
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
+    MechanismChoice,
     NoiseName,
     ThresholdNoiseName,
 )
@@ -47,14 +48,15 @@ def select(
     candidates: int | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "optimal",
+    correction: CorrectionName | Number = "halfway",
     tolerance: Number = 0,
     rounds: int | None = 1,
     allocation: AllocationName | Number = "variance",
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
-    order: OrderName = "random",
+    mechanism: MechanismChoice = "auto",
+    order: OrderName | None = None,
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
@@ -84,7 +86,8 @@ def select(
         the items are read off the table, which costs some of `delta`, needs `items_per_person`,
         and keeps positions hidden.
     items_per_person : int, optional
-        At most this many items per person are counted, chosen at random.
+        At most this many items per person are counted, chosen at random. If nobody has more, say
+        so: with few, a histogram needs far less noise.
     value : str, optional
         A column to sum instead of counting persons. Missing values count as zero.
     value_range : tuple of two numbers, optional
@@ -108,16 +111,17 @@ def select(
         About how many items there are, where no catalogue says so.
     noise, threshold_noise, correction, tolerance, rounds : optional
         As for :func:`overbar.calibrate`.
-    allocation, resample, max_queries, grid : optional
+    allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate`.
-    order : {"random", "given"}, default "random"
-        The public order in which items are asked: a secure shuffle, or the catalogue's.
+    order : {"random", "given"}, optional
+        The public order in which a sparse vector run asks: a secure shuffle (the default there), or
+        the catalogue's.
 
     Returns
     -------
     Selection
-        The labels found, in the order found, with what was proved and spent. It holds nothing
-        private.
+        The labels found, the highest noisy values first, with what was proved and spent. It holds
+        nothing private.
 
     Raises
     ------
@@ -166,7 +170,8 @@ def top(
     resample: bool = False,
     max_queries: int | None = None,
     grid: Number | None = None,
-    order: OrderName = "random",
+    mechanism: MechanismChoice = "auto",
+    order: OrderName | None = None,
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
@@ -176,9 +181,9 @@ def top(
         As for :func:`select`.
     item, person : str
         As for :func:`select`.
-    upper_bound : int, float, str, Fraction or Decimal
-        A public number that no score exceeds, such as the number of persons. Far too high costs
-        nothing; too low costs accuracy, never privacy.
+    upper_bound : int, float, str, Fraction or Decimal, optional
+        For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds, such as the
+        number of persons. Far too high costs nothing; too low costs accuracy, never privacy.
     epsilon, cutoff, delta : optional
         As for :func:`select`; the cutoff is how many are found.
     catalogue : sequence or column
@@ -191,9 +196,9 @@ def top(
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
     booking : Booking, optional
         As for :func:`select`.
-    noise, threshold_noise, allocation, resample, max_queries, grid : optional
+    noise, threshold_noise, allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate_top`.
-    order : {"random", "given"}, default "random"
+    order : {"random", "given"}, optional
         As for :func:`select`.
 
     Returns
@@ -215,7 +220,7 @@ def top(
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> frames.top(
     ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"],
-    ...     upper_bound=10_000, cutoff=2, epsilon=1,
+    ...     cutoff=2, epsilon=1,
     ... ).labels in {("rum", "tea"), ("tea", "rum")}
     True
     """

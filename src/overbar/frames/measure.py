@@ -60,6 +60,12 @@ class Measure:
                 f"the plan must have a sensitivity of at least {exact_text(self.sensitivity)} "
                 f"for the {self}, got {exact_text(plan.sensitivity)}"
             )
+        few, most = plan.items_per_person, self.items_per_person
+        if few is not None and (most is None or most > few):
+            raise ParameterError(
+                f"the plan is for persons with at most {few:,} items; write "
+                f"{named('items_per_person', few)}, so that no more of each person count"
+            )
         if plan.monotonic and not self.monotonic:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "

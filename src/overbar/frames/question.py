@@ -26,7 +26,7 @@ from overbar.frames.unlisted_cost import delta_within, plan_share, refuse_unboun
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import ORDERS, BatchRun
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -95,10 +95,10 @@ class Question:
         The public list of items; None where the items are read off the table.
     plan : Plan
         The plan that will be run.
-    threshold : Fraction
-        The public level, before the plan's correction.
-    order : {"random", "given"}
-        In which order items are asked.
+    threshold : Fraction or None
+        The public level, before the plan's correction; None for a top without a bar.
+    order : {"random", "given"} or None
+        In which order items are asked, where they are.
     plan_delta : Fraction
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
     unlisted_delta : float or None
@@ -118,8 +118,8 @@ class Question:
     measure: Measure
     catalogue: Catalogue | None
     plan: Plan
-    threshold: Fraction
-    order: str
+    threshold: Fraction | None
+    order: str | None
     plan_delta: Fraction
     unlisted_delta: float | None
 
@@ -146,7 +146,8 @@ class Question:
             among = f"{len(self.catalogue):,} listed items"
         elif self.measure.kind == "score":
             among = "all items of the table"
-        return f"{self.measure}, against {short_text(self.threshold)}, among {among}"
+        bar = "" if self.threshold is None else f", against {short_text(self.threshold)}"
+        return f"{self.measure}{bar}, among {among}"
 
     def __repr__(self) -> str:
         cost = self.unlisted_delta
@@ -172,6 +173,7 @@ class Question:
         if listed is not None and plan is None:
             chosen.setdefault("candidates", len(listed))
         ready = _plan(plan, chosen, measure)
+        BatchRun.of(ready, level, order)
         if isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else None
@@ -187,13 +189,12 @@ class Question:
                 f"{named('catalogue')} must be given to top, which releases as many items as the "
                 "cutoff whatever their scores; without one use select with a threshold"
             )
-        if asked["upper_bound"] is None:
-            raise ParameterError(
-                f"{named('upper_bound')} must be given: a public number that no score exceeds, "
-                "such as the number of people. Far too high costs nothing"
-            )
-        level = _check.rational("upper_bound", asked["upper_bound"])
+        bound = asked["upper_bound"]
+        level = None if bound is None else _check.rational("upper_bound", bound)
         ready = _plan(asked["plan"], _parameters(asked, calibrate_top), measure, top=True)
+        if ready.mechanism != "sparse-vector":
+            level = None  # there is no bar
+        BatchRun.of(ready, level, asked["order"])  # refused now, before a table is touched
         return cls(measure, listed, ready, level, asked["order"], Fraction(0), None)
 
     def _public(self, source: str) -> Iterator[str]:
@@ -244,7 +245,7 @@ class Question:
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
-        contest = BatchRun(self.plan, self.plan.level(self.threshold), self.order)
+        contest = BatchRun.of(self.plan, self.threshold, self.order)
         # Where places in the queue matter, all must be there before the first is asked.
         at_once = self.plan.resample or self.plan.max_queries is not None
         batches = (
@@ -257,12 +258,11 @@ class Question:
 
 def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:
     """Return the parameters of a plan that were given; what the measure decides is not one."""
-    decided = ("sensitivity", "monotonic")
+    decided = ("sensitivity", "monotonic", "items_per_person")
     return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
 def _listed(asked: Mapping[str, Any]) -> Catalogue | None:
-    _check.choice("order", asked["order"], ORDERS)
     return None if asked["catalogue"] is None else catalogue_of(asked["catalogue"])
 
 
@@ -270,7 +270,11 @@ def _plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
 ) -> Plan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
-    moves = {"sensitivity": measure.sensitivity, "monotonic": measure.monotonic}
+    moves = {
+        "sensitivity": measure.sensitivity,
+        "monotonic": measure.monotonic,
+        "items_per_person": measure.items_per_person,
+    }
     wanted = parameters if plan is not None else cast("Parameters", {**parameters, **moves})
     ready = plan_of(plan, wanted, top=top)
     measure.refuse_a_plan_for_less(ready)

@@ -12,6 +12,9 @@ from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
+#: Threshold noises with a pure guarantee.
+PURE_THRESHOLDS = ("auto", "exponential", "laplace")
+
 
 def plan_share(delta: Fraction, parameters: Parameters, plan: Plan | None = None) -> Fraction:
     """Return how much of δ a plan itself may use: nothing if it is pure, else half."""
@@ -19,11 +22,11 @@ def plan_share(delta: Fraction, parameters: Parameters, plan: Plan | None = None
         pure = isinstance(guarantee(plan), PureDP)
     else:
         threshold_noise = parameters.get("threshold_noise", "auto")
-        pure = parameters.get("noise") == "exponential" and threshold_noise in ("auto", "laplace")
+        pure = parameters.get("noise") == "exponential" and threshold_noise in PURE_THRESHOLDS
     return Fraction(0) if pure else delta / 2
 
 
-def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
+def refuse_unbounded(measure: Measure, delta: Fraction, order: str | None) -> None:
     """Refuse what has no proof without a catalogue, before anything is computed."""
     if measure.items_per_person is None:
         raise ParameterError(
@@ -36,7 +39,7 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str) -> None:
             f"holds is released with a small probability. Give {named('delta')}, or a public "
             "catalogue of items"
         )
-    if order != "random":
+    if order not in (None, "random"):
         raise ParameterError(
             f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
             "the items tells which items there are"

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from overbar import _check
 from overbar._check import Number
 from overbar.accounting import spent
 from overbar.calibration.plans import asked_for, calibrate_top, plan_of
@@ -18,11 +17,11 @@ from overbar.calibration.request import (
     Parameters,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError, named
+from overbar.errors import ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
-from overbar.mechanism.batch_run import ORDERS, Batch, BatchRun, OrderName
+from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
@@ -123,12 +122,12 @@ def select(
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
     """
-    parameters = _in_turn(asked_for(locals()), order)
+    parameters = asked_for(locals())
     payer = checked_booking(booking)
     pieces = _read(scores, labels)
     ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
     ruler = Ruler.of(ready.grid, score_range)
-    run = BatchRun(ready, ready.level(threshold), _order(order, ready))
+    run = BatchRun.of(ready, threshold, order)
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
 
@@ -206,14 +205,14 @@ def top(
     >>> overbar.top(counts, cutoff=2, epsilon=1, monotonic=True).labels
     ('tea', 'ale')
     """
-    parameters = _in_turn(asked_for(locals(), calibrate_top), order)
+    parameters = asked_for(locals(), calibrate_top)
     payer = checked_booking(booking)
     lifted = plan_of(plan, parameters, top=True)
     ruler = Ruler.of(lifted.grid, score_range)
-    level = (
-        lifted.level(_ceiling(upper_bound, ruler)) if lifted.mechanism == "sparse-vector" else None
-    )
-    run = BatchRun(lifted, level, _order(order, lifted))
+    bound = upper_bound
+    if bound is None and ruler.high is not None:
+        bound = ruler.high * ruler.grid
+    run = BatchRun.of(lifted, bound, order)
     pieces = _read(scores, labels)
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
@@ -252,39 +251,11 @@ def release(
     return booked_release(booking, run, batches, unlisted_delta, drawn)
 
 
-def _in_turn(parameters: Parameters, order: object) -> Parameters:
-    """Take an order for what it is: a question asked in turn."""
-    if order is None or "mechanism" in parameters or "cutoff" not in parameters:
-        return parameters
-    return {**parameters, "mechanism": "sparse-vector"}
-
-
-def _order(order: object, plan: Plan) -> str:
-    if order is not None and plan.mechanism != "sparse-vector":
-        raise ParameterError(
-            f"{named('order')} is for a sparse vector run, which asks one by one: leave it out, or "
-            f"write {named('mechanism', 'sparse-vector')}"
-        )
-    return _check.choice("order", order or "random", ORDERS)
-
-
 def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:
     """Take the number of candidates from the scores, where they are all there."""
     if not isinstance(pieces, list) or "candidates" in parameters:
         return parameters
     return {**parameters, "candidates": max(1, sum(len(values) for values, _ in pieces))}
-
-
-def _ceiling(upper_bound: Number | None, ruler: Ruler) -> Number:
-    """Return the public level that no score is expected to exceed."""
-    if upper_bound is not None:
-        return _check.rational("upper_bound", upper_bound)
-    if ruler.high is not None:
-        return ruler.high * ruler.grid
-    raise ParameterError(
-        "upper_bound must be given: a public number that no score exceeds, such as the number of "
-        "people. Far too high costs nothing"
-    )
 
 
 def _read(scores: Any, labels: Any) -> Iterable[Piece]:

@@ -16,8 +16,10 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from overbar import _check
+from overbar._check import Number
 from overbar.accounting import spent
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.mechanism.bar import Bar, Found, check_drawable, first_passing, raise_bar
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
@@ -65,6 +67,30 @@ class BatchRun:
     plan: Plan
     level: int | None
     order: str
+
+    @classmethod
+    def of(cls, plan: Plan, threshold: Number | None, order: object = None) -> BatchRun:
+        """Return a run of a plan at a public threshold: for the top, a bound that no score exceeds.
+
+        The top needs one only where candidates are asked in turn.
+        """
+        in_turn = plan.mechanism == "sparse-vector"
+        if order is not None and not in_turn:
+            raise ParameterError(
+                f"{named('order')} is for a sparse vector run, which asks one by one: leave it "
+                f"out, or write {named('mechanism', 'sparse-vector')}"
+            )
+        chosen = _check.choice("order", "random" if order is None else order, ORDERS)
+        if plan.is_top and not in_turn:
+            return cls(plan, None, chosen)
+        if threshold is None:
+            raise ParameterError(
+                f"{named('upper_bound')} must be given with {named('mechanism', 'sparse-vector')}: "
+                "a public number that no score exceeds, such as the number of people. Far too high "
+                "costs nothing"
+            )
+        name = "upper_bound" if plan.is_top else "threshold"
+        return cls(plan, plan.level(_check.rational(name, threshold)), chosen)
 
     @property
     def at_once(self) -> bool:

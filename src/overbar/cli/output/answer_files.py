@@ -77,7 +77,7 @@ class Answer:
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
-                "threshold": exact_text(self.question.threshold),
+                "threshold": self.question.threshold and exact_text(self.question.threshold),
                 "order": self.question.order,
                 "listed_items": len(self.question.catalogue) if self.question.catalogue else None,
             },
