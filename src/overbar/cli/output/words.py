@@ -128,9 +128,12 @@ def promise(said: Statement) -> list[str]:
 def promise_about(plan: Plan, said: Statement) -> list[str]:
     """Return the guarantee, what has to be true of the data, and what unlisted candidates cost."""
     together = ", all of them in the same direction" if plan.monotonic else ""
+    moved = "each score"
+    if plan.items_per_person is not None:
+        moved = f"at most {plan.items_per_person:,} scores, each"
     lines = [
         *promise(said),
-        "This holds if adding or removing one person moves each score by at most "
+        f"This holds if adding or removing one person moves {moved} by at most "
         f"{short_text(plan.sensitivity)}{together}.",
     ]
     if said.unlisted is not None:
@@ -143,6 +146,8 @@ def what_it_does(plan: Plan) -> str:
     """Return what the run answers."""
     if plan.is_top:
         return f"The top {plan.cutoff:,}, whether high or not."
+    if plan.mechanism != "sparse-vector":
+        return f"Up to {plan.cutoff:,} candidates above the threshold, the highest first."
     asking = asked(plan)
     if plan.rounds is None:
         return f"{plan.cutoff:,} candidates, higher scores more likely, {asking}."
@@ -156,16 +161,35 @@ def asked(plan: Plan) -> str:
     return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
 
 
+def mechanism_words(plan: Plan) -> str:
+    """Return how the answer is found, and why that way."""
+    if plan.mechanism == "ranked":
+        bar = "nothing is spent on a threshold" if plan.is_top else "the bar costs nothing extra"
+        if plan.threshold_noise is not None and plan.query_noise.name == "gumbel":
+            bar = "δ buys less noise"
+        return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
+    if plan.mechanism == "histogram":
+        return (
+            f"histogram: a person moves at most {plan.items_per_person:,} scores, so noise for "
+            "that many hides everyone"
+        )
+    limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
+    return f"sparse-vector: one by one, {asked(plan)}{limit}"
+
+
 def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
     """Return the numbers of a plan as people read them, by name."""
     resampled = ", drawn anew after each positive" if plan.resample else ""
-    limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
     return [
+        ("mechanism", mechanism_words(plan)),
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
         ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
-        ("correction", f"{short_text(plan.correction)} is added to the threshold"),
-        ("asking", asked(plan) + limit),
+        *(
+            []
+            if plan.is_top and plan.mechanism != "sparse-vector"
+            else [("correction", f"{short_text(plan.correction)} is added to the threshold")]
+        ),
         ("grid", short_text(plan.grid)),
     ]
 
