@@ -170,7 +170,7 @@ def _as_approximate(
     share = Fraction(enough, STEPS)
     charge = _at_level(plan, budget, whole * share, unlisted)
     most = spare * share + unlisted
-    # ε at a δ and δ at an ε are each rounded up: where the first fits, the second may be a hair off.
+    # ε at a δ and δ at an ε are both rounded up: where the first fits, the second may not quite.
     if charge.delta > most and proved.implies(charge.pure, spare * share):
         return replace(charge, delta=most)
     return charge
