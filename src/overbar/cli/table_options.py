@@ -33,8 +33,8 @@ class TableOptions:
         option(
             QUESTION,
             metavar="COLUMN",
-            help="The column of what is counted, such as a product. JSON lines have no header: a key "
-            "that no line has is not refused, and finds nothing.",
+            help="The column of what is counted, such as a product. JSON lines have no header: a "
+            "key that no line has is not refused, and finds nothing.",
             autocompletion=completion.columns,
         ),
     ] = None
