@@ -22,6 +22,7 @@ TESTS = (
     "tests/test_readme.py",
     "tests/docs/test_code_blocks.py",
     "tests/integrations",
+    "tests/frames/test_sums.py",
     "tests/cli/test_first_steps.py",
     "tests/cli/test_select.py",
     "tests/cli/test_answers.py",

@@ -86,3 +86,10 @@ def test_the_list_of_verbs_is_not_cut(words, width):
     listed = result.stdout.split("Commands:")[1]
     assert "..." not in listed
     assert max(map(len, listed.splitlines())) <= width
+
+
+@pytest.mark.parametrize("command", ["select", "top"])
+def test_help_says_that_a_misspelt_key_of_json_lines_is_not_refused(command):
+    """Which keys there are is known from rows alone, and no row is asked."""
+    said = " ".join(run(command, "--help").output.replace("│", " ").split())
+    assert "a key that no line has is not refused, and finds nothing" in said

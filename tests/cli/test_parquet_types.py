@@ -164,25 +164,85 @@ def test_files_of_the_same_types_in_another_order_and_folders(in_folder):
     assert "'item' is not there, and VARCHAR in p/day=1" in refusal("p/*1/a.parquet", "b.parquet")
 
 
+#: As what the engine reads the folders of two persons, and what a third person makes of it.
+DAYS, ANOTHER = ("2020-01-01", "2020-1-1"), "x"
+
+
+def folders(days):
+    return [write(f"p/day={day}/a.parquet", item=["tea"], person=[1]) for day in days]
+
+
+def test_nobody_decides_as_what_the_folders_of_others_are_read(in_folder):
+    columns = NamedColumns("item", "day")
+    for days in (DAYS, (*DAYS, ANOTHER)):
+        assert rows(Source.of(folders(days)), columns) == sorted(("tea", day) for day in days)
+
+
+def test_control_the_engine_reads_folders_by_what_they_all_are(in_folder):
+    def persons(days):
+        place = ", ".join(f"'{name}'" for name in folders(days))
+        with duckdb.connect() as engine:
+            found = engine.execute(f"select count(distinct day) from read_parquet([{place}])")
+            return found.fetchone()[0]
+
+    assert (persons(DAYS), persons((*DAYS, ANOTHER))) == (1, 3)
+
+
+#: Times of NumPy that are none are written as this number, and the engine stops at it.
+NOT_A_TIME = -(2**63)
+MOMENTS = [pyarrow.timestamp(unit, zone) for unit in ("ms", "us", "ns") for zone in (None, "UTC")]
+
+
+def of_words(words, kind):
+    width = pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()
+    return pyarrow.array(words, width).view(kind)
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["", "INT96"])
 @pytest.mark.parametrize(
-    "kind",
-    [
-        pyarrow.timestamp("ms"),
-        pyarrow.timestamp("ms", "UTC"),
-        pyarrow.time32("ms"),
-        pyarrow.time64("us"),
-    ],
-    ids=str,
-)
+    "kind", [*MOMENTS, pyarrow.time32("ms"), pyarrow.time64("us")], ids=str
+)  # fmt: skip
 @pytest.mark.parametrize("odd", [[], [2**31 - 1]])
-def test_times_are_refused_by_their_type(tmp_path, kind, odd):
+def test_times_are_refused_by_their_type(in_folder, kind, odd, old):
     """The engine stops at a time that it cannot hold, so one row would decide."""
-    words = pyarrow.array(
-        [0, *odd], pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()
-    ).view(kind)
-    path = tmp_path / "times.parquet"
-    pyarrow.parquet.write_table(
-        pyarrow.table({"item": words, "person": list(range(len(words)))}), path
-    )
-    with start_engine() as engine, pytest.raises(ReadingError, match="write the column as text"):
-        Source.of([str(path)]).open(engine, NamedColumns("item", "person"))
+    table = pyarrow.table({"item": of_words([0, *odd], kind), "person": [1, *odd]})
+    pyarrow.parquet.write_table(table, "a.parquet", use_deprecated_int96_timestamps=old)
+    assert refusal("a.parquet").endswith("write the column as text or as dates")
+
+
+@pytest.mark.parametrize("kind", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("odd", [[], [NOT_A_TIME]])
+def test_times_of_a_database_are_refused_too(in_folder, kind, odd):
+    database("a.duckdb", of_words([0, *odd], pyarrow.timestamp(kind)))
+    with pytest.raises(ReadingError, match="write the column as text or as dates"):
+        rows(Source.of(["a.duckdb"], table="t"))
+
+
+def database(name, items):
+    table = pyarrow.table({"item": items, "person": list(range(len(items)))})
+    with duckdb.connect(name) as engine:
+        engine.register("given", table)
+        engine.execute("create or replace table t as select * from given")
+
+
+def test_control_the_engine_stops_at_a_time_that_is_none(in_folder, monkeypatch):
+    monkeypatch.setattr(typed_tables, "TIMES", "no such type")
+    database("a.duckdb", of_words([0], pyarrow.timestamp("us")))
+    assert rows(Source.of(["a.duckdb"], table="t")) == [("1970-01-01 00:00:00", 0)]
+    database("a.duckdb", of_words([0, NOT_A_TIME], pyarrow.timestamp("us")))
+    with pytest.raises(duckdb.Error):
+        rows(Source.of(["a.duckdb"], table="t"))
+
+
+@pytest.mark.parametrize("columns", [READ, NamedColumns("person", "other", "item")], ids=str)
+@pytest.mark.parametrize("point", [0, 2, 38])
+def test_a_decimal_below_all_decimals_is_missing(in_folder, columns, point):
+    words = b"".join(n.to_bytes(16, "little", signed=True) for n in (150, -(2**127), 7))
+    kind = pyarrow.decimal128(38, point)
+    bits = pyarrow.py_buffer(bytes([0b011]))
+    items = pyarrow.Array.from_buffers(kind, 3, [bits, pyarrow.py_buffer(words)])
+    write("a.parquet", item=items, person=["a", "b", "c"], other=["d", "e", "f"])
+    with start_engine() as engine:
+        found = Source.of(["a.parquet"]).open(engine, columns)
+        text = found.project("cast(item as double)").fetchall()
+    assert sorted(text, key=str) == [(150 / 10**point,), (None,), (None,)]

@@ -220,13 +220,38 @@ def test_no_output_replaces_a_ledger(here, force):
         ["audit", "--quick", "--report", "a.html"],
     ):
         text = said(*ask, *force)
-        assert f"{ask[-1 - ('--dry-run' in ask)]} is an SQLite database, perhaps a ledger" in text
+        assert f"{ask[-1 - ('--dry-run' in ask)]} is a database or a part of one" in text
         assert Path("budget.db").read_bytes() == before
     Path("a.csv").unlink()
     Path("a.csv").symlink_to("nowhere.csv")
     if force:
         said(*plan, "--out", "a.csv", *force, code=0)
         assert Path("nowhere.csv").exists()
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_no_output_takes_a_file_that_belongs_to_a_ledger(here, ending):
+    """What was reserved last may be nowhere else; and SQLite would drop what it does not know."""
+    overbar.Ledger("budget.db").open("sales", epsilon=2)
+    ask = ["plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--force", "--out"]
+    for there in (False, True):
+        if there:
+            Path(f"budget.db{ending}").write_bytes(b"rows")
+            Path("a.json").symlink_to(f"budget.db{ending}")
+        for name in (f"budget.db{ending}", *(["a.json"] * there)):
+            assert f"{name} is a database or a part of one, perhaps a ledger" in said(*ask, name)
+        assert Path(f"budget.db{ending}").exists() is there
+    said(*ask, f"plan{ending}", code=0)  # a name that belongs to no database
+
+
+def test_no_output_replaces_a_duckdb_database(here):
+    with duckdb.connect("own.duckdb") as engine:
+        engine.execute("create table sales as select 1 as customer")
+    before = Path("own.duckdb").read_bytes()
+    ask = ["plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--force", "--out"]
+    for name in ("own.duckdb", "own.duckdb.wal"):
+        assert f"{name} is a database or a part of one" in said(*ask, name)
+    assert Path("own.duckdb").read_bytes() == before
 
 
 def test_what_may_not_be_read_is_not_replaced(here, monkeypatch):

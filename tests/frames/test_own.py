@@ -151,3 +151,28 @@ def test_what_is_in_a_table_decides_nothing():
     assert len(frames.select(plain(), catalogue=list(DATA["what"]), threshold=0, **ASK)) <= 3
     empty = plain().iloc[:0]
     assert len(frames.select(empty, catalogue=LISTS[2], threshold=0, **ASK)) <= 2
+
+
+PUBLIC = {"code": [1, 2, 3], "what": ["ale", "a gin with a longer name", "port"]}
+
+
+@pytest.mark.parametrize("codes", [[], [1], [2], [1, 2, 3], [2] * 99])
+def test_a_table_that_was_joined_with_the_list_is_no_part_of_it(codes):
+    """Polars shares the text of both, and lets go of it where too little of it is left."""
+    public = polars.DataFrame(PUBLIC)
+    rows = polars.DataFrame({"code": codes, "who": codes}, schema={"code": int, "who": int})
+    table = rows.join(public, on="code")
+    assert len(frames.select(table, catalogue=public["what"], threshold=0, **ASK)) <= 3
+    # Pandas may share the words for each row as well: a list of Python is no part of anything.
+    other = pandas.DataFrame(PUBLIC)
+    joined = pandas.DataFrame({"code": codes, "who": codes}, dtype=int).merge(other, on="code")
+    assert len(frames.select(joined, catalogue=other["what"].tolist(), threshold=0, **ASK)) <= 3
+
+
+@pytest.mark.parametrize("kind", [polars.Categorical, polars.Enum(["ale", "sake"])], ids=str)
+def test_categories_from_elsewhere_are_no_part_of_it(kind):
+    table = polars.DataFrame(DATA).with_columns(what=polars.Series(["ale"] * 3, dtype=kind))
+    listed = polars.Series(["ale", "sake"], dtype=kind)
+    assert len(frames.select(table, catalogue=listed, threshold=0, **ASK)) <= 2
+    with pytest.raises(ParameterError, match=NOT_PUBLIC):
+        frames.select(table, catalogue=table["what"][:1], threshold=0, **ASK)

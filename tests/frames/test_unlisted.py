@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
+from fractions import Fraction
+
 import numpy as np
+import pytest
 from scipy import stats
 
-from overbar import frames
+import overbar
+from overbar import NoGuaranteeError, frames
+from overbar.accounting import PureDP
 from overbar.frames.batches import unlisted_batches
 from overbar.frames.scoring import scored
 from overbar.mechanism import batch
@@ -107,3 +114,27 @@ def test_items_that_many_hold_lose_a_fair_share_to_the_bound():
 
     assert fair(kept)
     assert not fair([2000, 2000, 2000, 0, 0, 0])
+
+
+def test_the_guarantee_of_an_answer_has_the_delta_of_unlisted_items_in_it():
+    """It spoke of the plan alone, and called such an answer pure."""
+    table = table_of([("tea", person) for person in range(99)])
+    for noise, cutoff in (("exponential", 1), ("gumbel", 9)):
+        found = frames.select(
+            table, threshold=50, items_per_person=1, candidates=9, cutoff=cutoff,
+            epsilon=3, delta="1e-3", noise=noise, **COLUMNS,
+        )  # fmt: skip
+        plan, cost = overbar.guarantee(found.plan), Fraction(found.unlisted_delta)
+        claimed = found.guarantee
+        assert not isinstance(claimed, PureDP)
+        assert claimed.implies(3, "1e-3")
+        for delta in (0, Fraction(1, 10**5)):
+            assert claimed.at(cost + delta) == plan.at(delta)
+            assert claimed.delta(plan.at(delta)) >= cost + Fraction(plan.delta(plan.at(delta)))
+        assert claimed.renyi(2) == math.inf
+        assert not claimed.implies(10**6, cost * Fraction(999, 1000))
+        with pytest.raises(NoGuaranteeError, match="nothing is proved at a delta below"):
+            claimed.at()
+        assert repr(claimed) in repr(found)
+        shown = re.search(r"epsilon=(\S+) at delta=(\S+)[,)]", repr(claimed))
+        assert claimed.implies(Fraction(shown[1]) * Fraction("1.00001"), shown[2])

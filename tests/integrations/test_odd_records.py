@@ -165,7 +165,7 @@ def test_no_record_is_a_data_set_as_well():
 @pytest.mark.parametrize(
     "given",
     [
-        [], [1, 2], "text", np.empty((2, 2, 2)), np.empty(3), np.ones((2, 2), complex),
+        [], [1, 2], "text", np.ones((2, 2, 2)), np.ones(3), np.ones((2, 2), complex),
         np.zeros((2, 2), "M8[s]"), np.ma.masked_array([[1.0]], [[True]]),
         sparse.eye(2, dtype=complex), sparse.coo_array([1.0, 2.0]), None, 5, np.empty((3, 0)),
     ],

@@ -62,6 +62,25 @@ def test_a_first_run_may_use_up_all_of_it(tmp_path, kind, epsilon, delta):
     assert ledger.verify() == ledger.head
 
 
+@pytest.mark.parametrize("epsilon", ["0.1", "1/3"])
+def test_a_plan_at_exactly_its_own_epsilon_and_delta_fits(tmp_path, epsilon):
+    """Both of its numbers are rounded up, each by itself: here δ at that ε is a hair above."""
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ask = {"epsilon": Fraction(epsilon), "delta": Fraction(1, 1000)}
+    ledger.open("data", **ask)
+    plan = overbar.calibrate(cutoff=5, candidates=10, noise="laplace", **ask)
+    proved = overbar.guarantee(plan)
+    assert proved.implies(**ask)
+    assert ask["delta"] < Fraction(proved.delta(epsilon)) < ask["delta"] * (1 + Fraction(1, 10**9))
+    ledger.reserve("data", description(plan)).settle(positives=5, asked=True)
+    total = ledger.show("data").balance.total
+    assert total.pure <= ask["epsilon"]
+    assert total.delta <= ask["delta"]
+    with pytest.raises(BudgetError):
+        ledger.reserve("data", description(plan))
+    assert ledger.verify() == ledger.head
+
+
 def test_half_and_half_of_it_fit_as_well(ledger):
     half = plan_of(epsilon="0.5", delta="5e-7")
     for _ in range(2):

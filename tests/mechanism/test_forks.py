@@ -12,7 +12,7 @@ import pytest
 
 import overbar
 from overbar import SecrecyError
-from overbar.mechanism import secrecy
+from overbar.mechanism import bar, secrecy
 from overbar.mechanism.requeue import Requeue
 from tests.queue_plans import queue_plan
 
@@ -50,6 +50,31 @@ def told_by_child(fork, act):
 def run(**changes):
     plan = queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=100)
     return overbar.SparseVector(plan, **{"threshold": 500} | changes)
+
+
+@pytest.mark.parametrize("fork", [os.fork, fork_from_c])
+def test_a_signal_that_forks_within_many_questions(fork, monkeypatch):
+    """The noise was looked up before the fork, and the answers are drawn behind it, in both."""
+    compare, inside = bar.positives_above, []
+
+    def forking(*arguments):
+        inside.append(fork())
+        return compare(*arguments)
+
+    monkeypatch.setattr(bar, "positives_above", forking)
+    read, write = os.pipe()
+    try:
+        told = str(run().ask_many([HIGH]))
+    except SecrecyError:
+        told = "refused"
+    if inside[0] == 0:
+        os.write(write, told.encode())
+        os._exit(0)
+    os.waitpid(inside[0], 0)
+    os.close(write)
+    with os.fdopen(read) as said:
+        assert said.read() == "refused"
+    assert told == "[ True]"
 
 
 @pytest.mark.parametrize("fork", [os.fork, fork_from_c])

@@ -8,7 +8,7 @@ Internal files::
     renyi          runs that redraw their threshold: composition of pure runs
     capped         Gaussian queries with a limit on comparisons
     unlisted       candidates read off the data
-    guarantees     the best of them, as a value
+    guarantees     the best of them, as a value; unlisted_guarantee with the δ of unlisted on top
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from overbar.accounting.guarantees import (
 )
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.unlisted import unlisted_delta
+from overbar.accounting.unlisted_guarantee import UnlistedDP
 
 __all__ = [
     "ApproximateDP",
     "Guarantee",
     "PureDP",
     "RenyiSpent",
+    "UnlistedDP",
     "guarantee",
     "pure_epsilon",
     "spent",

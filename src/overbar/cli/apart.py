@@ -15,8 +15,10 @@ from pathlib import Path
 from overbar.errors import ParameterError
 
 STANDARD_INPUT = "-"
-#: How every SQLite database begins, and so every ledger.
-DATABASE = b"SQLite format 3\0"
+#: How every SQLite database begins, and so every ledger; what DuckDB's have at their ninth byte.
+SQLITE, DUCKDB = b"SQLite format 3\0", b"DUCK"
+#: Files beside a database that belong to it: what was written last may be nowhere else.
+BESIDE = ("-wal", "-shm", "-journal", ".wal")
 #: Device and number of a file that is there; the resolved name of one that is not.
 Identity = tuple[int, int] | str
 
@@ -90,10 +92,10 @@ def _check_place(path: Path, *, force: bool) -> None:
         plain = stat.S_ISREG(path.stat().st_mode)  # a pipe or /dev/null loses nothing
     except OSError:
         plain = os.path.lexists(path)
-    if plain and _is_database(path):
+    if _of_database(path, plain=plain):
         raise ParameterError(
-            f"{path} is an SQLite database, perhaps a ledger, and is never replaced; write to "
-            "another file"
+            f"{path} is a database or a part of one, perhaps a ledger, and is never replaced; "
+            "write to another file"
         )
     if plain and not force:
         raise ParameterError(f"{path} exists already; write --force to replace it")
@@ -104,10 +106,17 @@ def _check_place(path: Path, *, force: bool) -> None:
         raise ParameterError(f"{path.parent} may not be written to: permission denied")
 
 
+def _of_database(path: Path, *, plain: bool) -> bool:
+    """Tell whether a file is a database, or has the name of what belongs to one."""
+    name = os.path.realpath(path)
+    beside = next((name.removesuffix(end) for end in BESIDE if name.endswith(end)), "")
+    return (plain and _is_database(path)) or (os.path.isfile(beside) and _is_database(Path(beside)))
+
+
 def _is_database(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(len(DATABASE)) == DATABASE
+            first = file.read(len(SQLITE))
     except FileNotFoundError:  # a link that leads nowhere
         return False
     except OSError:
@@ -115,3 +124,4 @@ def _is_database(path: Path) -> bool:
             f"{path} may not be read, so it is not replaced: it may be a ledger; write to another "
             "file"
         ) from None
+    return first == SQLITE or first[8:].startswith(DUCKDB)

@@ -22,7 +22,10 @@ class TableOptions:
         "'*.parquet' in quotes for many; - for standard input (with --input-format).",
         rich_help_panel=QUESTION,
     )
-    item: str | None = _column("The column that names the item, such as a product.")
+    item: str | None = _column(
+        "The column that names the item, such as a product. JSON lines have no header: a key that "
+        "no line has is not refused, and finds nothing."
+    )
     person: str | None = _column("The column that says whose row it is.")
     value: str | None = _column("A column of numbers to add up, instead of counting persons.")
     value_range: str | None = option(

@@ -1,8 +1,9 @@
 """Refuse a catalogue that is the table's own column.
 
-What is compared is whose memory it is, never what is in it: no row decides whether this raises. A
-copy, such as a list of distinct values, cannot be seen. A query holds no memory to look at, so
-none is taken for a list, whatever it asks.
+What is compared is whose memory it is, never what is in it. A copy, such as a list of distinct
+values, cannot be seen. A query holds no memory to look at, so none is taken for a list, whatever it
+asks. Of a column of Polars only the words count that are there for each row: what they point to,
+text and categories, may have come into the table by a join with the list itself.
 """
 
 from __future__ import annotations
@@ -66,14 +67,12 @@ def _columns(native: Any) -> Iterator[Span]:
         if not isinstance(column, nw.Series):
             return
         if column.implementation.is_polars():
-            chunks = _polars_chunks(column.to_native())
+            yield from _polars(column.to_native())
         elif column.implementation.is_pyarrow():
-            chunks = column.to_native().chunks
+            for chunk in column.to_native().chunks:
+                yield from _arrow(chunk)
         else:
             yield from _pandas_array(column.to_native().array)
-            continue
-        for chunk in chunks:
-            yield from _arrow(chunk)
 
 
 def _is_pandas_array(native: Any) -> bool:
@@ -89,20 +88,23 @@ def _pandas_array(inside: Any) -> Iterator[Span]:
         yield from _array(inside.codes)
         yield from _pandas_array(inside.categories.array)
     else:
-        # Nullable columns keep their values in _data.
-        values = getattr(inside, "_data", None)
-        yield from _array(values if isinstance(values, np.ndarray) else np.asarray(inside))
+        for name in ("_ndarray", "_data", "sp_values"):  # plain, nullable, sparse
+            if isinstance(values := getattr(inside, name, None), np.ndarray):
+                yield from _array(values)
 
 
-def _polars_chunks(series: Any) -> list[Any]:
-    """Return the chunks as Arrow sees them, which takes no copy of numbers and text."""
+def _polars(series: Any) -> Iterator[Span]:
+    """Yield where the numbers, or the views of text, are: Arrow sees them without a copy."""
     import polars
 
     newest = polars.CompatLevel.newest()
-    try:
-        return [chunk.to_arrow(compat_level=newest) for chunk in series.get_chunks()]
-    except ImportError:  # without PyArrow it cannot be told
-        return []
+    for chunk in series.to_physical().get_chunks():
+        try:
+            values = chunk.to_arrow(compat_level=newest).buffers()[1]
+        except ImportError:  # without PyArrow it cannot be told
+            return
+        if values is not None and values.size:
+            yield values.address, values.address + values.size
 
 
 def _arrow(array: Any) -> Iterator[Span]:

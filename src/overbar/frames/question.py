@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from overbar import _check
 from overbar._numbers import short_text
-from overbar.accounting import Guarantee, PureDP, guarantee
+from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plans import asked_for, calibrate, calibrate_top, plan_of
 from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError, named
@@ -135,8 +135,10 @@ class Question:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is proved about the plan; `unlisted_delta` comes on top."""
-        return guarantee(self.plan)
+        """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
+        proved = guarantee(self.plan)
+        cost = self.unlisted_delta
+        return proved if cost is None else UnlistedDP(proved, cost)
 
     @property
     def in_words(self) -> str:
@@ -150,9 +152,7 @@ class Question:
         return f"{self.measure}{bar}, among {among}"
 
     def __repr__(self) -> str:
-        cost = self.unlisted_delta
-        more = "" if cost is None else f" with delta={cost:.3g} more"
-        return f"Question: {self.in_words}; {self.guarantee}{more}"
+        return f"Question: {self.in_words}; {self.guarantee}"
 
     @classmethod
     @_as_asked_by(select)

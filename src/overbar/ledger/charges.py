@@ -12,6 +12,7 @@ A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import rounded_up, short_text
@@ -165,7 +166,13 @@ def _as_approximate(
             enough = middle
         else:
             few = middle
-    return _at_level(plan, budget, whole * Fraction(enough, STEPS), unlisted)
+    share = Fraction(enough, STEPS)
+    charge = _at_level(plan, budget, whole * share, unlisted)
+    most = spare * share + unlisted
+    # ε at a δ and δ at an ε are both rounded up: where the first fits, the second may not quite.
+    if charge.delta > most and proved.implies(charge.pure, spare * share):
+        return replace(charge, delta=most)
+    return charge
 
 
 def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:

@@ -250,6 +250,7 @@ class SparseVector(Unshareable):
             self._positives += len(places)
             if self.halted:
                 self._settle()
+        FORKS.check(self._forks)  # a signal may have forked on the way
         answers = np.zeros(asked, dtype=np.bool_)
         answers[places] = True
         return answers

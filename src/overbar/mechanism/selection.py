@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _html
-from overbar.accounting import Guarantee, RenyiSpent, guarantee, spent_text
+from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
 from overbar.errors import MissingExtraError
 from overbar.ledger import Receipt
 from overbar.plan import Plan
@@ -34,9 +34,9 @@ class Selection:
         What this run has cost at δ = 0: less than the whole plan if it found fewer than the cutoff.
         At a positive δ a run costs all that its guarantee says there, whatever it found.
     unlisted_delta : float, default 0
-        The δ to add to the plan's guarantee because the candidates were read off the data
-        (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a public
-        list of candidates.
+        The δ that `guarantee` has beside that of the plan because the candidates were read off the
+        data (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a
+        public list of candidates.
     receipt : Receipt, optional
         What a ledger says about it.
 
@@ -58,8 +58,9 @@ class Selection:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is proved about the plan; `unlisted_delta` comes on top."""
-        return guarantee(self.plan)
+        """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
+        proved = guarantee(self.plan)
+        return UnlistedDP(proved, self.unlisted_delta) if self.unlisted_delta else proved
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -71,11 +72,10 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
-        proved = guarantee(self.plan)
-        unlisted = f" with delta={self.unlisted_delta:.3g} more" if self.indices is None else ""
+        cost = spent_text(guarantee(self.plan), self.spent)
         return (
             f"{len(self)} of at most {self.plan.cutoff} selected; "
-            f"{proved}{unlisted}, spent {spent_text(proved, self.spent)}{self._booked()}"
+            f"{self.guarantee}, spent {cost}{self._booked()}"
         )
 
     def _booked(self) -> str:

@@ -90,7 +90,7 @@ class Answer:
                 ),
                 "plan_delta": _number(self.said.delta),
                 "unlisted_delta": self.found.unlisted_delta,
-                "proved_about_the_plan": repr(self.found.guarantee),
+                "proved_about_the_plan": repr(self.said.guarantee),
             },
             "spent": _number(epsilon),
             "spent_delta": delta,

@@ -17,6 +17,12 @@ LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
 FILE, PLACE = "file of a row", "file_row_number"
 #: What a label cannot be. The engine stops at JSON that is none, so it is no label either.
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "JSON")
+#: How types of moments and times of day begin. The engine stops at one that it cannot hold.
+TIMES = "TIME"
+#: Decimals with more digits than this can hold a number below all decimals; the engine stops there.
+SHORT_DECIMAL = 18
+#: Folders are text: the engine would go by what all of them are, so one person's could decide.
+FOLDERS = "hive_types_autocast=false"
 
 
 def parquet_files(
@@ -30,7 +36,6 @@ def parquet_files(
     picked = _picked(whole, files[0], columns)
     _check_same_kinds(engine, files, columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
-    _check_times(engine, files, columns, kinds)
     texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
     taken = {name.lower() for name in kinds}
     if texts and PLACE in taken:
@@ -43,33 +48,6 @@ def parquet_files(
             return picked
         whole = engine.sql(_readable_query(engine_names(files), texts, taken))
     return _picked(whole, files[0], columns)
-
-
-def _check_times(
-    engine: duckdb.DuckDBPyConnection,
-    files: tuple[str, ...],
-    columns: NamedColumns,
-    kinds: dict[str, str],
-) -> None:
-    """Refuse times of day, and moments in milliseconds: the engine stops at one it cannot hold."""
-    timed = [(part, name) for part, name in columns if kinds[name].startswith("TIME")]
-    if not timed:
-        return
-    with shielded(files[0]):
-        units = engine.sql(
-            "select lower(name), concat(logical_type, converted_type) "
-            f"from parquet_schema({engine_names(files)})"
-        ).fetchall()
-    for part, name in timed:
-        written = [unit for column, unit in units if column == name.lower()]
-        if not kinds[name].startswith("TIMESTAMP") or any(
-            "MILLIS=Milli" in unit or "TIMESTAMP_MILLIS" in unit for unit in written
-        ):
-            refuse(
-                f"{files[0]}: --{part} must be text, whole numbers or dates, but {name!r} is "
-                f"{_brief(kinds[name])}, and the engine stops at a time that it cannot hold; write "
-                "the column as text"
-            )
 
 
 def _check_same_kinds(
@@ -102,7 +80,7 @@ def parquet_relation(
 ) -> duckdb.DuckDBPyRelation:
     """Return Parquet files with all their columns; no row is read yet."""
     with shielded(files[0]):
-        return engine.sql(f"select * from read_parquet({engine_names(files)})")
+        return engine.sql(f"select * from read_parquet({engine_names(files)}, {FOLDERS})")
 
 
 def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
@@ -123,7 +101,7 @@ def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
     file = FILE
     while file in taken:
         file += "'"
-    row = f"{PLACE}=true, filename={literal(file)}"
+    row = f"{PLACE}=true, filename={literal(file)}, {FOLDERS}"
     marked, dropped = (
         f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
     )
@@ -194,7 +172,7 @@ def _picked(
     picked = []
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
-        column = identifier(wanted)
+        column = _above_the_lowest(identifier(wanted), kind)
         if part in columns.numbers():
             if kind.split("(")[0] not in NUMBERS:
                 refuse(
@@ -206,8 +184,25 @@ def _picked(
                 f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
                 f"{_brief(kind)}"
             )
+        elif kind.startswith(TIMES):
+            refuse(
+                f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
+                f"{kind}, and the engine stops at a time that it cannot hold; write the column as "
+                "text or as dates"
+            )
         elif kind not in LABELS:
-            column = f"cast({column} as varchar) as {column}"
-        picked.append(column)
+            column = f"cast({column} as varchar)"
+        picked.append(f"{column} as {identifier(wanted)}")
     with shielded(name):
         return whole.project(", ".join(picked))
+
+
+def _above_the_lowest(column: str, kind: str) -> str:
+    """Write a column so that a long decimal below all of its type, or the lowest, is missing."""
+    if not kind.startswith("DECIMAL"):
+        return column
+    digits, point = map(int, kind.removeprefix("DECIMAL(").removesuffix(")").split(","))
+    if digits <= SHORT_DECIMAL:
+        return column
+    lowest = f"cast('-{'9' * (digits - point)}.{'9' * point}' as {kind})"
+    return f"nullif(greatest({column}, {lowest}), {lowest})"  # the greatest of null and it is it
