@@ -2,6 +2,7 @@
 
 import pytest
 
+from overbar.calibration import calibrate
 from overbar.calibration.plans import plan_of
 from overbar.cli.plan_options import SelectNumbers, made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
@@ -39,7 +40,7 @@ def test_the_noise_that_was_left_open(given, noise):
 
 def test_a_plan_is_made_as_the_library_makes_it():
     wanted = {"epsilon": "1/3", "cutoff": 5, "candidates": 100}
-    assert made_plan(wanted) == queue_plan(**wanted)
+    assert made_plan(wanted) == calibrate(**wanted)
     wanted.pop("candidates")
     assert made_plan(wanted, top=True) == plan_of(None, wanted, top=True)
 
@@ -50,7 +51,7 @@ def test_a_plan_without_a_proof_is_refused_when_it_is_read(tmp_path):
     plan = queue_plan(epsilon=1, cutoff=5, candidates=9)
     file.write_text(plan.to_json())
     assert read_plan(file) == plan
-    file.write_text(plan.to_json().replace("laplace", "gumbel"))
+    file.write_text(plan.to_json().replace("laplace", "gaussian"))
     with pytest.raises(NoGuaranteeError):
         read_plan(file)
     file.write_text(" " * (1 << 20) + plan.to_json())

@@ -96,9 +96,11 @@ def test_top(here):
     refused = run("top", "sales.parquet", *ASK, "--upper-bound", "4000")
     assert refused.exit_code == 2
     assert "--catalogue must be given: a public list" in refused.output
-    refused = run("top", "sales.parquet", *ASK, "--catalogue", "products.txt")
+    queue = ["--catalogue", "products.txt", "--mechanism", "sparse-vector"]
+    refused = run("top", "sales.parquet", *ASK, *queue)
     assert refused.exit_code == 2
     assert "--upper-bound must be given" in refused.output
+    assert run("top", "sales.parquet", *ASK, *queue[:2]).exit_code == 0
 
 
 def test_a_plan_from_a_file(here):
@@ -142,7 +144,7 @@ def test_a_plan_from_a_file(here):
         (["sales.csv", *ASK[:4]], "these must be given: --threshold (the public level to be above"),
         (["sales.csv", *ASK[:4], "-t", "5", "-c", "3"], "--epsilon must be given: the privacy"),
         (["sales.csv", *SELECT, "--items-per-person", "6"], "--delta must be positive without"),
-        (["sales.csv", *UNLISTED[:-2]], "--candidates must be given with --correction optimal"),
+        (["sales.csv", *UNLISTED[:-2]], "--candidates must be given with --correction halfway"),
         (["sales.parquet", *LISTED, "--decimal-comma"], "--decimal-comma goes with csv, tsv"),
         (["sales.csv", *LISTED, "--value-range", "5"], "--value-range must be two numbers"),
         (

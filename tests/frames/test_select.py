@@ -13,11 +13,11 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
+from overbar.calibration import calibrate
 from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.scoring import Scored
 from tests.frames.engines import ENGINES, table_of
-from tests.queue_plans import queue_plan
 
 COLUMNS = {"item": "what", "person": "who"}
 WORDS = ["tea", "rum", "ale", "é", "e\u0301", "gin", "", "port"]
@@ -168,7 +168,7 @@ def test_labels_of_scores_are_public(replace_entropy):
         assert sorted(found.indices) == [1, 2]  # among the labels in order
         assert found.unlisted_delta == 0
         # Without a catalogue the number of candidates is read off the labels.
-        assert found.plan == queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=3)
+        assert found.plan == calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=3)
         best = frames.top(
             make(table), item="what", score="n", upper_bound=1000, cutoff=1, epsilon=5,
             sensitivity=1,
