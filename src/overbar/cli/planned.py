@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.request import Parameters
@@ -173,15 +172,9 @@ class Asked:
             )
         return said
 
-    def _make(self, parameters: Parameters) -> Callable[[str, str, Number], Plan]:
-        def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
-            chosen: Parameters = {
-                **parameters,
-                "noise": noise,
-                "threshold_noise": threshold_noise,
-                "delta": delta,
-            }
-            return made_plan(chosen, top=self.top)
+    def _make(self, parameters: Parameters) -> Callable[[Parameters], Plan]:
+        def make(way: Parameters) -> Plan:
+            return made_plan({**parameters, **way}, top=self.top)
 
         return make
 
