@@ -83,8 +83,8 @@ def test_methods_are_the_sound_ones():
         "sparse-vector, laplace",
     ]
     named = dict(methods(way, "1e-6"))
-    assert named["ranked, gumbel, bare threshold"].threshold_noise is None
-    assert named["ranked, exponential, δ unused"] == calibrate(epsilon=1, monotonic=True, **SETTING)
+    assert named["ranked, gumbel, bare bar"].threshold_noise is None
+    assert named["ranked, exponential, δ = 0"] == calibrate(epsilon=1, monotonic=True, **SETTING)
     assert {plan.mechanism for plan in named.values()} == {"ranked", "sparse-vector"}
 
 
@@ -116,9 +116,9 @@ def test_a_histogram_stands_beside_the_others(top):
         "histogram, laplace",
     ]
     names = [one.name for one in methods(way, "1e-6")]
-    assert {"histogram, gaussian", "histogram, laplace, δ unused"} < set(names)
-    assert ("ranked, gumbel, bare threshold" in names) != top
-    assert "sparse-vector, gumbel, bare threshold" in names
+    assert {"histogram, gaussian", "histogram, laplace, δ = 0"} < set(names)
+    assert ("ranked, gumbel, bare bar" in names) != top
+    assert "sparse-vector, gumbel, bare bar" in names
 
 
 def test_an_answer_that_is_not_enough_after_rounding_is_raised():

@@ -31,7 +31,7 @@ APPROXIMATE = (
     ("sparse-vector", "gumbel", "none"),
 )
 #: What a threshold noise adds to a name.
-ABOUT = {"gaussian": ", Gaussian threshold", "none": ", bare threshold"}
+ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
 #: Makes a plan from mechanism, noises and δ; everything else stays the same.
 Make = Callable[[Parameters], Plan]
@@ -60,7 +60,7 @@ def methods(make: Make, delta: Number) -> list[Method]:
     ways = [(*way, delta, "") for way in PURE]
     if _check.probability("delta", delta) > 0:
         ways = [(*way, delta, "") for way in APPROXIMATE]
-        ways += [(*way, 0, ", δ unused") for way in PURE[:3]]
+        ways += [(*way, 0, ", δ = 0") for way in PURE[:3]]
     found: list[Method] = []
     for mechanism, noise, threshold, allowed, unused in ways:
         barless = mechanism != "sparse-vector" and any(one.plan.is_top for one in found)

@@ -234,7 +234,7 @@ def _methods(seen: Forecast) -> str:
     ]
     enough = f"margin for {float(100 * ENOUGH):g} %"
     return _table(
-        "The same privacy by other noises", ["method", "scale", "on threshold", enough], rows
+        "The same privacy in other ways", ["method", "scale", "on threshold", enough], rows
     )
 
 

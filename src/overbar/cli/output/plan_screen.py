@@ -123,7 +123,8 @@ class Screen:
             self._methods(seen)
 
     def _methods(self, seen: Forecast) -> None:
-        self.heading("The same privacy by other noises")
+        share = f"{float(100 * ENOUGH):g} %"
+        self.heading(f"The same privacy in other ways, and the margin at which each finds {share}")
         rows = []
         for line in seen.lines:
             rows.append(
@@ -131,9 +132,8 @@ class Screen:
                     f"{line.name} (this plan)" if line.chosen else line.name,
                     scale_words(line.plan.query_noise),
                     scale_words(line.plan.threshold_noise),
-                    f"margin {short_text(line.enough_at)}",
+                    short_text(line.enough_at),
                 ]
             )
-        share = f"{float(100 * ENOUGH):g} %"
-        head = ["method", "scale on scores", "on threshold", f"{share} found from"]
+        head = ["method", "scale", "threshold", "margin"]
         self.table(head, rows, bold=[line.chosen for line in seen.lines].index(True))
