@@ -119,6 +119,9 @@ def test_a_simulated_histogram_is_the_plain_one(query, correction, more):
         return tuple(passing[:2])
 
     sample = [plain() for _ in range(RUNS)]
-    assert two_samples(sample, simulated(Plan(query, None, correction, 2, **few))) > FALSE_ALARM
-    wider = Plan(type(query)(3), None, correction, 2, **few)
+    plan, wider = (Plan(type(query)(n), None, correction, 2, grid="1/256", **few) for n in (2, 4))
+    assert two_samples(sample, simulated(plan)) > FALSE_ALARM
     assert two_samples(sample, simulated(wider)) < FALSE_ALARM
+    pytest.importorskip("overbar.sampling.histogram_draw")
+    assert two_samples(released(plan, cuts=[1, 3]), simulated(plan)) > FALSE_ALARM
+    assert two_samples(released(plan, cuts=[1, 3]), simulated(wider)) < FALSE_ALARM

@@ -3,7 +3,7 @@
 Internal files::
 
     population  how many are found, once the noisy threshold is fixed
-    places      where to look: places of the bar and of values, with weights
+    knots       where to look: places of the bar and of values, with weights
     highest_values  what is found where the highest noisy values win
     expected    precision, recall, NCR by margin
     search      which margin, or which ε, gives the recall asked for

@@ -27,7 +27,7 @@ from overbar._check import Number
 from overbar.errors import ParameterError, named
 from overbar.plan import Plan
 from overbar.prediction.highest_values import highest_values
-from overbar.prediction.places import bars
+from overbar.prediction.knots import bars
 from overbar.prediction.population import Population
 
 __all__ = ["Accuracy", "expected_accuracy"]

@@ -20,7 +20,7 @@ from scipy.special import ndtr
 
 from overbar.noise.noise import Array
 from overbar.plan import Plan
-from overbar.prediction.places import LEFT_OUT, bars, pieces
+from overbar.prediction.knots import LEFT_OUT, bars, pieces
 from overbar.prediction.population import LEAST_LOG, Population
 
 __all__ = ["highest_values"]
