@@ -124,7 +124,7 @@ def without_catalogue() -> Figure:
     """The δ of candidates read off the data, by threshold."""
 
     def delta(items: int, rounds: int) -> Callable[[float], float]:
-        plan = replace(plan_of(), rounds=rounds)
+        plan = replace(plan_of(mechanism="sparse-vector"), rounds=rounds)
 
         def height(threshold: float) -> float:
             try:
