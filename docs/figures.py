@@ -95,8 +95,9 @@ def by_cutoff() -> Figure:
 
 
 def by_rounds() -> Figure:
-    """Recall and precision by rounds, with the correction for one round or for as many."""
-    once = plan_of()
+    """Recall and precision by rounds, with the paper's correction for one round or for as many."""
+    paper = {"mechanism": "sparse-vector", "correction": "optimal"}
+    once = plan_of(**paper)
 
     def at(measure: str, make: Callable[[int], Plan]) -> Callable[[float], float]:
         return lambda rounds: float(
@@ -109,7 +110,7 @@ def by_rounds() -> Figure:
             f"{measure}, correction for {words}": at(measure, make)
             for words, make in (
                 ("one round", lambda rounds: replace(once, rounds=rounds)),
-                ("all rounds", lambda rounds: plan_of(rounds=rounds)),
+                ("all rounds", lambda rounds: plan_of(rounds=rounds, **paper)),
             )
             for measure in ("recall", "precision")
         },
@@ -123,7 +124,7 @@ def without_catalogue() -> Figure:
     """The δ of candidates read off the data, by threshold."""
 
     def delta(items: int, rounds: int) -> Callable[[float], float]:
-        plan = replace(plan_of(), rounds=rounds)
+        plan = replace(plan_of(mechanism="sparse-vector"), rounds=rounds)
 
         def height(threshold: float) -> float:
             try:

@@ -147,7 +147,7 @@ def test_pictures_have_words_and_sections_have_names(outline):
 
 def test_curves_stay_inside_the_picture(outline):
     curves = [a["points"] for tag, a in outline.tags if tag == "polyline"]
-    assert len(curves) == 6
+    assert len(curves) == 8
     for points in curves:
         for point in points.split():
             x, y = map(float, point.split(","))

@@ -52,7 +52,7 @@ def test_what_it_says():
         "exponential noise of scale 5 (standard deviation 5)",
         "If 5 candidates lie a margin above the threshold and the other 295 as far below it",
         "margin recall precision NCR",
-        "exponential (this plan)",
+        "ranked, exponential (this plan)",
     ):
         assert piece in text
     assert all(len(line) <= 80 for line in result.output.splitlines())
@@ -87,7 +87,7 @@ def test_json_has_everything_and_nothing_else_is_on_the_screen():
     assert set(said) == {"plan", "guarantee", "threshold", "answers", "expected"}
     assert said["guarantee"]["proved"] == "PureDP(epsilon=1)"
     assert set(said["answers"]) == {"epsilon", "margin", "recall"}
-    assert said["expected"]["by_method"][0]["method"] == "exponential"
+    assert said["expected"]["by_method"][0]["method"] == "ranked, exponential"
     assert "20" in [row["margin"] for row in said["expected"]["by_margin"]]
     for row in said["expected"]["by_margin"]:
         assert 0 <= row["recall"] <= 1
@@ -112,8 +112,8 @@ def test_delta_takes_the_best_noise_and_shows_the_others():
     assert result.exit_code == 0, result.output
     assert "(ε, δ)-differential privacy with ε = 1 and δ = 1e-6" in result.output
     assert "a remaining risk of about one in 1,000,000" in " ".join(result.output.split())
-    assert "gumbel (this plan)" in result.output
-    for method in ("gumbel, bare threshold", "gumbel, Gaussian threshold", "exponential, δ unused"):
+    assert "ranked, gumbel (this plan)" in result.output
+    for method in ("gumbel, bare bar", "gumbel, Gaussian bar", "exponential, δ = 0"):
         assert method in result.output
 
 

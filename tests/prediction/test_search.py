@@ -2,8 +2,11 @@ from fractions import Fraction
 
 import pytest
 
+from overbar import calibrate
 from overbar.calibration.plans import plan_of
 from overbar.errors import ParameterError
+from overbar.noise import Laplace, noise_class
+from overbar.plan import Plan
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 from overbar.prediction.search import _rounded_up
 from tests.queue_plans import queue_plan
@@ -70,13 +73,52 @@ def test_no_epsilon_finds_what_lies_on_the_threshold():
 
 
 def test_methods_are_the_sound_ones():
-    def way(noise, threshold_noise, delta):
-        return make(1, delta=delta, noise=noise, threshold_noise=threshold_noise)
+    def way(chosen):
+        return calibrate(epsilon=1, monotonic=True, **SETTING, **chosen)
 
-    assert [one.name for one in methods(way, 0)] == ["exponential", "gumbel", "laplace"]
+    assert [one.name for one in methods(way, 0)] == [
+        "ranked, exponential",
+        "sparse-vector, exponential",
+        "sparse-vector, gumbel",
+        "sparse-vector, laplace",
+    ]
     named = dict(methods(way, "1e-6"))
-    assert named["gumbel, bare threshold"].threshold_noise is None
-    assert named["exponential, δ unused"] == make(1)
+    assert named["ranked, gumbel, bare bar"].threshold_noise is None
+    assert named["ranked, exponential, δ = 0"] == calibrate(epsilon=1, monotonic=True, **SETTING)
+    assert {plan.mechanism for plan in named.values()} == {"ranked", "sparse-vector"}
+
+
+def test_methods_for_more_rounds_ask_in_turn():
+    def way(chosen):
+        return calibrate(epsilon=1, monotonic=True, rounds=3, **SETTING, **chosen)
+
+    assert {one.plan.mechanism for one in methods(way, 0)} == {"sparse-vector"}
+
+
+@pytest.mark.parametrize("top", [False, True])
+def test_a_histogram_stands_beside_the_others(top):
+    """Every way that is not refused is listed, and a top that ranks has one bar: none."""
+
+    def way(chosen):
+        bar = chosen["threshold_noise"]
+        return Plan(
+            noise_class("noise", chosen["noise"])(1),
+            Laplace(1) if bar == "auto" and not top else None,
+            0,
+            5,
+            is_top=top,
+            mechanism=chosen["mechanism"],
+            items_per_person=2,
+        )
+
+    assert [one.name for one in methods(way, 0)][:2] == [
+        "ranked, exponential",
+        "histogram, laplace",
+    ]
+    names = [one.name for one in methods(way, "1e-6")]
+    assert {"histogram, gaussian", "histogram, laplace, δ = 0"} < set(names)
+    assert ("ranked, gumbel, bare bar" in names) != top
+    assert "sparse-vector, gumbel, bare bar" in names
 
 
 def test_an_answer_that_is_not_enough_after_rounding_is_raised():

@@ -7,7 +7,7 @@ from functools import cache
 from math import comb
 
 
-def binomial(number: int, chance: Fraction) -> list[Fraction]:
+def binomial(number: int, chance):
     return [comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)]
 
 
@@ -57,3 +57,46 @@ def peeled(above: int, below: int, cutoff: int, odds: float) -> float:
                     following[hits + more] = following.get(hits + more, 0.0) + share
         chances = following
     return sum(hits * chance for hits, chance in chances.items())
+
+
+def highest(
+    above: int,
+    below: int,
+    cutoff: int,
+    come: list[tuple[float, float]],
+    bar: list[float],
+) -> tuple[float, float]:
+    """Return expected hits and expected hits by selected when values are looked at from above.
+
+    Level after level, down from the highest value: `bar` has the chance that the bar lies at this
+    level if it has not come yet, and `come` the chances of a value from above, and from below, that
+    has not come yet. Those of one level come in a random order, and behind the bar nobody does.
+    """
+    states = {(0, 0): 1.0}
+    hits_done = precision_done = 0.0
+
+    def stop(state: tuple[float, int], chance: float) -> None:
+        nonlocal hits_done, precision_done
+        hits, found = state
+        hits_done += chance * hits
+        precision_done += chance * hits / found if found else 0.0
+
+    for (p, q), reached in zip(come, bar, strict=True):
+        following: dict[tuple[int, int], float] = {}
+        for (hits, others), before in states.items():
+            stop((hits, hits + others), before * reached)
+            for x, chance_x in enumerate(binomial(above - hits, p)):
+                for y, chance_y in enumerate(binomial(below - others, q)):
+                    chance = before * (1 - reached) * chance_x * chance_y
+                    room = cutoff - hits - others
+                    if chance < 1e-15:
+                        continue
+                    if x + y < room:
+                        key = hits + x, others + y
+                        following[key] = following.get(key, 0.0) + chance
+                    else:
+                        stop((hits + x * room / (x + y), cutoff), chance)
+        states = following
+    for (hits, others), chance in states.items():
+        stop((hits, hits + others), chance)
+    return hits_done, precision_done

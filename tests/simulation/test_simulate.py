@@ -25,6 +25,10 @@ EXAMPLES = {
     "without end": Plan(Gumbel(20), None, 500, 7, rounds=None),
     "comparisons": Plan(Laplace(20), Laplace(5), 30, 7, rounds=None, max_queries=900),
     "resampled": Plan(Gaussian(20), Laplace(5), 60, 7, rounds=4, resample=True),
+    "ranked": Plan(Exponential(20), Exponential(20), 40, 7, mechanism="ranked"),
+    "ranked by gumbel": Plan(Gumbel(20), Laplace(5), 40, 7, mechanism="ranked"),
+    "histogram": Plan(Laplace(20), None, 40, 7, mechanism="histogram", items_per_person=1),
+    "top": Plan(Gaussian(20), None, 0, 7, is_top=True, mechanism="histogram", items_per_person=1),
     "one shot": OneShot(Gumbel(20), 7),
     "permute and flip": PermuteAndFlip(20.0, 7),
 }

@@ -206,12 +206,7 @@ class Asked:
         if self.plan_file is not None:
             others = others_like(plan, said, self.candidates)
         else:
-            others = methods(
-                lambda noise, threshold_noise, delta: self._made(
-                    parameters, noise=noise, threshold_noise=threshold_noise, delta=delta
-                ),
-                parameters.get("delta", 0),
-            )
+            others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
         try:
             return forecast(

@@ -3,9 +3,11 @@
 Internal files::
 
     population  how many are found, once the noisy threshold is fixed
-    expected    the average over the threshold noise: precision, recall, NCR by margin
+    knots       where to look: places of the bar and of values, with weights
+    highest_values  what is found where the highest noisy values win
+    expected    precision, recall, NCR by margin
     search      which margin, or which ε, gives the recall asked for
-    alternatives  the same privacy by other noises, side by side
+    alternatives  the same privacy by other mechanisms and noises, side by side
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The same privacy by other noises, side by side."""
+"""The same privacy by other mechanisms and noises, side by side."""
 
 from __future__ import annotations
 
@@ -7,17 +7,34 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
+from overbar.calibration.request import Parameters
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
 __all__ = ["Method", "methods"]
 
-#: Query noise, threshold noise, and whether δ is used, in the order shown.
-PURE = (("exponential", "laplace"), ("gumbel", "laplace"), ("laplace", "laplace"))
-RACED = (("gumbel", "laplace"), ("gumbel", "gaussian"), ("gumbel", "none"), ("laplace", "laplace"))
+#: Mechanism, query noise and threshold noise, in the order shown.
+PURE = (
+    ("ranked", "exponential", "auto"),
+    ("histogram", "laplace", "auto"),
+    ("sparse-vector", "exponential", "auto"),
+    ("sparse-vector", "gumbel", "auto"),
+    ("sparse-vector", "laplace", "auto"),
+)
+#: The same where δ is used.
+APPROXIMATE = (
+    ("ranked", "gumbel", "auto"),
+    ("ranked", "gumbel", "gaussian"),
+    ("ranked", "gumbel", "none"),
+    ("histogram", "gaussian", "auto"),
+    ("sparse-vector", "gumbel", "auto"),
+    ("sparse-vector", "gumbel", "none"),
+)
+#: What a threshold noise adds to a name.
+ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
-#: Makes a plan from query noise, threshold noise and δ; everything else stays the same.
-Make = Callable[[str, str, Number], Plan]
+#: Makes a plan from mechanism, noises and δ; everything else stays the same.
+Make = Callable[[Parameters], Plan]
 
 
 class Method(NamedTuple):
@@ -30,31 +47,34 @@ class Method(NamedTuple):
 def methods(make: Make, delta: Number) -> list[Method]:
     """Return the sound ways to meet a request; those that are refused are left out.
 
-    With δ > 0, exponential noise is shown as the pure plan it still is.
+    With δ > 0, exponential noise, and Laplace noise in a histogram, are shown as the pure plans
+    they still are.
 
     >>> from overbar import calibrate
-    >>> def make(noise, threshold_noise, delta):
-    ...     return calibrate(epsilon=1, delta=delta, cutoff=5, candidates=100, noise=noise,
-    ...                      threshold_noise=threshold_noise)
-    >>> [method.name for method in methods(make, "1e-6")]
-    ['gumbel', 'gumbel, Gaussian threshold', 'gumbel, bare threshold', 'laplace',
-     'exponential, δ unused']
+    >>> def make(way):
+    ...     return calibrate(epsilon=1, cutoff=5, candidates=100, **way)
+    >>> [method.name for method in methods(make, 0)]
+    ['ranked, exponential', 'sparse-vector, exponential', 'sparse-vector, gumbel',
+     'sparse-vector, laplace']
     """
-    ways: list[tuple[str, str, Number]]
-    if _check.probability("delta", delta) == 0:
-        ways = [(*pair, 0) for pair in PURE]
-    else:
-        ways = [*[(*pair, delta) for pair in RACED], ("exponential", "laplace", 0)]
-    found = []
-    for noise, threshold, allowed in ways:
+    ways = [(*way, delta, "") for way in PURE]
+    if _check.probability("delta", delta) > 0:
+        ways = [(*way, delta, "") for way in APPROXIMATE]
+        ways += [(*way, 0, ", δ = 0") for way in PURE[:3]]
+    found: list[Method] = []
+    for mechanism, noise, threshold, allowed, unused in ways:
+        barless = mechanism != "sparse-vector" and any(one.plan.is_top for one in found)
+        if barless and threshold in ABOUT:
+            continue
+        way: Parameters = {
+            "mechanism": mechanism,
+            "noise": noise,
+            "threshold_noise": threshold,
+            "delta": allowed,
+        }
         try:
-            plan = make(noise, threshold, allowed)
+            plan = make(way)
         except ParameterError:
             continue
-        found.append(Method(_name(noise, threshold, unused=allowed != delta), plan))
+        found.append(Method(f"{mechanism}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
     return found
-
-
-def _name(noise: str, threshold: str, *, unused: bool) -> str:
-    about = {"laplace": "", "gaussian": ", Gaussian threshold", "none": ", bare threshold"}
-    return noise + about[threshold] + (", δ unused" if unused else "")

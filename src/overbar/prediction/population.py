@@ -101,11 +101,10 @@ class Population:
 
     def counts(self, log_above: Array, log_below: Array) -> Array:
         """Return P(K = j) for j < c, K counting the others that turn positive."""
-        from scipy.signal import fftconvolve  # here: it takes long to load
-
-        first = _binomial(self.above - 1, self.cutoff, log_above)
-        second = _binomial(self.below, self.cutoff, log_below)
-        both = fftconvolve(first, second, axes=-1)[..., : self.cutoff]
+        size = 1 << self.cutoff.bit_length() + 1  # no count wraps around
+        first = np.fft.rfft(_binomial(self.above - 1, self.cutoff, log_above), size)
+        second = np.fft.rfft(_binomial(self.below, self.cutoff, log_below), size)
+        both = np.fft.irfft(first * second, size)[..., : self.cutoff]
         return np.asarray(np.maximum(both, 0.0))
 
     def at_most(self, log_above: Array, log_below: Array) -> Array:
@@ -113,6 +112,22 @@ class Population:
         first = _binomial(self.above - 1, min(self.cutoff, self.above), log_above)
         second = np.cumsum(_binomial(self.below, self.cutoff, log_below), axis=-1)
         return np.asarray(np.sum(first * second[..., ::-1][..., : first.shape[-1]], axis=-1))
+
+    def mean_inverse(self, log_above: Array, log_below: Array) -> Array:
+        """Return E[1/(1+K)] = ∫ (1 - u·p)^(a-1)·(1 - u·q)^b du, u from 0 to 1.
+
+        The integrand falls from one at least as fast as e^(-u·E[K]).
+        """
+        mean = np.maximum(self.mean(log_above, log_below), 1e-9)[:, None]
+        steps = np.array([0.0, 0.5, 1.5, 3.0, 6.0, 12.0, 24.0, 48.0])
+        edges = np.minimum(np.concatenate([steps / mean, np.ones_like(mean)], axis=1), 1.0)
+        half = np.diff(edges, axis=1)[..., None] / 2
+        u = (edges[:, :-1, None] + half) + half * _POINTS
+        above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
+        # A chance of one has no logarithm at u = 1, and there may be nobody to have it.
+        logs = xlog1py(self.above - 1, np.maximum(u * above, -1 + 1e-16))
+        logs = logs + xlog1py(self.below, np.maximum(u * below, -1 + 1e-16))
+        return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))
 
 
 def one_round(population: Population, log_above: Array, log_below: Array) -> Found:
@@ -124,7 +139,7 @@ def one_round(population: Population, log_above: Array, log_below: Array) -> Fou
     counts = population.counts(log_above, log_below)
     places = np.arange(1, population.cutoff + 1)
     low, low_inverse = counts.sum(axis=-1), (counts / places).sum(axis=-1)
-    inverse = _mean_inverse(population, log_above, log_below)
+    inverse = population.mean_inverse(log_above, log_below)
     share = low + population.cutoff * np.maximum(inverse - low_inverse, 0.0)
     positive = -population.above * np.expm1(log_above)
     return Found(positive * np.minimum(share, 1.0), positive * inverse)
@@ -253,20 +268,3 @@ def _binomial(number: int, size: int, log_negative: Array) -> Array:
     if len(j) < size:
         mass = np.concatenate([mass, np.zeros((*mass.shape[:-1], size - len(j)))], axis=-1)
     return np.asarray(mass)
-
-
-def _mean_inverse(population: Population, log_above: Array, log_below: Array) -> Array:
-    """Return E[1/(1+K)] = ∫ (1 - u·p)^(a-1)·(1 - u·q)^b du, u from 0 to 1.
-
-    The integrand falls from one at least as fast as e^(-u·E[K]).
-    """
-    mean = np.maximum(population.mean(log_above, log_below), 1e-9)[:, None]
-    steps = np.array([0.0, 0.5, 1.5, 3.0, 6.0, 12.0, 24.0, 48.0])
-    edges = np.minimum(np.concatenate([steps / mean, np.ones_like(mean)], axis=1), 1.0)
-    half = np.diff(edges, axis=1)[..., None] / 2
-    u = (edges[:, :-1, None] + half) + half * _POINTS
-    above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
-    # A chance of one has no logarithm at u = 1, and there may be nobody to have it.
-    logs = xlog1py(population.above - 1, np.maximum(u * above, -1 + 1e-16))
-    logs = logs + xlog1py(population.below, np.maximum(u * below, -1 + 1e-16))
-    return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))

@@ -16,6 +16,7 @@ from overbar.plan import Plan
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
 from overbar.simulation.result import Simulated
 from overbar.simulation.seeded_race import SeededRace
+from overbar.simulation.seeded_values import SeededValues
 from overbar.simulation.workers import chunks, in_processes, in_this_process, sensible_workers
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
@@ -134,7 +135,7 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
 
 def _runnable(plan: object) -> Mechanism:
     if isinstance(plan, Plan):
-        return SeededRace(plan)
+        return SeededRace(plan) if plan.mechanism == "sparse-vector" else SeededValues(plan)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"

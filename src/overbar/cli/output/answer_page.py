@@ -147,7 +147,7 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
     if len(seen.lines) > 1:
         head = ["method", "scale", "on threshold", f"margin for {float(100 * ENOUGH):g} %"]
         chosen = seen.lines.index(own)
-        others = _table("The same privacy by other noises", head, seen.by_method(), chosen)
+        others = _table("The same privacy in other ways", head, seen.by_method(), chosen)
     if own.points:
         recall = plot(
             "Recall: share of those above that is found",

@@ -131,15 +131,14 @@ def crowd_words(plan: Plan, seen: Forecast) -> str:
 def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
     """Return the methods that keep the same ε and δ for the same kind of run."""
 
-    def make(noise: str, threshold_noise: str, delta: Number) -> Plan:
+    def make(way: Parameters) -> Plan:
         wanted: Parameters = {
             "epsilon": said.epsilon,
-            "delta": delta,
             "cutoff": plan.cutoff,
             "sensitivity": plan.sensitivity,
             "monotonic": plan.monotonic,
-            "noise": noise,
-            "threshold_noise": threshold_noise,
+            "items_per_person": plan.items_per_person,
+            **way,
         }
         if not plan.is_top:
             wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
@@ -152,7 +151,8 @@ def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
     """Return the methods with the plan among them, in the place of its like if there is one."""
     alike = [_alike(plan, method.plan) for method in others]
     if not any(alike):
-        return [Method(f"{plan.query_noise.name}, as planned", plan), *others]
+        name = f"{plan.mechanism}, {plan.query_noise.name}, as planned"
+        return [Method(name, plan), *others]
     place = alike.index(True)
     return [
         Method(method.name, plan) if number == place else method
@@ -166,6 +166,8 @@ def _alike(plan: Plan, other: Plan) -> bool:
         (plan.query_noise, other.query_noise),
         (plan.threshold_noise, other.threshold_noise),
     )
+    if plan.mechanism != other.mechanism:
+        return False
     for one, two in pairs:
         if getattr(one, "name", None) != getattr(two, "name", None):
             return False

@@ -101,11 +101,12 @@ class Screen:
         rows = [[*row, bar] for row, bar in zip(seen.by_margin(), bars, strict=True)]
         self.table(["margin", "recall", "precision", "NCR", "recall".ljust(BAR)], rows)
         if len(seen.lines) > 1:
-            self.heading("The same privacy by other noises")
-            rows = [[*row, f"margin {margin}"] for *row, margin in seen.by_method()]
             share = f"{float(100 * ENOUGH):g} %"
-            head = ["method", "scale on scores", "on threshold", f"{share} found from"]
-            self.table(head, rows, bold=seen.lines.index(seen.chosen))
+            self.heading(
+                f"The same privacy in other ways, and the margin at which each finds {share}"
+            )
+            head = ["method", "scale", "threshold", "margin"]
+            self.table(head, seen.by_method(), bold=seen.lines.index(seen.chosen))
 
 
 def checked_format(asked: str | None) -> str:

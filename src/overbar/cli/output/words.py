@@ -155,7 +155,9 @@ def what_it_does(plan: Plan) -> str:
 
 
 def asked(plan: Plan) -> str:
-    """Return how often each candidate is asked."""
+    """Return how often each candidate is asked, or what happens instead."""
+    if plan.mechanism != "sparse-vector":
+        return "one noisy value each, the highest win"
     if plan.rounds is None:
         return "each asked as often as it takes"
     return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
