@@ -90,9 +90,7 @@ def on_data(delta: str | int, check: bool) -> Iterator[Setting]:
                 falling = np.sort(scores)[::-1]
                 for above in (cutoff, cutoff // 2):
                     threshold = (falling[above - 1] + falling[above] + 1) // 2
-                    crowd = Crowd.of(
-                        scores.astype(np.float64), threshold=threshold, cutoff=cutoff
-                    )
+                    crowd = Crowd.of(scores.astype(np.float64), threshold=threshold, cutoff=cutoff)
                     yield Setting(f"{name}, c = {cutoff}, ε = {epsilon}, {above} above",
                                   plan, before, crowd)  # fmt: skip
 
