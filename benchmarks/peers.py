@@ -85,12 +85,11 @@ def methods_with_delta(scores: Scores, epsilon: str) -> dict[str, Draw]:
 
 
 def bounded_methods(
-    baskets: Baskets, truth: Scores, epsilon: str, runs: int
+    bounded: dict[int, Scores], truth: Scores, epsilon: str, runs: int
 ) -> dict[str, Measures]:
     """Return the best of each method over the number of items that a person keeps."""
     found: dict[str, Measures] = {}
-    for items in ITEMS:
-        scores = baskets.bounded(items, np.random.default_rng(items))
+    for items, scores in bounded.items():
         draws = {
             "`top`, few items": ours(scores, epsilon, DELTA, items),
             "OpenDP Laplace threshold": laplace_threshold(scores, float(epsilon), items),
@@ -147,15 +146,17 @@ def rows(check: bool = False) -> list[Row]:
     pure: list[Row] = []
     delta: list[Row] = []
     for name, scores in data.items():
-        baskets = None if name == "zipf" else Baskets(name)
+        bounded: dict[int, Scores] = {}
+        if name != "zipf":  # has no persons
+            baskets, lots = Baskets(name), np.random.default_rng(1)
+            bounded = {items: baskets.bounded(items, lots) for items in ITEMS}
         for epsilon in BUDGETS[-1:] if check else BUDGETS:
             found = {m: measures(d, scores, runs) for m, d in pure_methods(scores, epsilon).items()}
             pure.append(row(name, epsilon, found, "pure"))
             found = {
                 m: measures(d, scores, runs) for m, d in methods_with_delta(scores, epsilon).items()
             }
-            if baskets is not None:
-                found |= bounded_methods(baskets, scores, epsilon, runs // 3)
+            found |= bounded_methods(bounded, scores, epsilon, runs // 3)
             delta.append(row(name, epsilon, found, "δ = 10⁻⁶"))
     small = np.arange(60) if check else data["bms-pos-100k"]
     return [*pure, *delta, *opendp_itself(small, 1 if check else 20)]

@@ -41,3 +41,18 @@ def test_the_bar_that_is_free_is_not_the_best_of_many():
     assert free > 1.05 * better
     few = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)
     assert few.query_noise.scale == few.threshold_noise.scale == 5
+
+
+def test_more_rounds_never_raise_the_bar():
+    told = {"epsilon": 1, "cutoff": 5, "monotonic": True, "candidates": 1000}
+    told |= {"mechanism": "sparse-vector"}
+
+    def bars(correction):
+        rounds = (1, 5, 20, 10**6)
+        return [
+            overbar.calibrate(**told, rounds=asked, correction=correction).correction
+            for asked in rounds
+        ]
+
+    assert len(set(bars("halfway"))) == 1
+    assert bars("optimal") == sorted(set(bars("optimal")))  # a control: the round-aware one rises
