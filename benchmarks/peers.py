@@ -24,6 +24,8 @@ from benchmarks.accuracy.peers import (
 )
 from benchmarks.accuracy.real import Baskets, all_scores
 from overbar.metrics import ncr, recall
+from overbar.paper.methods.references import PermuteAndFlip
+from overbar.simulation.candidates import Candidates
 
 CUTOFF, DELTA = 50, "1e-6"
 BUDGETS = ("0.05", "0.1", "0.2", "0.5", "1")
@@ -49,11 +51,14 @@ def ours(scores: Scores, epsilon: str, delta: str | int, items: int | None = Non
     return lambda _: overbar.top(scores, plan=plan).indices or ()
 
 
+def lowest_published(epsilon: float, items: int) -> float:
+    """Return the level that an item of one person passes with a chance of delta/m."""
+    return float(1 + items / epsilon * np.log(items / (2 * float(DELTA))))
+
+
 def laplace_threshold(scores: Scores, epsilon: float, items: int) -> Draw:
     """Return draws of Laplace thresholding: the highest of what is published."""
-    scale = items / epsilon
-    # An item of one person passes with a chance of delta/m at most.
-    level = 1 + scale * np.log(items / (2 * float(DELTA)))
+    scale, level = items / epsilon, lowest_published(epsilon, items)
 
     def draw(generator: np.random.Generator) -> Places:
         noisy = np.where(scores > 0, scores + generator.laplace(0, scale, len(scores)), -np.inf)
@@ -63,12 +68,18 @@ def laplace_threshold(scores: Scores, epsilon: float, items: int) -> Draw:
     return draw
 
 
+def flipped(scores: Scores, scale: float) -> Draw:
+    """Return draws of permute-and-flip, one pick after the other, as OpenDP's noisy top-k does."""
+    method, candidates = PermuteAndFlip(scale, CUTOFF), Candidates(scores.astype(float), 0.0)
+    return lambda generator: method.run(candidates, generator)
+
+
 def pure_methods(scores: Scores, epsilon: str) -> dict[str, Draw]:
     scale = CUTOFF / float(epsilon)
     joint = JointExponential(scores, CUTOFF, float(epsilon))
     return {
         "`top`": ours(scores, epsilon, 0),
-        "OpenDP noisy_top_k": lambda g: one_shot(scores, CUTOFF, scale, "exponential", g),
+        "OpenDP noisy_top_k": flipped(scores, scale),
         "peeling": lambda g: one_shot(scores, CUTOFF, scale, "gumbel", g),
         BESIDE: joint.draw,
     }
@@ -117,11 +128,20 @@ def opendp_itself(scores: Scores, runs: int) -> list[Row]:
 
     dp.enable_features("contrib")
     made: list[Row] = []
-    epsilon = 0.05
-    for name, measure, scale, noise in (
-        ("pure", dp.max_divergence(), CUTOFF / epsilon, "exponential"),
-        ("δ", dp.zero_concentrated_divergence(),
-         bounded_range_scale(epsilon, float(DELTA), CUTOFF), "gumbel"),
+    epsilon, items = 0.05, 10
+    threshold = dp.m.make_laplace_threshold(
+        dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int)),
+        dp.l01inf_distance(dp.absolute_distance(T=int)),
+        scale=items / epsilon, threshold=round(lowest_published(epsilon, items)),
+    )  # fmt: skip
+    cost, failure = threshold.map((items, items, 1))
+    assert abs(cost / epsilon - 1) < 1e-6
+    assert 0.9 < failure / float(DELTA) < 1.1
+    wide, narrow = CUTOFF / epsilon, bounded_range_scale(epsilon, float(DELTA), CUTOFF)
+    for name, measure, scale, floats in (
+        ("pure", dp.max_divergence(), wide, flipped(scores, wide)),
+        ("δ", dp.zero_concentrated_divergence(), narrow,
+         lambda g: one_shot(scores, CUTOFF, narrow, "gumbel", g)),
     ):  # fmt: skip
         measurement = dp.m.make_noisy_top_k(
             dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=True),
@@ -131,9 +151,7 @@ def opendp_itself(scores: Scores, runs: int) -> list[Row]:
         assert abs(measurement.map(1) / owed - 1) < 1e-6
         plain = scores.tolist()
         real = measures(lambda _, m=measurement, p=plain: m(p), scores, runs)
-        float_ = measures(
-            lambda g, s=scale, n=noise: one_shot(scores, CUTOFF, s, n, g), scores, 20 * runs
-        )
+        float_ = measures(floats, scores, 20 * runs)
         made.append({"name": f"OpenDP itself, {runs} runs, ε = 0.05, {name}",
                      "OpenDP noisy_top_k": f"{real[0]:.3f} / {real[1]:.3f}",
                      "drawn with floats": f"{float_[0]:.3f} / {float_[1]:.3f}"})  # fmt: skip

@@ -4,7 +4,8 @@
   ``make_laplace_threshold``): each person's items are cut to m by lot, noise m/epsilon.
 - Peeling with the exponential mechanism. At (epsilon, delta) by bounded range: each pick of scale s
   is (1/s)²/8-zCDP (Durfee and Rogers 2019, arXiv:1905.04273; Dong, Durfee and Rogers,
-  arXiv:1909.13830), as in OpenDP's ``make_noisy_top_k`` under zCDP.
+  arXiv:1909.13830), as in OpenDP's ``make_noisy_top_k`` under zCDP. With pure epsilon the latter
+  picks by permute-and-flip.
 - The joint exponential mechanism (Gillenwater, Joseph, Munoz and Diaz 2022, arXiv:2201.12333).
 """
 
