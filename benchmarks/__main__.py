@@ -2,7 +2,8 @@
 
 ``python -m benchmarks`` runs all, ``python -m benchmarks mechanism correction`` some. Only ratios
 within one run mean anything. ``--check`` runs the smallest sizes, in seconds, and writes nothing:
-it shows that a benchmark still works, and its times mean nothing.
+it shows that a benchmark still works, and its times mean nothing. ``--markdown`` prints tables as
+the documentation has them.
 """
 
 from __future__ import annotations
@@ -28,15 +29,35 @@ NAMES = (
     "feature_selection",
     "frames",
     "third_party_audit",
+    "margin",
+    "top",
+    "rate",
+    "bars",
+    "turns",
+    "peers",
+    "before",
 )
 RESULTS = Path(__file__).parent / "results"
 
 Row = dict[str, object]
 
 
+def columns_of(rows: list[Row]) -> list[str]:
+    """Return the columns in the order in which they first appear."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def markdown(rows: list[Row]) -> str:
+    """Return rows as a table in Markdown."""
+    columns = columns_of(rows)
+    lines = [["" if name == "name" else name for name in columns], ["---"] * len(columns)]
+    lines += [[_text(row.get(name)) for name in columns] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def show(title: str, rows: list[Row]) -> None:
-    """Print rows as a table; columns in the order in which they first appear."""
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    """Print rows as a table."""
+    columns = columns_of(rows)
     table = Table(title=title, title_justify="left")
     for name in columns:
         table.add_column(name, justify="left" if name in ("name", "against", "owed") else "right")
@@ -69,6 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--check", action="store_true", help="smallest sizes; write nothing")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     asked = parser.parse_args()
     if unknown := sorted(set(asked.names) - set(NAMES)):
         parser.error(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(NAMES)}")
@@ -78,7 +100,10 @@ def main() -> None:
         except AbsentError as error:
             print(f"{name} is left out: {error}\n")
             continue
-        show(name, rows)
+        if asked.markdown:
+            print(f"{markdown(rows)}\n")
+        else:
+            show(name, rows)
         if not asked.check:
             write(name, rows)
 

@@ -35,7 +35,9 @@ def seconds(function: Callable[[], object], at_least: float = 0.5) -> float:
 
 def long_plan() -> Plan:
     """Return a plan whose runs do use a thousand rounds: the bar lies far above the scores."""
-    plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    plan = calibrate(
+        epsilon=1, cutoff=50, monotonic=True, candidates=10_000, mechanism="sparse-vector"
+    )
     return replace(plan, correction=11_000)
 
 

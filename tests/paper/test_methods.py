@@ -91,9 +91,17 @@ def test_the_papers_renyi_convention():
     assert each == pytest.approx(renyi_budget_of_each(second, Fraction("1e-6"), 50), rel=1e-6)
 
 
-def test_appending_is_what_top_runs():
+def test_top_is_what_top_runs():
+    wanted = {"epsilon": 1, "cutoff": 50, "monotonic": True}
+    assert ALL["top"](ZIPF).noise == plan_of(None, wanted, top=True).query_noise == Exponential(50)
+    with_delta = plan_of(None, {**wanted, "delta": "1e-6"}, top=True)
+    assert ALL["top, δ = 10⁻⁶"](ZIPF).noise == with_delta.query_noise
+
+
+def test_appending_is_what_top_runs_in_turn():
     lifted = ALL["appending"](ZIPF)
     wanted = {"epsilon": 1, "cutoff": 50, "monotonic": True}
+    wanted |= {"mechanism": "sparse-vector", "threshold_noise": "laplace"}
     released = plan_of(None, {**wanted, "grid": lifted.grid}, top=True)
     assert replace(lifted, correction=lifted.correction - 9_800) == released
     raced = ALL["race-accounted"](ZIPF)

@@ -82,7 +82,7 @@ def _ways(request: Request) -> list[Request]:
     else:
         pairs = [(pure, "exponential", "exponential"), (request, "gumbel", "laplace")]
         pairs.append((request, "gumbel", "none"))
-    if request.delta == 0:
+    if request.delta == 0:  # Gumbel and Gaussian noise are for δ
         pairs = pairs[:1]
     if request.noise != "auto":  # as it was named, with all of δ
         usual = "exponential" if request.delta == 0 or request.resample else "laplace"

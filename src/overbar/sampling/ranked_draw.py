@@ -143,11 +143,12 @@ def highest_by(
     sample = np.arange(0, len(scores), max(1, len(scores) // size))
     sample = sample[~known.sunk[glance[sample]]]
     line = _line(exact_sums(scores[sample], known.low[glance[sample]]), count, bar)
-    places = np.arange(len(scores))
     if line is not None and scores.dtype == np.int64:
         reach = zip(known.high.tolist(), known.open.tolist(), strict=True)
         lowest = as_array([LOWEST if unknown else line - most for most, unknown in reach])
         places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
+    else:
+        places = np.arange(len(scores))
 
     more = random_words(len(places), word_bits - first, source).astype(np.uint64)
     words = glance[places].astype(np.uint64) << np.uint64(word_bits - first) | more

@@ -40,6 +40,8 @@ LOOKS: dict[str, Look] = {
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
     "SVT-Exp (round-aware)": Look(BLACK, "*", "-"),
+    "top": Look(ORANGE, "o", "-", 2.2),
+    "top, δ = 10⁻⁶": Look(GREEN, "D", "-", 2.2),
     "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(GREEN, "o", "-", 2.2),
     "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 2.2),

@@ -36,7 +36,7 @@ from functools import partial
 from overbar import _check
 from overbar._numbers import safe_end
 from overbar.accounting.renyi import composed_log_delta
-from overbar.calibration import calibrate
+from overbar.calibration import calibrate, calibrate_top
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
@@ -197,8 +197,27 @@ _raced = lifted(
     sparse_vector(noise="gumbel", correction="none", allocation="appending", with_delta=True)
 )
 
+
+def _ranked(setting: Setting, delta: Fraction = Fraction(0)) -> OneShot:
+    """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
+    plan = calibrate_top(
+        epsilon=setting.epsilon,
+        delta=delta,
+        cutoff=setting.cutoff,
+        sensitivity=setting.sensitivity,
+        monotonic=setting.monotonic,
+    )
+    return OneShot(plan.query_noise, plan.cutoff)
+
+
 #: What this project adds.
 OURS = (
+    ComparedMethod("top", _ranked, "pure ε, ranked selection without a bar"),
+    ComparedMethod(
+        "top, δ = 10⁻⁶",
+        partial(_ranked, delta=Fraction(1, 10**6)),
+        "(ε, δ), ranked selection without a bar",
+    ),
     ComparedMethod(
         "SVT-Exp (shared)",
         sparse_vector(noise="exponential", correction="optimal-shared"),

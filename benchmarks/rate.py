@@ -1,0 +1,76 @@
+"""How little noise counts need at (epsilon, delta): the largest sensitivity by scale.
+
+Run with ``python -m benchmarks rate``. Gumbel noise on the queries, two per
+cent of epsilon on the threshold.
+"Nothing can pass" is what randomised response, repeated once for each positive, allows at most.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import overbar
+from benchmarks.accuracy.peers import bounded_range_scale
+from overbar._numbers import safe_end
+from overbar.accounting.race_calibration import largest_hazard_step
+from overbar.accounting.renyi import composed_log_delta
+from overbar.accounting.threshold_loss import LaplaceShift
+
+DELTA = "1e-6"
+#: Cutoff, epsilon, whether monotonic, and what is owed.
+CASES = (
+    (5, "1", True, ""), (20, "1", True, ""), (50, "1", True, "0.062"),
+    (500, "1", True, "0.0193"), (50, "0.1", True, ""), (5, "1", False, ""),
+    (20, "1", False, ""), (50, "1", False, ""),
+)  # fmt: skip
+
+Row = dict[str, object]
+
+
+def by_race(cutoff: int, epsilon: str, monotonic: bool) -> float:
+    """Return the rate by the companion theorem, with all of the shift."""
+    share = LaplaceShift(float(Fraction(epsilon) / 50), 1)
+    step = largest_hazard_step(epsilon, DELTA, cutoff, threshold=share, monotonic=monotonic)
+    return step if monotonic else step / 2
+
+
+def limit(cutoff: int, epsilon: str) -> float:
+    """Return the rate at which randomised response is just (epsilon, delta)."""
+    level, goal = float(epsilon), math.log(float(DELTA))
+
+    def excess(rate: float) -> float:
+        return composed_log_delta(rate / 2, cutoff, level) - goal
+
+    unsafe = level / cutoff
+    while excess(unsafe) <= 0:
+        unsafe *= 2
+    return float(safe_end(excess, level / cutoff, unsafe, 1e-9))
+
+
+def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
+    told = {"epsilon": epsilon, "delta": DELTA, "cutoff": cutoff, "monotonic": monotonic}
+    plan = overbar.calibrate(
+        **told, noise="gumbel", threshold_noise="laplace", allocation=49, correction="none",
+        mechanism="sparse-vector",
+    )  # fmt: skip
+    assert overbar.guarantee(plan).at(DELTA) <= Fraction(epsilon)
+    top = overbar.calibrate_top(**told, noise="gumbel")
+    factor = 1 if monotonic else 2
+    kind = "" if monotonic else ", general"
+    found = {
+        "pure": 0.98 * float(epsilon) / (factor * cutoff),
+        "all of the shift": by_race(cutoff, epsilon, monotonic),
+        "a part of the shift": float(1 / plan.query_noise.scale),
+        "`top`, no bar": float(1 / top.query_noise.scale),
+        "peeling, bounded range": 1
+        / (factor * bounded_range_scale(float(epsilon), float(DELTA), cutoff)),
+        "nothing can pass": limit(cutoff, epsilon) if monotonic else None,
+    }
+    rounded = {k: None if v is None else float(f"{v:.4g}") for k, v in found.items()}
+    return {"name": f"c = {cutoff}, ε = {epsilon}{kind}", **rounded,
+            "grid": str(plan.grid), "owed": owed}  # fmt: skip
+
+
+def rows(check: bool = False) -> list[Row]:
+    return [row(*case) for case in (CASES[:1] if check else CASES)]
