@@ -78,11 +78,11 @@ def test_a_plan_for_another_verb_is_refused(here):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--noise", "exponential", "--delta", "1e-6"], "Write --noise gumbel, --resample, or"),
+        (["--noise", "exponential", "--delta", "1e-6"], "Write --noise gumbel, --noise auto or"),
         (["--noise", "gaussian"], "Write --noise exponential, or give --delta and --max-queries"),
-        (["--threshold-noise", "gumbel"], "Write --threshold-noise laplace"),
+        (["--threshold-noise", "gumbel"], "Write --threshold-noise exponential"),
         (["--noise", "cauchy"], "--noise must be one of laplace, exponential, gumbel, gaussian"),
-        (["--correction", "best"], "--correction must be one of none, mean, optimal"),
+        (["--correction", "best"], "--correction must be one of halfway, none, mean, optimal"),
         (["--allocation", "half"], "--allocation must be variance, appending or a positive ratio"),
         (["--epsilon", "x"], "--epsilon must be a number such as 1, 0.1 or 1/3, got 'x'"),
         (["--grid", "2"], "--grid must divide the sensitivity 1, got 2"),

@@ -190,7 +190,7 @@ def test_a_dry_run_touches_no_data(here, monkeypatch):
     monkeypatch.setattr(duckdb, "connect", touched)
     result = run("select", "not-there.parquet", *UNLISTED, "--dry-run", "--format", "table")
     assert result.exit_code == 0, result.output
-    for word in ("δ′", "differential privacy", "Laplace noise", "no data was touched"):
+    for word in ("δ′", "differential privacy", "noise of scale", "no data was touched"):
         assert word in result.output
     assert (
         run(
