@@ -29,7 +29,6 @@ best = frames.top(
     item="product",
     person="customer",
     catalogue=CATALOGUE,
-    upper_bound=1_000_000,  # public, and high: no product has more customers than that
     cutoff=5,
     epsilon=1,
 )

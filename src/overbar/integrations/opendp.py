@@ -67,6 +67,11 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
     """
+    if plan.items_per_person is not None:
+        raise ParameterError(
+            "plan must not count on items_per_person: OpenDP's distance bounds how far scores "
+            "move, not how many"
+        )
     if distance < 0:
         raise ParameterError(f"distance must be zero or positive, got {distance}")
     allowed = _check.probability("delta", delta)

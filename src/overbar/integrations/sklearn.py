@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -45,10 +46,6 @@ except ImportError as error:
     ) from error
 
 __all__ = ["SparseVectorSelector"]
-
-#: A public number above every score: a score is at most a quarter of the number of records, and
-#: this is far beyond any table. Far too high costs nothing.
-UPPER_BOUND = 10**12
 
 
 class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn: no types
@@ -207,11 +204,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
             UNBOOKED.add(
                 _check.positive("epsilon", self.epsilon), _check.probability("delta", self.delta)
             )
-        release = (
-            partial(top, upper_bound=UPPER_BOUND)
-            if self.threshold is None
-            else partial(select, threshold=self.threshold)
-        )
+        release: Callable[..., Selection] = top
+        if self.threshold is not None:
+            release = partial(select, threshold=self.threshold)
         return release(
             scores,
             labels=getattr(self, "feature_names_in_", None),
