@@ -95,8 +95,8 @@ def _refuse_other_mechanisms(plan: Plan) -> None:
         )
     if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
         raise NoGuaranteeError(
-            f"ranked selection has a proof for exponential and gumbel noise alone, got "
-            f"{plan.query_noise!r}"
+            "ranked selection has a proof for exponential and gumbel noise alone, got "
+            f"{plan.query_noise.name} noise"
         )
 
 
