@@ -6,6 +6,7 @@ import pytest
 
 import overbar
 from overbar.accounting import pure_epsilon
+from overbar.accuracy import Difference
 from overbar.accuracy.margin import margin
 from overbar.noise import Exponential
 
@@ -56,3 +57,13 @@ def test_more_rounds_never_raise_the_bar():
 
     assert len(set(bars("halfway"))) == 1
     assert bars("optimal") == sorted(set(bars("optimal")))  # a control: the round-aware one rises
+
+
+@pytest.mark.parametrize(("mechanism", "passing"), [("ranked", 2.0), ("sparse-vector", 0.25)])
+def test_the_default_bar_lies_halfway(mechanism, passing):
+    told = {"epsilon": 1, "cutoff": 5, "monotonic": True, "candidates": 1000}
+    plan = overbar.calibrate(**told, mechanism=mechanism)
+    law = Difference(plan.query_noise, plan.threshold_noise)
+    wanted = (law.isf(passing * 5 / 1000) + law.isf(0.5)) / 2
+    assert 0 <= float(plan.correction) - wanted < plan.grid
+    assert abs(float(plan.correction) - (law.isf(5 / 1000) + law.isf(0.5)) / 2) > plan.grid

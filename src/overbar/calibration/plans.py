@@ -44,8 +44,9 @@ NEGLIGIBLE_BITS = 64
 CORRECTIONS = ("halfway", *KINDS)
 #: The corrections that depend on how many candidates there are.
 NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
-#: How much rarer those who should not pass must be in a queue than where the highest win.
-QUEUE_CARE = 4
+#: At the upper end of "halfway" so many pass at the threshold, by the cutoff. Where the highest win
+#: a few too many do no harm; in a queue a wrong answer takes a place that a better one would have.
+PASSING, PASSING_IN_TURN = Fraction(2), Fraction(1, 4)
 
 
 @_check.known_keywords
@@ -92,7 +93,8 @@ def calibrate(
         the threshold bare, which needs δ > 0.
     correction : str or number, default "halfway"
         What is added to the threshold. ``"halfway"`` lies halfway between where half of the noise
-        passes and where `cutoff` of all candidates do; it is good at any margin. ``"optimal"`` is
+        passes and where twice the cutoff of all candidates do (in a sparse vector run a quarter of
+        the cutoff); it is good at any margin. ``"optimal"`` is
         the paper's, ``"optimal-shared"`` the same with one threshold noise for all queries, as in
         a real run. Or ``"mean"``, ``"none"``, or a number.
     tolerance : int, float, str, Fraction or Decimal, default 0
@@ -422,11 +424,8 @@ def _correction(
             f"asked?); or write {named('correction', 'mean')}"
         )
     if kind == "halfway":
-        # Asked in turn, a wrong answer takes a place that a better one would have had.
-        passing = Fraction(
-            request.cutoff, QUEUE_CARE if request.mechanism == "sparse-vector" else 1
-        )
-        share = float(passing / (candidates or 1))
+        passing = PASSING_IN_TURN if request.mechanism == "sparse-vector" else PASSING
+        share = float(passing * request.cutoff / (candidates or 1))
         return Fraction(halfway(query, threshold, share=share))
     term = correction_term(
         kind,
