@@ -16,13 +16,15 @@ Variables value_noise bar_noise : law Z.
 Variable keys : law (nat -> Z).
 Variable candidates : list nat.
 Hypothesis Hc : NoDup candidates.
-Variables (c : nat) (T : Z).
+Variables (c : nat) (T : option Z).    (* the public bar; None for the top c without a bar *)
+
+Definition noisy (b : Z) : option Z := option_map (fun t => t + b)%Z T.
 
 Definition ranked (q : nat -> Z) : law (list nat) :=
   key <- keys ;;
   b <- bar_noise ;;
   v <- draw_all (fun _ => value_noise) candidates ;;
-  ret (released (fun i => q i + v i)%Z key c (T + b) candidates).
+  ret (released (fun i => q i + v i)%Z key c (noisy b) candidates).
 
 Variables A Ab : R.
 Hypothesis HA : 1 <= A.
@@ -31,6 +33,10 @@ Hypothesis Hv : climbs A value_noise.
 Variables q q' : nat -> Z.
 Variables low high : nat.
 Hypothesis Hq : forall i, In i candidates -> (- Z.of_nat low <= q' i - q i <= Z.of_nat high)%Z.
+
+(** Does an outcome pay for the bar? *)
+Definition pays (out : list nat) : bool :=
+  match T with Some _ => (length out <? c)%nat | None => false end.
 
 Section Outcome.
 Variable out : list nat.
@@ -50,25 +56,26 @@ Proof.
   destruct (in_dec Nat.eq_dec i out); [auto|discriminate].
 Qed.
 
-(** The bar moves only if there was room for more. *)
-Let moved (b : Z) : Z := if (length out <? c)%nat then (b + Z.of_nat high)%Z else b.
+(** The bar moves only if there is one, and there was room for more. *)
+Let moved (b : Z) : Z := if pays out then (b + Z.of_nat high)%Z else b.
 
 Lemma given_bar key b :
   ev (draw_all (fun _ => value_noise) candidates)
-     (fun v => if same_list out (released (fun i => q i + v i)%Z key c (T + b) candidates) then 1 else 0)
+     (fun v => if same_list out (released (fun i => q i + v i)%Z key c (noisy b) candidates) then 1 else 0)
   <= A ^ (length out * (low + high)) *
      ev (draw_all (fun _ => value_noise) candidates)
-     (fun v => if same_list out (released (fun i => q' i + v i)%Z key c (T + moved b) candidates) then 1 else 0).
+     (fun v => if same_list out (released (fun i => q' i + v i)%Z key c (noisy (moved b)) candidates) then 1 else 0).
 Proof.
   apply Rle_trans with (A ^ sum_nat candidates up *
      ev (draw_all (fun _ => value_noise) candidates)
-     (fun v => if same_list out (released (fun i => q' i + v i)%Z key c (T + moved b) candidates) then 1 else 0)).
+     (fun v => if same_list out (released (fun i => q' i + v i)%Z key c (noisy (moved b)) candidates) then 1 else 0)).
   - apply draw_all_climbs; [lra|auto|apply bounded_event|apply bounded_event|].
     intros v w E. unfold same_list at 1, is. destruct (list_eq_dec Nat.eq_dec out _) as [e|e].
     2: { destruct (same_list _ _); lra. }
-    assert (R : released (fun i => q' i + w i)%Z key c (T + moved b) candidates = out).
-    { replace (T + moved b)%Z with (if (length out <? c)%nat then T + b + Z.of_nat high else T + b)%Z
-        by (unfold moved; destruct (_ <? _)%nat; lia).
+    assert (R : released (fun i => q' i + w i)%Z key c (noisy (moved b)) candidates = out).
+    { replace (noisy (moved b))
+        with (if (length out <? c)%nat then option_map (fun b => b + Z.of_nat high)%Z (noisy b) else noisy b)
+        by (unfold noisy, moved, pays; destruct T, (_ <? _)%nat; simpl; auto; f_equal; lia).
       apply same_released with (y := fun i => (q i + v i)%Z); auto; [lia| |].
       - intros i Hi Ho. rewrite (E i Hi). specialize (Hq i Hi). unfold up, member.
         destruct (in_dec Nat.eq_dec i out); [|contradiction]. lia.
@@ -78,28 +85,28 @@ Proof.
   - apply Rmult_le_compat_r; [apply ev_pos, bounded_event|]. apply Rle_pow; [exact HA|exact sum_up].
 Qed.
 
-(** THEOREM (what an outcome costs). With k = length out items: A^(k (low + high)), and if k < c also
-    Ab^high for the bar. *)
+(** THEOREM (what an outcome costs). With k = length out items: A^(k (low + high)), and also
+    Ab^high if there is a bar and k < c. *)
 Theorem ranked_outcome :
-  ((length out < c)%nat -> climbs Ab bar_noise) ->
+  (pays out = true -> climbs Ab bar_noise) ->
   chance (ranked q) (same_list out)
-  <= (if (length out <? c)%nat then Ab ^ high else 1) * A ^ (length out * (low + high))
+  <= (if pays out then Ab ^ high else 1) * A ^ (length out * (low + high))
      * chance (ranked q') (same_list out).
 Proof.
   intros Hb. unfold chance. apply bind_mono.
-  { apply Rmult_le_pos; [destruct (_ <? _)%nat; [apply pow_le|]|apply pow_le]; lra. }
+  { apply Rmult_le_pos; [destruct (pays out); [apply pow_le|]|apply pow_le]; lra. }
   { apply bounded_event. } { apply bounded_event. }
   intros key. cbn [bind ev ret].
   set (W := A ^ (length out * (low + high))). assert (HW : 0 <= W) by (apply pow_le; lra).
   rewrite Rmult_assoc, <- ev_scal.
   2: exact HW.
-  2: { apply (bounded_ev _ (fun b v => if same_list out (released _ key c (T + b) candidates) then 1 else 0)).
+  2: { apply (bounded_ev _ (fun b v => if same_list out (released _ key c (noisy b) candidates) then 1 else 0)).
        exists 1. intros; destruct (same_list _ _); lra. }
   assert (B1 : forall s : nat -> Z, bounded (fun b => ev (draw_all (fun _ => value_noise) candidates)
-     (fun v => if same_list out (released (fun i => s i + v i)%Z key c (T + b) candidates) then 1 else 0))).
-  { intros s. apply (bounded_ev _ (fun b v => if same_list out (released (fun i => s i + v i)%Z key c (T + b) candidates) then 1 else 0)).
+     (fun v => if same_list out (released (fun i => s i + v i)%Z key c (noisy b) candidates) then 1 else 0))).
+  { intros s. apply (bounded_ev _ (fun b v => if same_list out (released (fun i => s i + v i)%Z key c (noisy b) candidates) then 1 else 0)).
     exists 1. intros; destruct (same_list _ _); lra. }
-  pose proof (given_bar key) as G. unfold moved in G. destruct (Nat.ltb_spec (length out) c) as [L|L].
+  pose proof (given_bar key) as G. unfold moved in G. destruct (pays out).
   - apply climbs_many; [auto|lra|apply B1|apply bounded_scal; auto|]. intros b. apply G.
   - rewrite Rmult_1_l. apply ev_mono; [apply B1|apply bounded_scal; auto|]. intros b. apply G.
 Qed.
@@ -125,7 +132,7 @@ Proof.
   apply ev_mono; [apply bounded_ev; exists B; intros; apply ev_range; auto|apply bounded_ev; exists C; intros; apply ev_range; auto|].
   intros key. apply ev_mono; [apply bounded_ev; exists B; intros; auto|apply bounded_ev; exists C; intros; auto|].
   intros b. apply ev_mono; [exists B; intros; auto|exists C; intros; auto|]. intros v. apply L. apply nodup_In.
-  destruct (proj1 (released_spec _ key c (T + b) candidates _ Hc) (eq_refl (released (fun i => (s i + v i)%Z) key c (T + b) candidates)))
+  destruct (proj1 (released_spec _ key c (noisy b) candidates _ Hc) (eq_refl (released (fun i => (s i + v i)%Z) key c (noisy b) candidates)))
     as (_ & I & _ & Len & _). apply short_lists_all; auto.
 Qed.
 
@@ -153,8 +160,9 @@ Proof.
   - intros out Hin. apply nodup_In, short_lists_length in Hin.
     apply Rle_trans with (1 := ranked_outcome out (fun _ => Hb)).
     apply Rmult_le_compat_r; [apply chance_range|].
-    destruct (Nat.ltb_spec (length out) c) as [L|L].
-    + apply Rle_trans with (2 := E2). apply Rmult_le_compat_l; [apply pow_le; lra|].
+    destruct (pays out) eqn:L.
+    + assert (length out < c)%nat by (unfold pays in L; destruct T; [apply Nat.ltb_lt, L|discriminate]).
+      apply Rle_trans with (2 := E2). apply Rmult_le_compat_l; [apply pow_le; lra|].
       apply Rle_pow; [exact HA|]. apply Nat.mul_le_mono_r. lia.
     + rewrite Rmult_1_l. apply Rle_trans with (2 := E1). apply Rle_pow; [exact HA|]. apply Nat.mul_le_mono_r. lia.
 Qed.
@@ -168,5 +176,19 @@ Proof.
   intros C Hb F. apply ranked_pure; auto; [lra|].
   replace (c * (low + high))%nat with ((low + high) + (c - 1) * (low + high))%nat by nia.
   rewrite pow_add. apply Rmult_le_compat_r; [apply pow_le; lra|exact F].
+Qed.
+
+(** THEOREM (the top c, without a bar). *)
+Theorem ranked_top : T = None -> close (A ^ (c * (low + high))) 0 (ranked q) (ranked q').
+Proof.
+  intros N. apply close_of_points with (eq_dec := list_eq_dec Nat.eq_dec) (l := nodup (list_eq_dec Nat.eq_dec) (short_lists c)).
+  - apply NoDup_nodup.
+  - apply ranked_supported.
+  - apply pow_le; lra.
+  - intros out Hin. apply nodup_In, short_lists_length in Hin.
+    assert (P : pays out = false) by (unfold pays; rewrite N; reflexivity).
+    pose proof (ranked_outcome out) as R. rewrite P, Rmult_1_l in R.
+    apply Rle_trans with (1 := R (fun H => False_ind _ (diff_false_true H))).
+    apply Rmult_le_compat_r; [apply chance_range|]. apply Rle_pow; [exact HA|]. apply Nat.mul_le_mono_r. lia.
 Qed.
 End Ranked.

@@ -8,6 +8,10 @@ Import ListNotations.
 
 Definition member (i : nat) (l : list nat) : bool := if in_dec Nat.eq_dec i l then true else false.
 
+(** A bar, or none: then everybody takes part. *)
+Definition reaches (bar : option Z) (value : Z) : bool :=
+  match bar with Some b => (b <=? value)%Z | None => true end.
+
 Section Ranking.
 Variables (y key : nat -> Z).
 
@@ -32,8 +36,8 @@ Fixpoint insert (i : nat) (l : list nat) : list nat :=
 Definition sort (l : list nat) : list nat := fold_right insert [] l.
 
 (** THE MECHANISM, given all draws. *)
-Definition released (c : nat) (bar : Z) (candidates : list nat) : list nat :=
-  firstn c (sort (filter (fun i => (bar <=? y i)%Z) candidates)).
+Definition released (c : nat) (bar : option Z) (candidates : list nat) : list nat :=
+  firstn c (sort (filter (fun i => reaches bar (y i)) candidates)).
 
 (** ** Sorting sorts *)
 Lemma insert_perm i l : Permutation (i :: l) (insert i l).
@@ -81,11 +85,11 @@ Proof.
 Qed.
 
 (** ** What it means to be released, without an algorithm *)
-Definition Spec (c : nat) (bar : Z) (candidates out : list nat) : Prop :=
+Definition Spec (c : nat) (bar : option Z) (candidates out : list nat) : Prop :=
   NoDup out /\ incl out candidates /\ StronglySorted Beats out /\ (length out <= c)%nat /\
-  (forall i, In i out -> (bar <= y i)%Z) /\
+  (forall i, In i out -> reaches bar (y i) = true) /\
   (forall j, In j candidates -> ~ In j out ->
-     (y j < bar)%Z \/ (length out = c /\ forall i, In i out -> Beats i j)).
+     reaches bar (y j) = false \/ (length out = c /\ forall i, In i out -> Beats i j)).
 
 Lemma sorted_firstn c : forall l, StronglySorted Beats l -> StronglySorted Beats (firstn c l).
 Proof.
@@ -112,10 +116,10 @@ Qed.
 Theorem released_spec c bar candidates out : NoDup candidates ->
   released c bar candidates = out <-> Spec c bar candidates out.
 Proof.
-  intros ND. unfold released. set (W := filter (fun i => (bar <=? y i)%Z) candidates).
+  intros ND. unfold released. set (W := filter (fun i => reaches bar (y i)) candidates).
   assert (NW : NoDup W) by (apply NoDup_filter, ND).
-  assert (IW : forall i, In i W <-> In i candidates /\ (bar <= y i)%Z)
-    by (intros i; unfold W; rewrite filter_In, Z.leb_le; reflexivity).
+  assert (IW : forall i, In i W <-> In i candidates /\ reaches bar (y i) = true)
+    by (intros i; unfold W; rewrite filter_In; reflexivity).
   pose proof (sort_perm W) as PW. pose proof (sort_sorted W NW) as SW.
   split.
   - intros <-. pose proof (firstn_skipn c (sort W)) as FS.
@@ -130,7 +134,7 @@ Proof.
     + apply sorted_firstn, SW.
     + apply firstn_le_length.
     + intros i Hi. apply IW, IF, Hi.
-    + intros j Hj Hn. destruct (Z.lt_ge_cases (y j) bar) as [L|L]; [left; auto|right].
+    + intros j Hj Hn. destruct (reaches bar (y j)) eqn:L; [right|left; auto].
       assert (Hs : In j (sort W)) by (apply (Permutation_in j PW), IW; auto).
       rewrite <- FS in Hs. apply in_app_or in Hs. destruct Hs as [Hs|Hs]; [contradiction|].
       split.
@@ -151,7 +155,7 @@ Proof.
     { apply sorted_unique; auto.
       - apply sorted_app; auto; [apply sort_sorted, NoDup_filter, NW|].
         intros i j Hi Hj. apply IR in Hj. destruct Hj as [Hj Hn]. apply IW in Hj. destruct Hj as [Hj Hb].
-        destruct (Rest j Hj Hn) as [K|[_ K]]; [lia|auto].
+        destruct (Rest j Hj Hn) as [K|[_ K]]; [congruence|auto].
       - rewrite <- PW. apply NoDup_Permutation; auto.
         + assert (Nr : NoDup rest) by (apply (Permutation_NoDup (sort_perm _)), NoDup_filter, NW).
           clear -N Nr IR. assert (D : forall i, In i out -> ~ In i rest) by (intros i H K; apply IR in K; tauto).
@@ -167,7 +171,7 @@ Proof.
       { destruct rest as [|j r] eqn:Er; auto. exfalso.
         assert (Hj : In j W /\ ~ In j out) by (apply IR; left; auto).
         destruct Hj as [Hj Hn]. apply IW in Hj. destruct Hj as [Hj Hb].
-        destruct (Rest j Hj Hn) as [K|[K _]]; [lia|contradiction]. }
+        destruct (Rest j Hj Hn) as [K|[K _]]; [congruence|contradiction]. }
       rewrite Z0, app_nil_r. apply firstn_all2. lia.
 Qed.
 End Ranking.
@@ -181,7 +185,8 @@ Lemma same_released y y' key c bar candidates out (rise : Z) :
   (forall i, In i candidates -> In i out -> y' i = (y i + rise)%Z) ->
   (forall j, In j candidates -> ~ In j out -> (y' j <= y j + rise)%Z) ->
   released y key c bar candidates = out ->
-  released y' key c (if (length out <? c)%nat then bar + rise else bar)%Z candidates = out.
+  released y' key c (if (length out <? c)%nat then option_map (fun b => b + rise)%Z bar else bar)
+    candidates = out.
 Proof.
   intros ND Hr Hi Hj. rewrite !released_spec by assumption. intros (N & I & St & Len & Bar & Rest).
   assert (B : forall i, In i out -> y' i = (y i + rise)%Z) by (intros; apply Hi; auto).
@@ -189,10 +194,11 @@ Proof.
   - clear - St B. induction St as [|i l Hl IH Hk]; constructor; [apply IH; intros; apply B; right; auto|].
     rewrite Forall_forall in *. intros k Hin. specialize (Hk k Hin). unfold Beats in *.
     rewrite (B i (or_introl eq_refl)), (B k (or_intror Hin)). lia.
-  - intros i Hin. rewrite (B i Hin). specialize (Bar i Hin). destruct (_ <? _)%nat; lia.
+  - intros i Hin. rewrite (B i Hin). specialize (Bar i Hin). destruct bar; destruct (_ <? _)%nat; simpl in *; lia.
   - intros j Hin Hn. specialize (Hj j Hin Hn). destruct (Rest j Hin Hn) as [L|[L K]].
-    + destruct (Nat.ltb_spec (length out) c); [left; lia|right]. split; [lia|].
-      intros i Hio. specialize (Bar i Hio). unfold Beats. rewrite (B i Hio). lia.
+    + destruct bar as [b|]; [|discriminate].
+      destruct (Nat.ltb_spec (length out) c); [left; simpl in *; lia|right]. split; [lia|].
+      intros i Hio. specialize (Bar i Hio). unfold Beats. rewrite (B i Hio). simpl in *. lia.
     + right. split; [auto|]. intros i Hio. specialize (K i Hio). unfold Beats in *. rewrite (B i Hio). lia.
 Qed.
 
