@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.test_theory import module_of
 from tools import proofs
 
 ROOT = Path(__file__).parents[2]
@@ -68,10 +69,15 @@ def test_the_page_has_every_theorem_and_no_other():
     assert named == set(proofs.theorems())
 
 
+def test_the_code_on_the_page_exists():
+    for name in set(re.findall(r"`(overbar\.[\w.]+)`", PAGE.read_text())):
+        assert module_of(name)
+
+
 def test_each_theory_page_on_the_page_links_back():
     covered = PAGE.read_text().partition("## What is not covered")[0]
     linked = set(re.findall(r"\]\(theory/(\w+)\.md\)", covered))
-    assert {"pure", "renyi", "ranked", "unlisted", "exact"} <= linked
+    assert {"pure", "ranked", "unlisted", "exact", "bare", "partial_shift"} <= linked
     for page in linked:
         text = (ROOT / "docs" / "theory" / f"{page}.md").read_text()
         assert "](../machine.md" in text, page
