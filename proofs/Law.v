@@ -138,3 +138,29 @@ Proof.
   intros HE Hf Hh H. simpl. rewrite <- ev_scal by (try apply bounded_next; auto).
   apply ev_mono; [apply bounded_next; auto|apply bounded_scal, bounded_next; auto|exact H].
 Qed.
+
+(** ** Two things that keep a guarantee *)
+
+(** THEOREM (lots). Whoever asks may draw lots, of any law that does not depend on the data, and what is asked may
+    depend on them. *)
+Theorem close_lots {X Y} (lots : law X) (k k' : X -> law Y) E delta :
+  0 <= E -> 0 <= delta -> (forall x, close E delta (k x) (k' x)) -> close E delta (bind lots k) (bind lots k').
+Proof.
+  intros HE Hd H event. unfold chance. cbn [bind ev].
+  set (f := fun y => if event y then 1 else 0). assert (Bf : bounded f) by apply bounded_event.
+  rewrite <- (ev_const lots delta Hd), <- ev_scal, <- ev_plus
+    by (auto using bounded_next, bounded_const, bounded_scal).
+  apply ev_mono; auto using bounded_next, bounded_plus, bounded_scal, bounded_const.
+  intros x. apply (H x event).
+Qed.
+
+(** THEOREM (afterwards). What is made of a result costs nothing more. *)
+Theorem close_after {X Y} (p p' : law X) (g : X -> Y) E delta :
+  close E delta p p' -> close E delta (x <- p ;; ret (g x)) (x <- p' ;; ret (g x)).
+Proof. intros H event. apply (H (fun x => event (g x))). Qed.
+
+(** Lots and result together: even who knows the lots learns no more. *)
+Corollary close_lots_known {X Y} (lots : law X) (k k' : X -> law Y) E delta :
+  0 <= E -> 0 <= delta -> (forall x, close E delta (k x) (k' x)) ->
+  close E delta (x <- lots ;; y <- k x ;; ret (x, y)) (x <- lots ;; y <- k' x ;; ret (x, y)).
+Proof. intros HE Hd H. apply close_lots; auto. intros x. apply close_after, H. Qed.
