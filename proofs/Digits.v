@@ -58,7 +58,8 @@ Lemma geometric_point z : chance (geometric a Ha) (fun n => (n =? z)%Z) = geomet
 Proof.
   unfold geometric_mass. destruct (Z.leb_spec 0 z) as [H|H].
   - set (k := Z.to_nat z). assert (P : chance (geometric a Ha) (fun n => (Z.of_nat k <=? n)%Z)
-      = chance (geometric a Ha) (fun n => (n =? z)%Z) + chance (geometric a Ha) (fun n => (Z.of_nat (Datatypes.S k) <=? n)%Z)).
+      = chance (geometric a Ha) (fun n => (n =? z)%Z) + chance (geometric a Ha)
+          (fun n => (Z.of_nat (Datatypes.S k) <=? n)%Z)).
     { unfold chance. rewrite <- ev_plus by apply bounded_event. apply ev_ext; [apply bounded_event|].
       intros n. destruct (Z.leb_spec (Z.of_nat k) n), (Z.eqb_spec n z), (Z.leb_spec (Z.of_nat (Datatypes.S k)) n);
         try lra; lia. }
@@ -131,7 +132,8 @@ Proof.
       rewrite Rmult_comm. apply Rmult_le_compat_r; lra.
     - apply (@ex_series_scal R_AbsRing R_NormedModule B), geom_exists, square_range. }
   assert (P : Series (fun n => a ^ n * f (Z.of_nat n))
-    = Series (fun n => (a * a) ^ n * f (0 + 2 * Z.of_nat n)%Z) + a * Series (fun n => (a * a) ^ n * f (1 + 2 * Z.of_nat n)%Z)).
+    = Series (fun n => (a * a) ^ n * f (0 + 2 * Z.of_nat n)%Z) + a * Series
+        (fun n => (a * a) ^ n * f (1 + 2 * Z.of_nat n)%Z)).
   { pose proof (PSeries_odd_even (fun n => f (Z.of_nat n)) a) as O.
     unfold PSeries in O. unfold ex_pseries in O.
     assert (W : forall n, @pow_n R_AbsRing (a ^ 2) n = (a * a) ^ n).

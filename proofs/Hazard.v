@@ -76,7 +76,8 @@ Proof.
   pose proof (G_pos _ HM) as GM. pose proof (G_pos _ Hh') as Gh'. pose proof (G_pos _ Hh) as Gh.
   set (k := v * ln (G M) + (1 - v) * ln (G h')).
   assert (L : G h <= exp k).
-  { assert (I : is_RInt (fun u => exp k * (v * / G M) * exp (- (M * u)) + exp k * ((1 - v) * / G h') * exp (- (h' * u))) 0 1
+  { assert (I : is_RInt (fun u => exp k * (v * / G M) * exp (- (M * u))
+      + exp k * ((1 - v) * / G h') * exp (- (h' * u))) 0 1
                  (exp k * (v * / G M) * G M + exp k * ((1 - v) * / G h') * G h')).
     { apply (@is_RInt_plus R_NormedModule).
       - apply (@is_RInt_scal R_NormedModule (fun u => exp (- (M * u)))). apply G_integral, HM.
@@ -98,7 +99,8 @@ Proof.
   assert (LL : ln (G h) <= k).
   { rewrite <- (ln_exp k). destruct L as [L|L]; [left; apply ln_increasing; auto|right; rewrite L; reflexivity]. }
   apply Rmult_le_compat_l with (r := a) in LL; [|lra]. unfold k in LL.
-  replace (a * (v * ln (G M) + (1 - v) * ln (G h'))) with (ln (G M) + (a - 1) * ln (G h')) in LL by (unfold v; field; lra).
+  replace (a * (v * ln (G M) + (1 - v) * ln (G h')))
+      with (ln (G M) + (a - 1) * ln (G h')) in LL by (unfold v; field; lra).
   lra.
 Qed.
 

@@ -176,7 +176,8 @@ Qed.
     shift times one charge for each of the c positives. *)
 Theorem partial_shift n c :
   total (outcomes n c []) (fun l =>
-    power a (chance (sparse_vector N T (grid m) g n c q) (same l)) (chance (sparse_vector N T (grid m) g n c q') (same l)))
+    power a (chance (sparse_vector N T (grid m) g n c q) (same l))
+            (chance (sparse_vector N T (grid m) g n c q') (same l)))
   <= shift_moment * worst ^ c.
 Proof.
   set (P := fun l (t : Z) => likelihood s Hs T q (g * IZR t) n c [] l).
@@ -214,7 +215,8 @@ Proof.
     unfold shift_moment. rewrite Rmult_comm, <- ev_scal by (auto using tilt_bounded).
     apply ev_mono; [apply (bounded_total L (fun l t => power a (P l t) (tilt t * Q l (t + k)%Z))), BF
                    |apply bounded_scal; auto using tilt_bounded|].
-    intros t. rewrite Rmult_comm. apply Rle_trans with (power a 1 (tilt t) * total L (fun l => power a (P l t) (Q l (t + k)%Z))).
+    intros t. rewrite Rmult_comm. apply Rle_trans
+        with (power a 1 (tilt t) * total L (fun l => power a (P l t) (Q l (t + k)%Z))).
     + rewrite <- total_scal. apply total_mono. intros l Hl. rewrite Split by exact Hl. apply Rle_refl.
     + apply Rmult_le_compat_l; [left; apply power_pos|apply Given].
 Qed.

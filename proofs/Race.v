@@ -127,14 +127,16 @@ Proof.
   pose proof (hazard_pos q t past) as Hh. pose proof (hazard_pos q' t' past) as Hh'.
   pose proof (below_one _ Hh) as Bh. pose proof (below_one _ Hh') as Bh'.
   assert (E1 : total (outcomes n c (past ++ [true]))
-      (fun l => power a (likelihood q t (Datatypes.S n) (Datatypes.S c) past l) (likelihood q' t' (Datatypes.S n) (Datatypes.S c) past l))
+      (fun l => power a (likelihood q t (Datatypes.S n) (Datatypes.S c) past l)
+                        (likelihood q' t' (Datatypes.S n) (Datatypes.S c) past l))
     <= power a (1 - exp (- h)) (1 - exp (- h')) * C ^ c).
   { apply Rle_trans with (power a (1 - exp (- h)) (1 - exp (- h')) * moment q t q' t' n c (past ++ [true])).
     - unfold moment. rewrite <- total_scal. apply total_mono. intros l Hl.
       rewrite !likelihood_true by exact Hl. rewrite power_mult; try (apply likelihood_pos; exact Hl); unfold h, h'; lra.
     - apply Rmult_le_compat_l; [left; apply power_pos|apply IH]. }
   assert (E2 : total (outcomes n (Datatypes.S c) (past ++ [false]))
-      (fun l => power a (likelihood q t (Datatypes.S n) (Datatypes.S c) past l) (likelihood q' t' (Datatypes.S n) (Datatypes.S c) past l))
+      (fun l => power a (likelihood q t (Datatypes.S n) (Datatypes.S c) past l)
+                        (likelihood q' t' (Datatypes.S n) (Datatypes.S c) past l))
     <= power a (exp (- h)) (exp (- h')) * C ^ Datatypes.S c).
   { apply Rle_trans with (power a (exp (- h)) (exp (- h')) * moment q t q' t' n (Datatypes.S c) (past ++ [false])).
     - unfold moment. rewrite <- total_scal. apply total_mono. intros l Hl.

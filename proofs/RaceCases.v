@@ -44,7 +44,8 @@ Proof.
   assert (Sum : forall r : law X, ev r (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0)))
                 = total l (fun x => f x * chance r (is X eq_dec x))).
   { intros r. rewrite (ev_total r l (fun x y => f x * (if is X eq_dec x y then 1 else 0))) by exact Hb.
-    apply Rle_antisym; apply total_mono; intros x _; rewrite ev_scal by (try apply bounded_event; apply Hf); apply Rle_refl. }
+    apply Rle_antisym; apply total_mono; intros x _; rewrite ev_scal
+        by (try apply bounded_event; apply Hf); apply Rle_refl. }
   assert (Below : forall y, total l (fun x => f x * (if is X eq_dec x y then 1 else 0)) <= f y).
   { intros y. rewrite total_is by (auto; intros; apply Hf). destruct (in_dec eq_dec y l); [lra|apply Hf]. }
   assert (Bt : bounded (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0))))
@@ -127,7 +128,8 @@ Proof.
   - apply Rmult_le_reg_r with (ratio ^ Z.abs_nat t * ratio ^ Z.abs_nat k); [apply Rmult_lt_0_compat; assumption|].
     replace (ratio ^ Z.abs_nat (t + k) / ratio ^ Z.abs_nat t * (ratio ^ Z.abs_nat t * ratio ^ Z.abs_nat k))
       with (ratio ^ (Z.abs_nat (t + k) + Z.abs_nat k)) by (rewrite pow_add; field; lra).
-    replace (/ ratio ^ Z.abs_nat k * (ratio ^ Z.abs_nat t * ratio ^ Z.abs_nat k)) with (ratio ^ Z.abs_nat t) by (field; lra).
+    replace (/ ratio ^ Z.abs_nat k * (ratio ^ Z.abs_nat t * ratio ^ Z.abs_nat k))
+        with (ratio ^ Z.abs_nat t) by (field; lra).
     apply pow_falls; [exact Hr|lia].
 Qed.
 
@@ -148,7 +150,8 @@ Proof.
   - assert (P : forall x l, In l (outcomes n c []) ->
       0 < chance (sparse_vector (gumbel s Hs) T (two_sided ratio Hr) g n c x) (is _ (list_eq_dec bool_dec) l)).
     { intros x l Hl. unfold chance, sparse_vector. cbn [bind ev].
-      apply (grid_positive m (fun t => ev (run (gumbel s Hs) T x (g * IZR t) n c []) (fun y => if is _ (list_eq_dec bool_dec) l y then 1 else 0)));
+      apply (grid_positive m (fun t => ev (run (gumbel s Hs) T x (g * IZR t) n c [])
+          (fun y => if is _ (list_eq_dec bool_dec) l y then 1 else 0)));
         [apply bounded_next, bounded_event|apply mass_above|].
       apply (likelihood_pos s Hs T x (g * IZR 0) n c [] l Hl). }
     intros l Hl. split; apply P; exact Hl.

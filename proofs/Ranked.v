@@ -46,7 +46,8 @@ Let up (i : nat) : nat := if member i out then Z.to_nat (Z.of_nat high - (q' i -
 
 Let sum_up : (sum_nat candidates up <= length out * (low + high))%nat.
 Proof.
-  assert (P : forall l, incl l candidates -> (sum_nat l up <= length (filter (fun i => member i out) l) * (low + high))%nat).
+  assert (P : forall l, incl l candidates -> (sum_nat l up <= length (filter
+      (fun i => member i out) l) * (low + high))%nat).
   { induction l as [|i l IH]; intros I; [simpl; lia|]. specialize (IH (fun x H => I x (or_intror H))).
     specialize (Hq i (I i (or_introl eq_refl))). unfold sum_nat in *. cbn [filter fold_right].
     unfold up at 1. destruct (member i out); simpl length; lia. }
@@ -104,7 +105,8 @@ Proof.
        exists 1. intros; destruct (same_list _ _); lra. }
   assert (B1 : forall s : nat -> Z, bounded (fun b => ev (draw_all (fun _ => value_noise) candidates)
      (fun v => if same_list out (released (fun i => s i + v i)%Z key c (noisy b) candidates) then 1 else 0))).
-  { intros s. apply (bounded_ev _ (fun b v => if same_list out (released (fun i => s i + v i)%Z key c (noisy b) candidates) then 1 else 0)).
+  { intros s. apply (bounded_ev _ (fun b v => if same_list out (released
+      (fun i => s i + v i)%Z key c (noisy b) candidates) then 1 else 0)).
     exists 1. intros; destruct (same_list _ _); lra. }
   pose proof (given_bar key) as G. unfold moved in G. destruct (pays out).
   - apply climbs_many; [auto|lra|apply B1|apply bounded_scal; auto|]. intros b. apply G.
@@ -129,10 +131,12 @@ Qed.
 Lemma ranked_supported s : supported (nodup (list_eq_dec Nat.eq_dec) (short_lists c)) (ranked s).
 Proof.
   intros f h Hf Hh L. cbn [ranked bind ev ret]. destruct Hf as [B Hf], Hh as [C Hh].
-  apply ev_mono; [apply bounded_ev; exists B; intros; apply ev_range; auto|apply bounded_ev; exists C; intros; apply ev_range; auto|].
+  apply ev_mono; [apply bounded_ev; exists B; intros; apply ev_range; auto|apply bounded_ev; exists C; intros;
+      apply ev_range; auto|].
   intros key. apply ev_mono; [apply bounded_ev; exists B; intros; auto|apply bounded_ev; exists C; intros; auto|].
   intros b. apply ev_mono; [exists B; intros; auto|exists C; intros; auto|]. intros v. apply L. apply nodup_In.
-  destruct (proj1 (released_spec _ key c (noisy b) candidates _ Hc) (eq_refl (released (fun i => (s i + v i)%Z) key c (noisy b) candidates)))
+  destruct (proj1 (released_spec _ key c (noisy b) candidates _ Hc) (eq_refl (released
+      (fun i => (s i + v i)%Z) key c (noisy b) candidates)))
     as (_ & I & _ & Len & _). apply short_lists_all; auto.
 Qed.
 
@@ -181,7 +185,8 @@ Qed.
 (** THEOREM (the top c, without a bar). *)
 Theorem ranked_top : T = None -> close (A ^ (c * (low + high))) 0 (ranked q) (ranked q').
 Proof.
-  intros N. apply close_of_points with (eq_dec := list_eq_dec Nat.eq_dec) (l := nodup (list_eq_dec Nat.eq_dec) (short_lists c)).
+  intros N. apply close_of_points with (eq_dec := list_eq_dec Nat.eq_dec) (l := nodup (list_eq_dec Nat.eq_dec)
+      (short_lists c)).
   - apply NoDup_nodup.
   - apply ranked_supported.
   - apply pow_le; lra.

@@ -155,7 +155,8 @@ Qed.
 Theorem threshold_is_paid : ~ claim_without_threshold.
 Proof.
   intros C. specialize (C before (after 1) neighbours). apply general_is_tight in C.
-  pose proof (exp_above 2 ltac:(lra)). assert (1 * exp (2 / s) < / a * exp (2 / s)) by (apply Rmult_lt_compat_r; lra). lra.
+  pose proof (exp_above 2 ltac:(lra)). assert (1 * exp (2 / s) < / a * exp (2 / s))
+      by (apply Rmult_lt_compat_r; lra). lra.
 Qed.
 
 Theorem positives_are_paid : ~ claim_without_positives.
@@ -194,7 +195,8 @@ Definition hit (l m : list bool) : R := if same l m then 1 else 0.
 
 Lemma rerun_negative q n c t past l :
   ev (rerun N 0 (geometric a Ha) 1 q (Datatypes.S n) (Datatypes.S c) t past) (hit (past ++ false :: l))
-  = (1 - S N (0 + t - q past)) * ev (rerun N 0 (geometric a Ha) 1 q n (Datatypes.S c) t (past ++ [false])) (hit (past ++ false :: l)).
+  = (1 - S N (0 + t - q past)) * ev (rerun N 0 (geometric a Ha) 1 q n (Datatypes.S c) t (past ++ [false])) (hit
+      (past ++ false :: l)).
 Proof.
   cbn [rerun bind ev]. unfold answer. cbn [coin ev]. destruct c as [|c].
   - cbn [ret ev]. unfold hit at 1. rewrite <- (app_nil_r (past ++ [true])), same_other by discriminate. ring.
@@ -208,7 +210,8 @@ Lemma rerun_positive q n c t past l :
   = S N (0 + t - q past) *
     match c with
     | O => hit (past ++ true :: l) (past ++ [true])
-    | _ => ev (geometric a Ha) (fun t' => ev (rerun N 0 (geometric a Ha) 1 q n c (1 * IZR t') (past ++ [true])) (hit (past ++ true :: l)))
+    | _ => ev (geometric a Ha) (fun t' => ev (rerun N 0 (geometric a Ha) 1 q n c (1 * IZR t') (past ++ [true])) (hit
+        (past ++ true :: l)))
     end.
 Proof.
   cbn [rerun bind ev]. unfold answer. cbn [coin ev].
@@ -219,13 +222,15 @@ Qed.
 
 Lemma chance_twice q u v : q [] = - u -> q [false] = - v -> q [false; true] = - u -> q [false; true; false] = - v ->
   chance (re 4 2 q) (same [false; true; false; true])
-  = ev (geometric a Ha) (fun t => pair (IZR t + u) (IZR t + v)) * ev (geometric a Ha) (fun t => pair (IZR t + u) (IZR t + v)).
+  = ev (geometric a Ha) (fun t => pair (IZR t + u) (IZR t + v)) * ev (geometric a Ha)
+      (fun t => pair (IZR t + u) (IZR t + v)).
 Proof.
   intros H1 H2 H3 H4. set (m := ev (geometric a Ha) (fun t => pair (IZR t + u) (IZR t + v))).
   assert (Hm : 0 <= m) by (apply ev_pos, pair_bounded).
   transitivity (ev (geometric a Ha) (fun t => m * pair (IZR t + u) (IZR t + v))).
   2: { rewrite ev_scal; [reflexivity|exact Hm|apply pair_bounded]. }
-  unfold chance, re, resampled. cbn [bind ev]. change (fun x => if same [false; true; false; true] x then 1 else 0) with (hit [false; true; false; true]).
+  unfold chance, re, resampled. cbn [bind ev]. change
+      (fun x => if same [false; true; false; true] x then 1 else 0) with (hit [false; true; false; true]).
   apply geometric_ext. intros t _.
   rewrite (rerun_negative q 3 1 _ [] [true; false; true]). cbn [app].
   rewrite (rerun_positive q 2 1 _ [false] [false; true]). cbn [app].

@@ -35,7 +35,8 @@ Lemma one_query (j k : nat) : (0 < j)%nat -> (0 < k)%nat ->
   moment 1 Rlt_0_1 0 2 (query (INR j)) 0 (query (INR k)) 0 1 1 []
   = (1 - / 2 ^ j) * (1 - / 2 ^ j) / (1 - / 2 ^ k) + / 2 ^ j * / 2 ^ j / / 2 ^ k.
 Proof.
-  intros Hj Hk. assert (Pj : 0 < INR j) by (apply lt_0_INR; exact Hj). assert (Pk : 0 < INR k) by (apply lt_0_INR; exact Hk).
+  intros Hj Hk. assert (Pj : 0 < INR j) by (apply lt_0_INR; exact Hj). assert (Pk : 0 < INR k)
+      by (apply lt_0_INR; exact Hk).
   assert (B : forall i, (0 < i)%nat -> 0 < / 2 ^ i < 1).
   { intros i Hi. split; [apply Rinv_0_lt_compat, pow_lt; lra|]. rewrite <- Rinv_1. apply Rinv_lt_contravar.
     - rewrite Rmult_1_l. apply pow_lt; lra.
@@ -52,7 +53,8 @@ Proof.
   rewrite !square by lra. ring.
 Qed.
 
-Lemma query_moves j k past : (0 < j)%nat -> (0 < k)%nat -> query (INR k) past - query (INR j) past = ln (INR k) - ln (INR j).
+Lemma query_moves j k past : (0 < j)%nat -> (0 < k)%nat -> query (INR k) past - query (INR j) past
+    = ln (INR k) - ln (INR j).
 Proof.
   intros Hj Hk. unfold query. rewrite !ln_mult by (try apply ln2_pos; apply lt_0_INR; assumption). ring.
 Qed.
@@ -96,7 +98,8 @@ Proof.
     - unfold Rdiv. rewrite Rmult_0_l, Ropp_0, exp_0. lra. }
   replace (- (0 / 2)) with 0 in H by field. rewrite charge_zero in H.
   set (z := exp (ln 2 / 2)) in *.
-  assert (Z2 : z * z = 2) by (unfold z; rewrite <- exp_plus; replace (ln 2 / 2 + ln 2 / 2) with (ln 2) by field; apply exp_ln; lra).
+  assert (Z2 : z * z = 2) by (unfold z; rewrite <- exp_plus; replace (ln 2 / 2 + ln 2 / 2)
+      with (ln 2) by field; apply exp_ln; lra).
   assert (Pz : 0 < z) by apply exp_pos.
   assert (Zl : 1.3 < z).
   { destruct (Rle_dec z 1.3) as [Le|]; [|lra]. exfalso.
@@ -113,7 +116,8 @@ Proof.
   intros C. pose proof (bigger 2 3 ltac:(lra)) as L.
   specialize (C (query (INR 2)) (query (INR 3)) 0 (ln 3 - ln 2) 1%nat 1%nat). rewrite rises, pow_1, charge_zero in C.
   assert (8 / 7 <= 1); [|lra]. apply C; try lra.
-  - intros past. rewrite query_moves by lia. replace (INR 3) with 3 by (simpl; ring). replace (INR 2) with 2 by (simpl; ring). lra.
+  - intros past. rewrite query_moves by lia. replace (INR 3) with 3 by (simpl; ring). replace (INR 2) with 2
+      by (simpl; ring). lra.
   - replace (- ((ln 3 - ln 2) / 1)) with (ln 2 + - ln 3) by field.
     rewrite exp_plus, exp_Ropp, !exp_ln by lra. lra.
 Qed.
@@ -125,7 +129,8 @@ Theorem bare_exponential_leaks s (Hs : 0 < s) E delta :
   1 - exp (- (1 / s)) <= delta.
 Proof.
   intros H. specialize (H (same [false])).
-  assert (P : forall x, chance (run (exponential s Hs) 0 (fun _ => x) 0 1 1 []) (same [false]) = 1 - S_exponential s (0 + 0 - x)).
+  assert (P : forall x, chance (run (exponential s Hs) 0
+      (fun _ => x) 0 1 1 []) (same [false]) = 1 - S_exponential s (0 + 0 - x)).
   { intros x. unfold chance. cbn [run bind ev ret answer coin app]. unfold same. cbn. ring. }
   rewrite !P in H. unfold S_exponential in H.
   replace (Rmax (0 + 0 - 0) 0) with 0 in H by (rewrite Rmax_right; lra).
@@ -135,7 +140,8 @@ Qed.
 
 (** ** Moving the threshold noise is free: false
 
-    Threshold noise that is hardly ever anything but zero, and the query that rises by ln(3/2), one grid step. Moved by that
+    Threshold noise that is hardly ever anything but zero, and the query that rises by ln(3/2), one grid step.
+    Moved by that
     step, hazards only rise, and 9/8 would be enough; but 8/7 is nearly reached. *)
 Definition rare : R := / 10000.
 Lemma rare_range : 0 < rare < 1.
@@ -177,20 +183,24 @@ Proof.
     pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
     pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
                   ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
-    assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range)) (fun t => 1 - f t) = 1).
+    assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range))
+        (fun t => 1 - f t) = 1).
     { rewrite <- ev_plus by (exists 1; intros t; specialize (Hf t); lra).
       transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
       apply ev_ext; [exists 1; intros t; lra|intros t; ring]. }
     cbv beta in High. rewrite F0 in Low, High. fold p0 in Low, High. lra. }
-  assert (Large : 9 / 8 < total (outcomes 1 1 []) (fun l => power 2 (chance (law (query (INR 2))) (same l)) (chance (law (query (INR 3))) (same l)))).
+  assert (Large : 9 / 8 < total (outcomes 1 1 [])
+      (fun l => power 2 (chance (law (query (INR 2))) (same l)) (chance (law (query (INR 3))) (same l)))).
   { cbn [outcomes app total].
     pose proof (Bounds 2%nat [true] ltac:(lia) ltac:(left; reflexivity)) as A1.
     pose proof (Bounds 3%nat [true] ltac:(lia) ltac:(left; reflexivity)) as A2.
     pose proof (Bounds 2%nat [false] ltac:(lia) ltac:(right; left; reflexivity)) as A3.
     pose proof (Bounds 3%nat [false] ltac:(lia) ltac:(right; left; reflexivity)) as A4.
     cbn beta iota zeta in A1, A2, A3, A4. rewrite E0 in A1, A2, A3, A4. simpl pow in A1, A2, A3, A4.
-    set (x1 := chance (law (query (INR 2))) (same [true])) in *. set (y1 := chance (law (query (INR 3))) (same [true])) in *.
-    set (x2 := chance (law (query (INR 2))) (same [false])) in *. set (y2 := chance (law (query (INR 3))) (same [false])) in *.
+    set (x1 := chance (law (query (INR 2))) (same [true])) in *.
+    set (y1 := chance (law (query (INR 3))) (same [true])) in *.
+    set (x2 := chance (law (query (INR 2))) (same [false])) in *.
+    set (y2 := chance (law (query (INR 3))) (same [false])) in *.
     rewrite !square by lra.
     assert (Q : forall x y x0 y0, 0 < x0 <= x -> 0 < y <= y0 -> x0 * x0 / y0 <= x * x / y).
     { intros x y x0 y0 Hx Hy. unfold Rdiv. apply Rmult_le_compat; try lra.
@@ -198,17 +208,20 @@ Proof.
       - left; apply Rinv_0_lt_compat; lra.
       - apply Rmult_le_compat; lra.
       - apply Rinv_le_contravar; lra. }
-    pose proof (Q x1 y1 0.7498 0.8752 ltac:(lra) ltac:(lra)). pose proof (Q x2 y2 0.2499 0.1252 ltac:(lra) ltac:(lra)). lra. }
+    pose proof (Q x1 y1 0.7498 0.8752 ltac:(lra) ltac:(lra)).
+    pose proof (Q x2 y2 0.2499 0.1252 ltac:(lra) ltac:(lra)). lra. }
   assert (Small : Rmax (charge 2 ((g * 1 + 0) / 1)) (charge 2 (- ((g - g * 1) / 1))) <= 9 / 8).
   { replace ((g * 1 + 0) / 1) with g by field. replace (- ((g - g * 1) / 1)) with 0 by field. rewrite charge_zero.
     assert (Eg : exp g = 3 / 2) by (unfold g, Rminus; rewrite exp_plus, exp_Ropp, !exp_ln by lra; reflexivity).
     assert (Ch : charge 2 g = 9 / 8).
     { unfold charge. replace (2 * g) with (g + g) by ring. rewrite exp_plus, Eg. field. }
     rewrite Ch. apply Rmax_lub; lra. }
-  assert (K : total (outcomes 1 1 []) (fun l => power 2 (chance (law (query (INR 2))) (same l)) (chance (law (query (INR 3))) (same l)))
+  assert (K : total (outcomes 1 1 []) (fun l => power 2 (chance (law (query (INR 2))) (same l)) (chance (law (query
+      (INR 3))) (same l)))
               <= Rmax (charge 2 ((g * 1 + 0) / 1)) (charge 2 (- ((g - g * 1) / 1)))).
   { apply C.
-    - intros past. rewrite query_moves by lia. replace (INR 3) with 3 by (simpl; ring). replace (INR 2) with 2 by (simpl; ring).
+    - intros past. rewrite query_moves by lia. replace (INR 3) with 3 by (simpl; ring). replace (INR 2) with 2
+        by (simpl; ring).
       fold g. lra.
     - replace ((g * 1 + 0) / 1) with g by field. lra.
     - replace ((g - g * 1) / 1) with 0 by field. lra.

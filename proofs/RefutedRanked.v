@@ -20,7 +20,8 @@ Definition scores (x y : Z) (i : nat) : Z := match i with O => x | _ => y end.
 Lemma hit_one bar_noise c T q out :
   chance (ranked noise bar_noise keys [0%nat] c T q) (same_list out)
   = ev bar_noise (fun b => ev noise (fun v =>
-      flag (same_list out (released (fun i => q i + (if (i =? 0)%nat then v else 0))%Z (fun _ => 0%Z) c (noisy T b) [0%nat])))).
+      flag (same_list out (released (fun i => q i + (if (i =? 0)%nat then v else 0))%Z
+          (fun _ => 0%Z) c (noisy T b) [0%nat])))).
 Proof. reflexivity. Qed.
 
 Lemma hit_two bar_noise c T q out :
@@ -90,7 +91,8 @@ Proof.
   intros H. specialize (H (same_list [0%nat])). rewrite !hit_two in H. cbn [ret ev noisy option_map] in H.
   set (lead := fun d : Z => ev noise (fun v => ev noise (fun w => flag (w + d <=? v)%Z))).
   assert (P : forall x y, ev noise (fun v => ev noise (fun w => flag (same_list [0%nat]
-      (released (fun i => scores x y i + (if (i =? 0)%nat then v else if (i =? 1)%nat then w else 0))%Z (fun _ => 0%Z) 1 None [0%nat; 1%nat]))))
+      (released (fun i => scores x y i + (if (i =? 0)%nat then v else if (i =? 1)%nat then w else 0))%Z
+          (fun _ => 0%Z) 1 None [0%nat; 1%nat]))))
       = lead (y - x)%Z).
   { intros x y. apply geometric_ext. intros v _. apply geometric_ext. intros w _. rewrite two_first. cbn [scores Nat.eqb].
     unfold flag. destruct (Z.leb_spec (y + w) (x + v)), (Z.leb_spec (w + (y - x)) v); auto; lia. }
@@ -118,7 +120,8 @@ Proof.
   intros H. specialize (H (same_list [0%nat; 1%nat])). rewrite !hit_two in H. cbn [ret ev noisy option_map] in H.
   set (both := fun d : Z => ev noise (fun v => ev noise (fun w => flag ((w <=? v) && (d <=? w))%Z))).
   assert (P : forall x, ev noise (fun v => ev noise (fun w => flag (same_list [0%nat; 1%nat]
-      (released (fun i => scores x x i + (if (i =? 0)%nat then v else if (i =? 1)%nat then w else 0))%Z (fun _ => 0%Z) 2 (Some (0 + 0)%Z) [0%nat; 1%nat]))))
+      (released (fun i => scores x x i + (if (i =? 0)%nat then v else if (i =? 1)%nat then w else 0))%Z
+          (fun _ => 0%Z) 2 (Some (0 + 0)%Z) [0%nat; 1%nat]))))
       = both (- x)%Z).
   { intros x. apply geometric_ext. intros v _. apply geometric_ext. intros w _. rewrite two_both. cbn [scores Nat.eqb].
     unfold flag. destruct (Z.leb_spec (x + w) (x + v)), (Z.leb_spec 0 (x + w)), (Z.leb_spec w v), (Z.leb_spec (- x) w);
@@ -135,7 +138,8 @@ Proof.
       + intros w Hw. unfold flag.
         destruct (Z.leb_spec (w + 1) (n + 1)), (Z.leb_spec 1 (w + 1)), (Z.leb_spec w n), (Z.leb_spec 0 w); auto; lia. }
   assert (P0 : 0 < both 0%Z).
-  { unfold both. apply geometric_above with (k := 0%Z); [lia|apply (nested_bounded (fun v w => ((w <=? v) && (0 <=? w))%Z))|].
+  { unfold both. apply geometric_above with (k := 0%Z); [lia|apply (nested_bounded
+      (fun v w => ((w <=? v) && (0 <=? w))%Z))|].
     apply some_positive with (k := 0%Z); [lia|reflexivity]. }
   rewrite Up in H. replace ((/ a) ^ 2) with (/ (a * a)) by (simpl; field; lra).
   apply ratio_out with (both 0%Z); [exact P0|apply Rmult_lt_0_compat; lra|]. exact H.
@@ -156,7 +160,8 @@ Proof.
   intros H. specialize (H (same_list [])). rewrite !hit_one in H.
   set (below := fun d : Z => ev bar (fun t => ev noise (fun v => flag (d + v <? t)%Z))).
   assert (P : forall x, ev bar (fun t => ev noise (fun v => flag (same_list []
-      (released (fun i => x + (if (i =? 0)%nat then v else 0))%Z (fun _ => 0%Z) 1 (noisy (Some 0%Z) t) [0%nat])))) = below x).
+      (released (fun i => x + (if (i =? 0)%nat then v else 0))%Z
+          (fun _ => 0%Z) 1 (noisy (Some 0%Z) t) [0%nat])))) = below x).
   { intros x. apply geometric_ext. intros t _. apply geometric_ext. intros v _.
     unfold noisy. cbn [option_map]. rewrite one_below by lia. cbn [Nat.eqb]. rewrite Z.add_0_l. reflexivity. }
   rewrite !P in H.
@@ -202,7 +207,8 @@ Theorem unlisted_delta_is_tight E delta :
 Proof.
   intros H. specialize (H (same_list [0%nat])). rewrite hit_one in H.
   assert (None_ : chance (ranked noise bar keys [] 1 (Some 0%Z) (fun _ => 0%Z)) (same_list [0%nat]) = 0).
-  { unfold chance, ranked. cbn [bind ev ret draw_all keys]. rewrite (geometric_ext b Hb _ (fun _ => 0)); [apply ev_const; lra|].
+  { unfold chance, ranked. cbn [bind ev ret draw_all keys]. rewrite (geometric_ext b Hb _
+      (fun _ => 0)); [apply ev_const; lra|].
     intros t _. reflexivity. }
   rewrite None_, Rmult_0_r, Rplus_0_l in H. apply Rle_trans with (2 := H). right.
   unfold passes, chance, lead. cbn [bind ev ret]. apply geometric_ext. intros t _. apply geometric_ext. intros v _.
@@ -225,7 +231,8 @@ Theorem left_tailed_values_leak E :
               (ranked (mirrored a Ha) (ret 0%Z) keys [0%nat] 1 (Some 0%Z) (fun _ => (-1)%Z)).
 Proof.
   intros H. specialize (H (same_list [0%nat])).
-  assert (P : forall x, chance (ranked (mirrored a Ha) (ret 0%Z) keys [0%nat] 1 (Some 0%Z) (fun _ => x)) (same_list [0%nat])
+  assert (P : forall x, chance (ranked (mirrored a Ha) (ret 0%Z) keys [0%nat] 1 (Some 0%Z)
+      (fun _ => x)) (same_list [0%nat])
       = ev noise (fun v => flag (0 <=? x - v)%Z)).
   { intros x. unfold chance, ranked, mirrored. cbn [bind ev ret draw_all keys]. apply geometric_ext. intros v _.
     unfold noisy. cbn [option_map]. rewrite one_above by lia. unfold update. cbn [Nat.eqb]. reflexivity. }

@@ -54,7 +54,8 @@ Proof.
     with ((a - 1) * (exp (a * u) - exp (- (a * u)))) in L by (field; lra).
   assert (W : 1 <= exp u) by (rewrite <- exp_0; apply exp_mono; lra).
   assert (D2 : 0 < 1 + a * (exp u - 1)) by (assert (0 <= a * (exp u - 1)) by (apply Rmult_le_pos; lra); lra).
-  unfold charge. apply Rmult_le_reg_r with ((1 + a * (exp u - 1)) * (1 + a * (exp (- u) - 1))); [apply Rmult_lt_0_compat; lra|].
+  unfold charge. apply Rmult_le_reg_r with ((1 + a * (exp u - 1)) * (1 + a * (exp (- u) - 1)));
+      [apply Rmult_lt_0_compat; lra|].
   replace (exp (a * u) / (1 + a * (exp u - 1)) * ((1 + a * (exp u - 1)) * (1 + a * (exp (- u) - 1))))
     with (exp (a * u) * (1 + a * (exp (- u) - 1))) by (field; lra).
   replace (exp (a * - u) / (1 + a * (exp (- u) - 1)) * ((1 + a * (exp u - 1)) * (1 + a * (exp (- u) - 1))))
@@ -143,9 +144,12 @@ Proof.
     set (near := exp (a * (ln r * size (Z.of_nat n - Z.of_nat k)))).
     set (far := exp (a * (ln r * size (- Z.of_nat (Datatypes.S n) - Z.of_nat k)))).
     replace (size (Z.of_nat n - Z.of_nat k + Z.of_nat k)) with (INR n) by (unfold size; f_equal; lia).
-    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat k)) with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
-    replace (size (Z.of_nat n - Z.of_nat k + Z.of_nat (Datatypes.S k))) with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
-    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat (Datatypes.S k))) with (INR n) by (unfold size; f_equal; lia).
+    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat k))
+        with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
+    replace (size (Z.of_nat n - Z.of_nat k + Z.of_nat (Datatypes.S k)))
+        with (INR (Datatypes.S n)) by (unfold size; f_equal; lia).
+    replace (size (- Z.of_nat (Datatypes.S n) - Z.of_nat k + Z.of_nat (Datatypes.S k)))
+        with (INR n) by (unfold size; f_equal; lia).
     set (low := exp ((1 - a) * (ln r * INR n))). set (high := exp ((1 - a) * (ln r * INR (Datatypes.S n)))).
     assert (F : far <= near).
     { apply exp_mono. apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_neg_l; [lra|].
@@ -240,7 +244,8 @@ Proof.
     cbv zeta in P. rewrite U, F in P. specialize (P (step_pos _) (step_pos _) Oj).
     intros event. apply Rle_trans with (1 := P event). apply Rplus_le_compat_l. unfold shifted.
     apply Rmult_le_compat_l; [left; apply factor_pos, Ha|].
-    assert (W1 : 1 <= Rmax (charge a (step (d - j))) (charge a (- step j))) by (apply worst_ge_1; [exact Ha|apply step_pos]).
+    assert (W1 : 1 <= Rmax (charge a (step (d - j))) (charge a (- step j)))
+        by (apply worst_ge_1; [exact Ha|apply step_pos]).
     apply Rmult_le_compat.
     + apply shift_pos.
     + apply pow_le; lra.

@@ -116,7 +116,8 @@ Proof.
       apply (draw_all_one (fun i => standing (q i) t) items i (fun z => if (0 <=? z)%Z then 1 else 0));
         [exact Hitems|tauto|apply bounded_event]. }
     assert (E2 : total (filter own items) (fun i => chance (standing (q i) t) (fun z => (0 <=? z)%Z))
-      = total (filter own items) (fun i => ev (draw_all (fun i => standing (q i) t) items) (fun v => if (0 <=? v i)%Z then 1 else 0))).
+      = total (filter own items) (fun i => ev (draw_all (fun i => standing (q i) t) items)
+          (fun v => if (0 <=? v i)%Z then 1 else 0))).
     { apply Rle_antisym; apply total_mono; intros i Hi; rewrite (E i Hi); lra. }
     rewrite E2. rewrite <- (ev_total _ _ (fun i v => if (0 <=? v i)%Z then 1 else 0))
       by (intros i _; exists 1; intros v; destruct (0 <=? v i)%Z; lra).
@@ -134,7 +135,8 @@ Proof.
           - apply existsb_exists in Ex. destruct Ex as (i & Hi & Ho). exists i. split; [apply filter_In; split; auto|].
             apply (Bar i Hi).
           - exfalso. apply C. intros i Hi. destruct (own i) eqn:Ho; auto.
-            assert (existsb own (released v key c (Some 0%Z) items) = true) by (apply existsb_exists; eauto). congruence. }
+            assert (existsb own (released v key c (Some 0%Z) items) = true)
+                by (apply existsb_exists; eauto). congruence. }
         destruct X as (i & Hi & Hp). clear - Hi Hp P. induction (filter own items) as [|j l IH]; [destruct Hi|].
         cbn [total]. destruct Hi as [->|Hi].
         * rewrite Hp. assert (0 <= total l (fun i => if (0 <=? v i)%Z then 1 else 0)) by (apply total_pos; auto). lra.
