@@ -7,6 +7,45 @@ From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race Partial
 Import ListNotations.
 Open Scope R_scope.
 
+(** The chance of an event, as a sum over outcomes. *)
+Section Events.
+Variable X : Type.
+Variable eq_dec : forall x y : X, {x = y} + {x <> y}.
+Variables (l : list X) (p : law X) (event : X -> bool).
+Hypothesis ND : NoDup l.
+Let f (x : X) : R := if event x then 1 else 0.
+Let sum : R := total l (fun x => f x * chance p (is X eq_dec x)).
+
+Let Hf x : 0 <= f x <= 1.
+Proof. unfold f; destruct (event x); lra. Qed.
+
+Let each x : bounded (fun y => f x * (if is X eq_dec x y then 1 else 0)).
+Proof. apply bounded_scal; [apply Hf|apply bounded_event]. Qed.
+
+Let all : bounded (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0))).
+Proof. apply (bounded_total l (fun x y => f x * (if is X eq_dec x y then 1 else 0))). intros; apply each. Qed.
+
+Let sum_ev : ev p (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0))) = sum.
+Proof.
+  rewrite (ev_total p l (fun x y => f x * (if is X eq_dec x y then 1 else 0))) by (intros; apply each).
+  apply Rle_antisym; apply total_mono; intros x _; rewrite ev_scal
+    by (try apply bounded_event; apply Hf); apply Rle_refl.
+Qed.
+
+Lemma event_floor : sum <= chance p event.
+Proof.
+  rewrite <- sum_ev. apply ev_mono; [exact all|apply bounded_event|]. intros y.
+  rewrite total_is by (auto; intros; apply Hf). fold (f y). destruct (in_dec eq_dec y l); [lra|apply Hf].
+Qed.
+
+Lemma event_sum : supported l p -> chance p event <= sum.
+Proof.
+  intros Sp. rewrite <- sum_ev. apply Sp; [apply bounded_event|exact all|]. intros y Hy.
+  rewrite total_is by (auto; intros; apply Hf). destruct (in_dec eq_dec y l); [unfold f; lra|contradiction].
+Qed.
+End Events.
+Arguments event_floor {X}. Arguments event_sum {X}.
+
 Section Conversion.
 Variable a : R.
 Hypothesis Ha : 1 < a.
@@ -38,23 +77,8 @@ Theorem moment_to_delta {X} (eq_dec : forall x y : X, {x = y} + {x <> y}) (l : l
 Proof.
   intros ND Sp Pos M event. pose proof factor_pos as Ff. set (f := fun x => if event x then 1 else 0).
   assert (Hf : forall x, 0 <= f x <= 1) by (intros x; unfold f; destruct (event x); lra).
-  assert (Bf : bounded f) by (exists 1; exact Hf).
-  assert (Hb : forall x, In x l -> bounded (fun y => f x * (if is X eq_dec x y then 1 else 0)))
-    by (intros x _; apply bounded_scal; [apply Hf|apply bounded_event]).
-  assert (Sum : forall r : law X, ev r (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0)))
-                = total l (fun x => f x * chance r (is X eq_dec x))).
-  { intros r. rewrite (ev_total r l (fun x y => f x * (if is X eq_dec x y then 1 else 0))) by exact Hb.
-    apply Rle_antisym; apply total_mono; intros x _; rewrite ev_scal
-        by (try apply bounded_event; apply Hf); apply Rle_refl. }
-  assert (Below : forall y, total l (fun x => f x * (if is X eq_dec x y then 1 else 0)) <= f y).
-  { intros y. rewrite total_is by (auto; intros; apply Hf). destruct (in_dec eq_dec y l); [lra|apply Hf]. }
-  assert (Bt : bounded (fun y => total l (fun x => f x * (if is X eq_dec x y then 1 else 0))))
-    by (apply (bounded_total l (fun x y => f x * (if is X eq_dec x y then 1 else 0))), Hb).
-  assert (P1 : chance p event <= total l (fun x => f x * chance p (is X eq_dec x))).
-  { rewrite <- Sum. apply Sp; auto. intros y Hy. rewrite total_is by (auto; intros; apply Hf).
-    destruct (in_dec eq_dec y l); [unfold f; lra|contradiction]. }
-  assert (P2 : total l (fun x => f x * chance p' (is X eq_dec x)) <= chance p' event).
-  { rewrite <- Sum. unfold chance. fold f. apply ev_mono; auto. }
+  pose proof (event_sum eq_dec l p event ND Sp : chance p event <= total l (fun x => f x * chance p (is X eq_dec x))) as P1.
+  pose proof (event_floor eq_dec l p' event ND : total l (fun x => f x * chance p' (is X eq_dec x)) <= chance p' event) as P2.
   apply Rle_trans with (1 := P1).
   apply Rle_trans with (total l (fun x => exp eps * (f x * chance p' (is X eq_dec x)))
                         + total l (fun x => factor * power a (chance p (is X eq_dec x)) (chance p' (is X eq_dec x)))).

@@ -228,3 +228,38 @@ Proof.
     - replace (- ((g - g * 1) / 1)) with 0 by field. rewrite exp_0. lra. }
   lra.
 Qed.
+
+(** ** A bare threshold needs a delta
+
+    One query, which moves by ln 2: whatever E is, some negative answer costs more. So zero is no value of [U]. *)
+Lemma one_negative (h : nat) : (0 < h)%nat ->
+  chance (run (gumbel 1 Rlt_0_1) 0 (query (INR h)) 0 1 1 []) (same [false]) = / 2 ^ h.
+Proof.
+  intros Hh. pose proof (answers 0 h [false] Hh ltac:(right; left; reflexivity)) as A.
+  rewrite Rmult_0_l in A. exact A.
+Qed.
+
+Theorem bare_needs_delta E :
+  ~ (forall q q' : list bool -> R, (forall past, Rabs (q' past - q past) <= ln 2) ->
+     close E 0 (run (gumbel 1 Rlt_0_1) 0 q 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 q' 0 1 1 [])).
+Proof.
+  intros C. assert (Up : forall k : nat, (0 < k)%nat -> 2 ^ k <= E).
+  { intros k Hk. assert (P : 0 < 2 ^ k) by (apply pow_lt; lra).
+    specialize (C (query (INR k)) (query (INR (k + k)))).
+    assert (M : forall past, Rabs (query (INR (k + k)) past - query (INR k) past) <= ln 2).
+    { intros past. rewrite query_moves by lia. rewrite plus_INR. assert (Pk : 0 < INR k) by (apply lt_0_INR; exact Hk).
+      replace (INR k + INR k) with (2 * INR k) by ring. rewrite ln_mult by lra.
+      replace (ln 2 + ln (INR k) - ln (INR k)) with (ln 2) by ring. rewrite Rabs_pos_eq; [lra|left; apply ln2_pos]. }
+    specialize (C M (same [false])). rewrite !one_negative in C by lia. rewrite pow_add, Rplus_0_r in C.
+    apply Rmult_le_compat_r with (r := 2 ^ k * 2 ^ k) in C; [|apply Rmult_le_pos; lra].
+    replace (/ 2 ^ k * (2 ^ k * 2 ^ k)) with (2 ^ k) in C by (field; lra).
+    replace (E * / (2 ^ k * 2 ^ k) * (2 ^ k * 2 ^ k)) with E in C by (field; lra). exact C. }
+  assert (Large : forall k : nat, INR k <= 2 ^ k).
+  { induction k as [|k IH]; [simpl; lra|]. rewrite S_INR. simpl.
+    assert (1 <= 2 ^ k) by (apply pow_R1_Rle; lra). lra. }
+  set (k := Z.to_nat (up E)). assert (Hk : E < INR k).
+  { rewrite INR_IZR_INZ. destruct (archimed E) as [A _].
+    apply Rlt_le_trans with (IZR (up E)); [lra|apply IZR_le; unfold k; lia]. }
+  pose proof (Up (Datatypes.S k) ltac:(lia)) as U1.
+  pose proof (Large (Datatypes.S k)) as L1. rewrite S_INR in L1. lra.
+Qed.
