@@ -107,10 +107,11 @@ Variable s : R.
 Hypothesis Hs : 0 < s.
 Variable T : R.
 Variables q q' : list bool -> R.
-Hypothesis Hq : forall past, - down <= (q past - q' past) / s <= up.
+Variables t t' : R.                  (* what is added to the threshold, on either side *)
+Hypothesis Hq : forall past, - down <= ((t' - q' past) - (t - q past)) / s <= up.
 
 Lemma tree : forall n c past z, 0 < z ->
-  total (outcomes n c past) (fun l => above (likelihood s Hs T q 0 n c past l - z * likelihood s Hs T q' 0 n c past l)) <= U c z.
+  total (outcomes n c past) (fun l => above (likelihood s Hs T q t n c past l - z * likelihood s Hs T q' t' n c past l)) <= U c z.
 Proof.
   assert (Leaf : forall c past z (p : law (list bool)), 0 < z -> chance p (same past) = 1 ->
     above (chance p (same past) - z * chance p (same past)) <= U c z).
@@ -122,23 +123,22 @@ Proof.
   destruct c as [|c].
   { unfold likelihood. cbn [outcomes total run]. rewrite Rplus_0_r. apply Leaf; auto. }
   cbn [outcomes]. rewrite total_app.
-  set (h := hazard s T q 0 past). set (h' := hazard s T q' 0 past).
-  pose proof (hazard_pos s T q 0 past) as Hh. pose proof (hazard_pos s T q' 0 past) as Hh'.
+  set (h := hazard s T q t past). set (h' := hazard s T q' t' past).
+  pose proof (hazard_pos s T q t past) as Hh. pose proof (hazard_pos s T q' t' past) as Hh'.
   fold h in Hh. fold h' in Hh'. pose proof (below_one _ Hh) as Bh. pose proof (below_one _ Hh') as Bh'.
   pose proof (exp_pos (- h)) as Ph. pose proof (exp_pos (- h')) as Ph'.
   assert (Hy : - down <= ln h - ln h' <= up).
-  { unfold h, h'. rewrite log_hazard by exact Hs. specialize (Hq past).
-    replace ((0 - q' past - (0 - q past)) / s) with ((q past - q' past) / s) by (unfold Rdiv; ring). exact Hq. }
+  { unfold h, h'. rewrite log_hazard by exact Hs. apply Hq. }
   apply Rle_trans with (2 := adversary_step c z h h' Hz Hh Hh' Hy). apply Rplus_le_compat.
   - apply Rle_trans with ((1 - exp (- h)) * total (outcomes n c (past ++ [true]))
-      (fun l => above (likelihood s Hs T q 0 n c (past ++ [true]) l
-                       - z * ((1 - exp (- h')) / (1 - exp (- h))) * likelihood s Hs T q' 0 n c (past ++ [true]) l))).
+      (fun l => above (likelihood s Hs T q t n c (past ++ [true]) l
+                       - z * ((1 - exp (- h')) / (1 - exp (- h))) * likelihood s Hs T q' t' n c (past ++ [true]) l))).
     + rewrite <- total_scal. apply total_mono. intros l Hl. rewrite !likelihood_true by exact Hl.
       fold h. fold h'. rewrite <- above_scal by lra. right. f_equal. field. lra.
     + apply Rmult_le_compat_l; [lra|]. apply IH. apply Rmult_lt_0_compat; [exact Hz|apply Rdiv_lt_0_compat; lra].
   - apply Rle_trans with (exp (- h) * total (outcomes n (Datatypes.S c) (past ++ [false]))
-      (fun l => above (likelihood s Hs T q 0 n (Datatypes.S c) (past ++ [false]) l
-                       - z * (exp (- h') / exp (- h)) * likelihood s Hs T q' 0 n (Datatypes.S c) (past ++ [false]) l))).
+      (fun l => above (likelihood s Hs T q t n (Datatypes.S c) (past ++ [false]) l
+                       - z * (exp (- h') / exp (- h)) * likelihood s Hs T q' t' n (Datatypes.S c) (past ++ [false]) l))).
     + rewrite <- total_scal. apply total_mono. intros l Hl. rewrite !likelihood_false by exact Hl.
       fold h. fold h'. rewrite <- above_scal by lra. right. f_equal. field. lra.
     + apply Rmult_le_compat_l; [lra|]. apply IH. apply Rmult_lt_0_compat; [exact Hz|apply Rdiv_lt_0_compat; lra].
@@ -146,14 +146,14 @@ Qed.
 
 (** THEOREM. *)
 Theorem adversary_delta eps n c :
-  close (exp eps) (U c (exp eps)) (run (gumbel s Hs) T q 0 n c []) (run (gumbel s Hs) T q' 0 n c []).
+  close (exp eps) (U c (exp eps)) (run (gumbel s Hs) T q t n c []) (run (gumbel s Hs) T q' t' n c []).
 Proof.
   intros event. pose proof (tree n c [] (exp eps) (exp_pos eps)) as Tr.
-  set (p := run (gumbel s Hs) T q 0 n c []). set (p' := run (gumbel s Hs) T q' 0 n c []).
+  set (p := run (gumbel s Hs) T q t n c []). set (p' := run (gumbel s Hs) T q' t' n c []).
   set (L := outcomes n c []) in *. set (f := fun x : list bool => if event x then 1 else 0).
   assert (Hf : forall x, 0 <= f x <= 1) by (intros x; unfold f; destruct (event x); lra).
   assert (ND : NoDup L) by apply outcomes_NoDup.
-  pose proof (event_sum (list_eq_dec bool_dec) L p event ND (outcomes_supported s Hs T q 0 n c [])) as P1.
+  pose proof (event_sum (list_eq_dec bool_dec) L p event ND (outcomes_supported s Hs T q t n c [])) as P1.
   pose proof (event_floor (list_eq_dec bool_dec) L p' event ND) as P2.
   assert (K : total L (fun x => f x * chance p (same x)) <= exp eps * total L (fun x => f x * chance p' (same x))
               + total L (fun l => above (chance p (same l) - exp eps * chance p' (same l)))).

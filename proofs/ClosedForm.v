@@ -68,6 +68,32 @@ Proof.
   evar_last; [exact D|]. unfold plus, mult; simpl. ring.
 Qed.
 
+Lemma poly_pos n g : 0 <= g -> 0 <= poly n g.
+Proof.
+  intros H. induction n as [|n IH]; simpl; [lra|].
+  assert (0 <= g ^ n / INR (fact n)); [|lra].
+  apply Rmult_le_pos; [apply pow_le, H|left; apply Rinv_0_lt_compat, INR_fact_lt_0].
+Qed.
+
+Lemma Q_start n : Q (Datatypes.S n) 0 = 1.
+Proof.
+  unfold Q. rewrite Ropp_0, exp_0, Rmult_1_l. induction n as [|n IH]; [simpl; field|].
+  change (poly (Datatypes.S n) 0 + 0 ^ Datatypes.S n / INR (fact (Datatypes.S n)) = 1).
+  rewrite IH, pow_i by lia. unfold Rdiv. ring.
+Qed.
+
+Lemma Q_range n g : 0 <= g -> 0 <= Q n g <= 1.
+Proof.
+  intros H. split; [apply Rmult_le_pos; [left; apply exp_pos|apply poly_pos, H]|].
+  destruct n as [|n]; [unfold Q; simpl; lra|]. rewrite <- (Q_start n).
+  destruct (MVT_gen (Q (Datatypes.S n)) 0 g (fun g => - (exp (- g) * (g ^ n / INR (fact n))))) as (x & Hx & E).
+  - intros x _. apply Q_derive.
+  - intros x _. apply continuity_pt_filterlim. apply (ex_derive_continuous (Q (Datatypes.S n)) x). eexists. apply Q_derive.
+  - rewrite Rmin_left, Rmax_right in Hx by lra.
+    assert (0 <= exp (- x) * (x ^ n / INR (fact n)) * (g - 0)); [|lra].
+    repeat apply Rmult_le_pos; try lra; [left; apply exp_pos|apply pow_le; lra|left; apply Rinv_0_lt_compat, INR_fact_lt_0].
+Qed.
+
 Section ClosedForm.
 Variables rho sign : R.
 Hypothesis Hrho : 0 < rho.
@@ -278,10 +304,11 @@ Variable down up : R.
 Hypothesis Hdown : 0 <= down.
 Hypothesis Hup : 0 <= up.
 Hypothesis Hends : forall y, - down <= y <= up -> Rmin 1 rho <= exp (- y) <= Rmax 1 rho.
-Hypothesis Hq : forall past, - down <= (q past - q' past) / s <= up.
+Variables t t' : R.
+Hypothesis Hq : forall past, - down <= ((t' - q' past) - (t - q past)) / s <= up.
 
 Lemma closed_form eps n c :
-  close (exp eps) (U c (exp eps)) (run (gumbel s Hs) T q 0 n c []) (run (gumbel s Hs) T q' 0 n c []).
+  close (exp eps) (U c (exp eps)) (run (gumbel s Hs) T q t n c []) (run (gumbel s Hs) T q' t' n c []).
 Proof.
   apply (adversary_delta U (fun n => line (Datatypes.S n)) down up); auto.
   - intros z Hz. simpl. split; [apply Rmax_r|apply Rmax_l].
@@ -319,9 +346,10 @@ Proof.
   assert (R1 : 0 < rho < 1).
   { split; [apply exp_pos|]. unfold rho. assert (exp (- kappa) < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
   replace (P c g - exp eps * P c (g * rho)) with (U rho (-1) c (exp eps)).
-  - apply (closed_form rho (-1) ltac:(lra) ltac:(right; lra) s T Hs q q' 0 kappa); try lra.
+  - apply (closed_form rho (-1) ltac:(lra) ltac:(right; lra) s T Hs q q' 0 kappa) with (t := 0) (t' := 0); try lra.
     + intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-    + intros past. specialize (H past). lra.
+    + intros past. specialize (H past).
+      replace ((0 - q' past - (0 - q past)) / s) with ((q past - q' past) / s) by (unfold Rdiv; ring). lra.
   - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M, P. replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
     unfold g, G, best. f_equal. rewrite ln_exp. unfold rho. rewrite ln_exp. fold rho. field. lra.
 Qed.
@@ -337,9 +365,10 @@ Proof.
   assert (R1 : 1 < rho).
   { unfold rho. assert (exp 0 < exp kappa) by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
   replace (Q c g - exp eps * Q c (g * rho)) with (U rho 1 c (exp eps)).
-  - apply (closed_form rho 1 ltac:(lra) ltac:(left; lra) s T Hs q q' kappa 0); try lra.
+  - apply (closed_form rho 1 ltac:(lra) ltac:(left; lra) s T Hs q q' kappa 0) with (t := 0) (t' := 0); try lra.
     + intros y Hy. rewrite Rmin_left, Rmax_right by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
-    + intros past. specialize (H past). replace ((q past - q' past) / s) with (- ((q' past - q past) / s)) by (field; lra). lra.
+    + intros past. specialize (H past).
+      replace ((0 - q' past - (0 - q past)) / s) with (- ((q' past - q past) / s)) by (field; lra). lra.
   - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M. replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
     unfold g, G, best. f_equal. rewrite ln_exp. unfold rho. rewrite ln_exp. reflexivity.
 Qed.

@@ -303,6 +303,7 @@ Proof.
       by (unfold Rabs; destruct (Rcase_abs _); lra).
     assert (- Rabs (q past - q' past) * / s <= (q past - q' past) * / s) by (apply Rmult_le_compat_r; lra).
     assert ((q past - q' past) * / s <= Rabs (q past - q' past) * / s) by (apply Rmult_le_compat_r; lra).
+    replace ((0 - q' past - (0 - q past)) / s) with ((q past - q' past) * / s) by (unfold Rdiv; ring).
     unfold Rdiv in *. lra.
 Qed.
 End OnePositive.
