@@ -2,7 +2,7 @@
 
     One query, order a = 2, s = 1. Its chance of a negative is e^(-h) with a hazard h that we choose. *)
 Require Import Reals Lra Lia List Bool ZArith.
-From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift.
+From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift Adversary ClosedForm RaceNoise.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -262,4 +262,26 @@ Proof.
     apply Rlt_le_trans with (IZR (up E)); [lra|apply IZR_le; unfold k; lia]. }
   pose proof (Up (Datatypes.S k) ltac:(lia)) as U1.
   pose proof (Large (Datatypes.S k)) as L1. rewrite S_INR in L1. lra.
+Qed.
+
+(** ** The closed form is attained
+
+    One query whose hazard is halved, epsilon = 0: delta must be 1/4, and 1/4 is what [race_falling] and [gain] say. So no
+    smaller step, and no smaller function, will do. *)
+Theorem closed_form_is_tight delta :
+  close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query (INR 1)) 0 1 1 []) ->
+  gain (ln 2) 1 (exp 0) <= delta.
+Proof.
+  intros C. specialize (C (same [true])).
+  assert (P : forall h, (0 < h)%nat ->
+    chance (run (gumbel 1 Rlt_0_1) 0 (query (INR h)) 0 1 1 []) (same [true]) = 1 - / 2 ^ h).
+  { intros h Hh. pose proof (answers 0 h [true] Hh ltac:(left; reflexivity)) as A. rewrite Rmult_0_l in A. exact A. }
+  rewrite !P in C by lia. rewrite exp_0 in *. simpl pow in C.
+  assert (E : gain (ln 2) 1 1 = 1 / 4).
+  { rewrite gain_closed by (lra || lia || apply ln2_pos). cbv zeta. rewrite ln_1, exp_Ropp, exp_ln by lra.
+    replace ((INR 1 * ln 2 - 0) / (1 - / 2)) with (INR 2 * ln 2) by (simpl; field).
+    rewrite Rmax_left by (apply Rmult_le_pos; [apply pos_INR|left; apply ln2_pos]).
+    unfold Q. cbn [poly pow fact]. rewrite half_power.
+    replace (INR 2 * ln 2 * / 2) with (INR 1 * ln 2) by (simpl; field). rewrite half_power. simpl. field. }
+  rewrite E. lra.
 Qed.
