@@ -51,7 +51,8 @@ Proof.
   assert (Pat : forall v, 0 < at_ v) by (intros v; apply Rmult_lt_0_compat; [exact Hz|apply exp_pos]).
   set (A := U n mean - sigma * mean).
   (* what is still to come at time v, and a line below what has come *)
-  set (psi := fun v => exp (- (h * v)) * U (Datatypes.S n) (at_ v) + A * (1 - exp (- (h * v))) + sigma * z * (1 - exp (- (h' * v)))).
+  set (psi := fun v => exp (- (h * v)) * U (Datatypes.S n) (at_ v) + A * (1 - exp (- (h * v)))
+      + sigma * z * (1 - exp (- (h' * v)))).
   set (dpsi := fun v => (- h * exp (- (h * v)) * U (Datatypes.S n) (at_ v)
                          + exp (- (h * v)) * ((h - h') * at_ v * slope n (at_ v)))
                         + A * (h * exp (- (h * v))) + sigma * z * (h' * exp (- (h' * v)))).
@@ -63,7 +64,8 @@ Proof.
       + assert (D1 : is_derive (fun v => exp (- (h * v))) v (- h * exp (- (h * v)))) by (auto_derive; [auto|ring]).
         assert (D2 : is_derive at_ v ((h - h') * at_ v)) by (unfold at_; auto_derive; [auto|ring]).
         pose proof (is_derive_comp (U (Datatypes.S n)) at_ v _ _ (U_derive n (at_ v) (Pat v)) D2) as D3.
-        pose proof (is_derive_mult (fun v => exp (- (h * v))) (fun v => U (Datatypes.S n) (at_ v)) v _ _ D1 D3 Rmult_comm) as D4.
+        pose proof (is_derive_mult (fun v => exp (- (h * v)))
+            (fun v => U (Datatypes.S n) (at_ v)) v _ _ D1 D3 Rmult_comm) as D4.
         exact D4.
       + auto_derive; [auto|ring].
     - auto_derive; [auto|ring]. }
@@ -77,7 +79,8 @@ Proof.
     assert (K : 0 <= exp (- (h * v)) * (h * (U (Datatypes.S n) (at_ v) + slope n (at_ v) * (at_ v * (h' / h) - at_ v)
                   - (U n mean + sigma * (at_ v * (h' / h) - mean))))).
     { apply Rmult_le_pos; [lra|]. apply Rmult_le_pos; lra. }
-    replace (dpsi v) with (- (exp (- (h * v)) * (h * (U (Datatypes.S n) (at_ v) + slope n (at_ v) * (at_ v * (h' / h) - at_ v)
+    replace (dpsi v) with (- (exp (- (h * v)) * (h * (U (Datatypes.S n) (at_ v)
+        + slope n (at_ v) * (at_ v * (h' / h) - at_ v)
                   - (U n mean + sigma * (at_ v * (h' / h) - mean)))))); [lra|].
     unfold dpsi, A. replace (sigma * z * (h' * exp (- (h' * v)))) with (sigma * h' * (z * exp (- (h' * v)))) by ring.
     rewrite Ex. field. lra. }
@@ -111,7 +114,8 @@ Variables t t' : R.                  (* what is added to the threshold, on eithe
 Hypothesis Hq : forall past, - down <= ((t' - q' past) - (t - q past)) / s <= up.
 
 Lemma tree : forall n c past z, 0 < z ->
-  total (outcomes n c past) (fun l => above (likelihood s Hs T q t n c past l - z * likelihood s Hs T q' t' n c past l)) <= U c z.
+  total (outcomes n c past) (fun l => above (likelihood s Hs T q t n c past l - z * likelihood s Hs T q' t' n c past
+      l)) <= U c z.
 Proof.
   assert (Leaf : forall c past z (p : law (list bool)), 0 < z -> chance p (same past) = 1 ->
     above (chance p (same past) - z * chance p (same past)) <= U c z).
@@ -165,8 +169,10 @@ Proof.
       - apply Rle_trans with (1 * (u - exp eps * w)); [apply Rmult_le_compat_r; lra|lra].
       - assert (0 <= f x * - (u - exp eps * w)) by (apply Rmult_le_pos; lra). lra. }
     lra. }
-  change (total L (fun x => f x * chance p (same x))) with (total L (fun x => f x * chance p (is _ (list_eq_dec bool_dec) x))) in K.
-  change (total L (fun x => f x * chance p' (same x))) with (total L (fun x => f x * chance p' (is _ (list_eq_dec bool_dec) x))) in K.
+  change (total L (fun x => f x * chance p (same x)))
+      with (total L (fun x => f x * chance p (is _ (list_eq_dec bool_dec) x))) in K.
+  change (total L (fun x => f x * chance p' (same x)))
+      with (total L (fun x => f x * chance p' (is _ (list_eq_dec bool_dec) x))) in K.
   fold f in P1, P2. pose proof (exp_pos eps) as Pe.
   assert (exp eps * total L (fun x => f x * chance p' (is _ (list_eq_dec bool_dec) x)) <= exp eps * chance p' event)
     by (apply Rmult_le_compat_l; [lra|exact P2]).

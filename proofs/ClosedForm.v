@@ -88,10 +88,12 @@ Proof.
   destruct n as [|n]; [unfold Q; simpl; lra|]. rewrite <- (Q_start n).
   destruct (MVT_gen (Q (Datatypes.S n)) 0 g (fun g => - (exp (- g) * (g ^ n / INR (fact n))))) as (x & Hx & E).
   - intros x _. apply Q_derive.
-  - intros x _. apply continuity_pt_filterlim. apply (ex_derive_continuous (Q (Datatypes.S n)) x). eexists. apply Q_derive.
+  - intros x _. apply continuity_pt_filterlim. apply (ex_derive_continuous (Q (Datatypes.S n)) x). eexists.
+  apply Q_derive.
   - rewrite Rmin_left, Rmax_right in Hx by lra.
     assert (0 <= exp (- x) * (x ^ n / INR (fact n)) * (g - 0)); [|lra].
-    repeat apply Rmult_le_pos; try lra; [left; apply exp_pos|apply pow_le; lra|left; apply Rinv_0_lt_compat, INR_fact_lt_0].
+    repeat apply Rmult_le_pos; try lra; [left; apply exp_pos|apply pow_le; lra|left;
+        apply Rinv_0_lt_compat, INR_fact_lt_0].
 Qed.
 
 Section ClosedForm.
@@ -131,7 +133,8 @@ Let tilt n g z := - exp (- g) + z * rho ^ Datatypes.S n * exp (- (g * rho)).
 Lemma V_derive n g z : is_derive (fun g => V (Datatypes.S n) g z) g (sign * (g ^ n / INR (fact n)) * tilt n g z).
 Proof.
   unfold V, M.
-  assert (D2 : is_derive (fun g => Q (Datatypes.S n) (g * rho)) g (rho * - (exp (- (g * rho)) * ((g * rho) ^ n / INR (fact n))))).
+  assert (D2 : is_derive (fun g => Q (Datatypes.S n) (g * rho)) g (rho * - (exp (- (g * rho)) * ((g * rho) ^ n / INR
+      (fact n))))).
   { apply (is_derive_comp (Q (Datatypes.S n)) (fun g => g * rho)); [apply Q_derive|]. auto_derive; [auto|ring]. }
   pose proof (Q_derive n g) as D1.
   pose proof (is_derive_scal (fun g => Q (Datatypes.S n) (g * rho)) g z _ D2) as D3.
@@ -153,16 +156,21 @@ Proof.
     unfold best. field. exact rho_one. }
   rewrite E. pose proof (exp_pos (- g)) as P. set (x := (rho - 1) * (best m z - g)).
   replace (sign * (- exp (- g) + exp (- g) * exp x)) with (exp (- g) * (sign * (exp x - 1))) by ring.
-  assert (Up : 0 <= x -> 0 <= exp x - 1) by (intros H; assert (exp 0 <= exp x) by (apply exp_mono; exact H); rewrite exp_0 in *; lra).
-  assert (Dn : x <= 0 -> exp x - 1 <= 0) by (intros H; assert (exp x <= exp 0) by (apply exp_mono; exact H); rewrite exp_0 in *; lra).
+  assert (Up : 0 <= x -> 0 <= exp x - 1) by (intros H; assert (exp 0 <= exp x)
+      by (apply exp_mono; exact H); rewrite exp_0 in *; lra).
+  assert (Dn : x <= 0 -> exp x - 1 <= 0) by (intros H; assert (exp x <= exp 0)
+      by (apply exp_mono; exact H); rewrite exp_0 in *; lra).
   split; intros H.
   - apply Rmult_le_pos; [lra|]. destruct Hsign as [[-> R1]|[-> R1]].
     + assert (0 <= x) by (apply Rmult_le_pos; lra). specialize (Up ltac:(assumption)). lra.
-    + assert (0 <= (1 - rho) * (best m z - g)) by (apply Rmult_le_pos; lra). unfold x in *. specialize (Dn ltac:(lra)). lra.
+    + assert (0 <= (1 - rho) * (best m z - g)) by (apply Rmult_le_pos; lra). unfold x in *.
+    specialize (Dn ltac:(lra)). lra.
   - assert (0 <= exp (- g) * - (sign * (exp x - 1))); [|lra]. apply Rmult_le_pos; [lra|].
     destruct Hsign as [[-> R1]|[-> R1]].
-    + assert (0 <= (rho - 1) * (g - best m z)) by (apply Rmult_le_pos; lra). unfold x in *. specialize (Dn ltac:(lra)). lra.
-    + assert (0 <= (1 - rho) * (g - best m z)) by (apply Rmult_le_pos; lra). unfold x in *. specialize (Up ltac:(lra)). lra.
+    + assert (0 <= (rho - 1) * (g - best m z)) by (apply Rmult_le_pos; lra). unfold x in *.
+    specialize (Dn ltac:(lra)). lra.
+    + assert (0 <= (1 - rho) * (g - best m z)) by (apply Rmult_le_pos; lra). unfold x in *.
+    specialize (Up ltac:(lra)). lra.
 Qed.
 
 (** The best test is the best. *)
@@ -176,7 +184,8 @@ Proof.
   { intros x _. apply continuity_pt_filterlim. apply (ex_derive_continuous f x). eexists. apply V_derive. }
   unfold f in E. fold m in E.
   assert (Px : 0 <= x) by (apply Rle_trans with (Rmin g (G m z)); [apply Rmin_glb; assumption|apply Hx]).
-  assert (Pf : 0 <= x ^ n / INR (fact n)) by (apply Rmult_le_pos; [apply pow_le; exact Px|left; apply Rinv_0_lt_compat, Hfact]).
+  assert (Pf : 0 <= x ^ n / INR (fact n)) by (apply Rmult_le_pos; [apply pow_le; exact Px|left;
+      apply Rinv_0_lt_compat, Hfact]).
   destruct (tilt_sign n x z Hz) as [Up Dn]. fold m in Up, Dn.
   assert (K : 0 <= sign * (x ^ n / INR (fact n)) * tilt n x z * (G m z - g)); [|lra].
   replace (sign * (x ^ n / INR (fact n)) * tilt n x z * (G m z - g))
@@ -206,20 +215,26 @@ Proof.
   assert (Eb : best 0 z = ln z / (rho - 1)) by (unfold best; simpl; rewrite Rmult_0_l, Rplus_0_r; reflexivity).
   rewrite V0. simpl U.
   assert (Lz : ln z <= 0 -> z <= 1).
-  { intros H. destruct (Rle_dec z 1); [assumption|]. assert (ln 1 < ln z) by (apply ln_increasing; lra). rewrite ln_1 in *. lra. }
+  { intros H. destruct (Rle_dec z 1); [assumption|]. assert (ln 1 < ln z)
+      by (apply ln_increasing; lra). rewrite ln_1 in *. lra. }
   assert (Gz : 0 <= ln z -> 1 <= z).
-  { intros H. destruct (Rle_dec 1 z); [assumption|]. assert (ln z < ln 1) by (apply ln_increasing; lra). rewrite ln_1 in *. lra. }
+  { intros H. destruct (Rle_dec 1 z); [assumption|]. assert (ln z < ln 1)
+      by (apply ln_increasing; lra). rewrite ln_1 in *. lra. }
   destruct (Rle_dec 0 (best 0 z)) as [B|B].
   - rewrite Zero by (right; exact B). rewrite Rplus_0_r. rewrite Eb in B.
     assert (El : ln z = ln z / (rho - 1) * (rho - 1)) by (field; exact rho_one).
     destruct Hsign as [[-> R1]|[-> R1]].
-    + assert (0 <= ln z) by (rewrite El; apply Rmult_le_pos; lra). specialize (Gz ltac:(assumption)). rewrite Rmax_right by lra. lra.
-    + assert (0 <= ln z / (rho - 1) * (1 - rho)) by (apply Rmult_le_pos; lra). specialize (Lz ltac:(lra)). rewrite Rmax_left by lra. lra.
+    + assert (0 <= ln z) by (rewrite El; apply Rmult_le_pos; lra). specialize (Gz ltac:(assumption)).
+    rewrite Rmax_right by lra. lra.
+    + assert (0 <= ln z / (rho - 1) * (1 - rho)) by (apply Rmult_le_pos; lra). specialize (Lz ltac:(lra)).
+    rewrite Rmax_left by lra. lra.
   - unfold G. rewrite (Rmax_right (best 0 z) 0) by lra. simpl. rewrite !Rmult_0_l, Ropp_0, exp_0. rewrite Eb in B.
     assert (El : ln z = ln z / (rho - 1) * (rho - 1)) by (field; exact rho_one).
     destruct Hsign as [[-> R1]|[-> R1]].
-    + assert (0 <= - (ln z / (rho - 1)) * (rho - 1)) by (apply Rmult_le_pos; lra). specialize (Lz ltac:(lra)). rewrite Rmax_left by lra. field.
-    + assert (0 <= - (ln z / (rho - 1)) * (1 - rho)) by (apply Rmult_le_pos; lra). specialize (Gz ltac:(lra)). rewrite Rmax_right by lra. field.
+    + assert (0 <= - (ln z / (rho - 1)) * (rho - 1))
+        by (apply Rmult_le_pos; lra). specialize (Lz ltac:(lra)). rewrite Rmax_left by lra. field.
+    + assert (0 <= - (ln z / (rho - 1)) * (1 - rho))
+        by (apply Rmult_le_pos; lra). specialize (Gz ltac:(lra)). rewrite Rmax_right by lra. field.
 Qed.
 
 Lemma U_lines n z w : 0 < z -> 0 < w -> U (Datatypes.S n) z + line (Datatypes.S n) z * (w - z) <= U (Datatypes.S n) w.
@@ -242,7 +257,8 @@ Proof.
   { apply (continuous_comp (fun z => G m z * rho) (Q m)).
     - apply (continuous_mult (G m) (fun _ => rho)); [exact CG|apply continuous_const].
     - apply (@ex_derive_continuous R_AbsRing R_NormedModule). eexists. apply Q_derive. }
-  unfold line. apply (continuous_minus (fun z => - (sign * Q m (G m z * rho))) (fun _ => (1 - sign) / 2)); [|apply continuous_const].
+  unfold line. apply (continuous_minus (fun z => - (sign * Q m (G m z * rho)))
+      (fun _ => (1 - sign) / 2)); [|apply continuous_const].
   apply (continuous_opp (fun z => sign * Q m (G m z * rho))).
   apply (continuous_scal_r sign (fun z => Q m (G m z * rho))). exact CQ.
 Qed.
@@ -276,7 +292,8 @@ Proof.
   pose proof (L z Hz) as L1. pose proof (L (z * rho) Hr) as L2. rewrite E2 in L2.
   set (r := z * rho) in *. set (A := U (Datatypes.S n) z) in *. set (k := line (Datatypes.S n) z) in *.
   assert (D : r - z <> 0).
-  { unfold r. replace (z * rho - z) with (z * (rho - 1)) by ring. apply Rmult_integral_contrapositive; split; [lra|exact rho_one]. }
+  { unfold r. replace (z * rho - z) with (z * (rho - 1)) by ring.
+  apply Rmult_integral_contrapositive; split; [lra|exact rho_one]. }
   set (v := (w - z) / (r - z)).
   assert (Ew : w = v * r + (1 - v) * z) by (unfold v; field; exact D).
   assert (Hv : 0 <= v <= 1).
@@ -344,13 +361,15 @@ Theorem race_falling :
 Proof.
   intros H g. set (rho := exp (- kappa)).
   assert (R1 : 0 < rho < 1).
-  { split; [apply exp_pos|]. unfold rho. assert (exp (- kappa) < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
+  { split; [apply exp_pos|]. unfold rho. assert (exp (- kappa) < exp 0)
+      by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
   replace (P c g - exp eps * P c (g * rho)) with (U rho (-1) c (exp eps)).
   - apply (closed_form rho (-1) ltac:(lra) ltac:(right; lra) s T Hs q q' 0 kappa) with (t := 0) (t' := 0); try lra.
     + intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
     + intros past. specialize (H past).
       replace ((0 - q' past - (0 - q past)) / s) with ((q past - q' past) / s) by (unfold Rdiv; ring). lra.
-  - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M, P. replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
+  - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M, P.
+  replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
     unfold g, G, best. f_equal. rewrite ln_exp. unfold rho. rewrite ln_exp. fold rho. field. lra.
 Qed.
 
@@ -369,7 +388,8 @@ Proof.
     + intros y Hy. rewrite Rmin_left, Rmax_right by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
     + intros past. specialize (H past).
       replace ((0 - q' past - (0 - q past)) / s) with (- ((q' past - q past) / s)) by (field; lra). lra.
-  - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M. replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
+  - destruct c as [|j]; [lia|]. cbn [U]. unfold V, M.
+  replace (G rho (Datatypes.S j) (exp eps)) with g; [fold rho; field|].
     unfold g, G, best. f_equal. rewrite ln_exp. unfold rho. rewrite ln_exp. reflexivity.
 Qed.
 End Monotonic.

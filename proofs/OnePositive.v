@@ -100,15 +100,17 @@ Qed.
 (** Slopes rise, as the lines lie below the graph. *)
 Let right_slope z : 1 <= z -> right' 1 <= right' z.
 Proof.
-  intros [H|<-]; [|apply Rle_refl]. pose proof (right_line 1 z ltac:(lra) ltac:(lra)). pose proof (right_line z 1 ltac:(lra) ltac:(lra)).
+  intros [H|<-]; [|apply Rle_refl]. pose proof (right_line 1 z ltac:(lra) ltac:(lra)).
+  pose proof (right_line z 1 ltac:(lra) ltac:(lra)).
   assert (0 <= (right' z - right' 1) * (z - 1)) by lra.
   destruct (Rle_dec (right' 1) (right' z)) as [|N]; [assumption|]. exfalso.
-  assert ((right' z - right' 1) * (z - 1) < 0); [|lra]. 
+  assert ((right' z - right' 1) * (z - 1) < 0); [|lra].
   assert (0 < (right' 1 - right' z) * (z - 1)) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 Let left_slope z : 0 < z <= 1 -> left' z <= left' 1.
 Proof.
-  intros [H0 [H| ->]]; [|apply Rle_refl]. pose proof (left_line 1 z ltac:(lra) ltac:(lra)). pose proof (left_line z 1 ltac:(lra) ltac:(lra)).
+  intros [H0 [H| ->]]; [|apply Rle_refl]. pose proof (left_line 1 z ltac:(lra) ltac:(lra)).
+  pose proof (left_line z 1 ltac:(lra) ltac:(lra)).
   assert (0 <= (left' 1 - left' z) * (1 - z)) by lra.
   destruct (Rle_dec (left' z) (left' 1)) as [|N]; [assumption|]. exfalso.
   assert (0 < (left' z - left' 1) * (1 - z)) by (apply Rmult_lt_0_compat; lra). lra.
@@ -124,7 +126,8 @@ Proof.
   - pose proof (right_line z 1 Hz ltac:(lra)). pose proof (left_line 1 w ltac:(lra) Hw). pose proof (right_slope z Iz).
     rewrite <- meet, <- meet' in *.
     assert (0 <= (right' z - right' 1) * (1 - w)) by (apply Rmult_le_pos; lra). lra.
-  - pose proof (left_line z 1 Hz ltac:(lra)). pose proof (right_line 1 w ltac:(lra) Hw). pose proof (left_slope z ltac:(lra)).
+  - pose proof (left_line z 1 Hz ltac:(lra)). pose proof (right_line 1 w ltac:(lra) Hw).
+  pose proof (left_slope z ltac:(lra)).
     rewrite meet, meet' in *.
     assert (0 <= (left' 1 - left' z) * (w - 1)) by (apply Rmult_le_pos; lra). lra.
   - apply left_line; assumption.
@@ -235,9 +238,11 @@ Qed.
 Lemma floor_convex x y v : 0 <= v <= 1 ->
   Rmax (1 - (v * x + (1 - v) * y)) 0 <= v * Rmax (1 - x) 0 + (1 - v) * Rmax (1 - y) 0.
 Proof.
-  intros H. pose proof (Rmax_l (1 - x) 0). pose proof (Rmax_r (1 - x) 0). pose proof (Rmax_l (1 - y) 0). pose proof (Rmax_r (1 - y) 0).
+  intros H. pose proof (Rmax_l (1 - x) 0). pose proof (Rmax_r (1 - x) 0). pose proof (Rmax_l (1 - y) 0).
+  pose proof (Rmax_r (1 - y) 0).
   set (X := Rmax (1 - x) 0) in *. set (Y := Rmax (1 - y) 0) in *.
-  assert (0 <= v * (X - (1 - x))) by (apply Rmult_le_pos; lra). assert (0 <= (1 - v) * (Y - (1 - y))) by (apply Rmult_le_pos; lra).
+  assert (0 <= v * (X - (1 - x))) by (apply Rmult_le_pos; lra). assert (0 <= (1 - v) * (Y - (1 - y)))
+      by (apply Rmult_le_pos; lra).
   assert (0 <= v * X) by (apply Rmult_le_pos; lra). assert (0 <= (1 - v) * Y) by (apply Rmult_le_pos; lra).
   apply Rmax_lub; lra.
 Qed.

@@ -77,8 +77,10 @@ Theorem moment_to_delta {X} (eq_dec : forall x y : X, {x = y} + {x <> y}) (l : l
 Proof.
   intros ND Sp Pos M event. pose proof factor_pos as Ff. set (f := fun x => if event x then 1 else 0).
   assert (Hf : forall x, 0 <= f x <= 1) by (intros x; unfold f; destruct (event x); lra).
-  pose proof (event_sum eq_dec l p event ND Sp : chance p event <= total l (fun x => f x * chance p (is X eq_dec x))) as P1.
-  pose proof (event_floor eq_dec l p' event ND : total l (fun x => f x * chance p' (is X eq_dec x)) <= chance p' event) as P2.
+  pose proof (event_sum eq_dec l p event ND Sp : chance p event <= total l
+      (fun x => f x * chance p (is X eq_dec x))) as P1.
+  pose proof (event_floor eq_dec l p' event ND : total l
+      (fun x => f x * chance p' (is X eq_dec x)) <= chance p' event) as P2.
   apply Rle_trans with (1 := P1).
   apply Rle_trans with (total l (fun x => exp eps * (f x * chance p' (is X eq_dec x)))
                         + total l (fun x => factor * power a (chance p (is X eq_dec x)) (chance p' (is X eq_dec x)))).

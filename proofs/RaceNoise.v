@@ -84,12 +84,14 @@ Proof.
   change (chance (sparse_vector (gumbel s Hs) T (grid m) g n c q) event) with (ev (grid m) P).
   change (chance (sparse_vector (gumbel s Hs) T (grid m) g n c q') event) with (ev (grid m) P').
   rewrite <- (untilt m k Hmass P') by exact BP'.
-  assert (BT : bounded (fun t => tilt m k t * P' (t + k)%Z)) by (apply bounded_mult; [exact tilt_nice|apply bounded_shift, BP']).
+  assert (BT : bounded (fun t => tilt m k t * P' (t + k)%Z))
+      by (apply bounded_mult; [exact tilt_nice|apply bounded_shift, BP']).
   pose proof (exp_pos eps) as Pe. unfold race_gain.
   rewrite <- (ev_scal (grid m) (exp eps) _ (Rlt_le _ _ Pe) BT).
   rewrite <- ev_plus; [|apply bounded_scal; [lra|exact BT]|apply gain_nice].
   apply ev_mono; [exact BP|apply bounded_plus; [apply bounded_scal; [lra|exact BT]|apply gain_nice]|].
-  intros t. set (z := exp eps * tilt m k t). assert (Hz : 0 < z) by (apply Rmult_lt_0_compat; [exact Pe|apply tilt_above]).
+  intros t. set (z := exp eps * tilt m k t). assert (Hz : 0 < z)
+      by (apply Rmult_lt_0_compat; [exact Pe|apply tilt_above]).
   assert (C : close (exp (ln z)) (gain c (exp (ln z)))
     (run (gumbel s Hs) T q (g * IZR t) n c []) (run (gumbel s Hs) T q' (g * IZR (t + k)) n c [])).
   { apply (closed_form rho (-1) ltac:(lra) Hsign s T Hs q q' 0 kappa); try lra.
@@ -109,7 +111,8 @@ Proof.
   assert (Hsl : 0 <= slope).
   { unfold slope, line. assert (Hg : 0 <= G rho (Datatypes.S j) z * rho) by (apply Rmult_le_pos; [apply Rmax_r|lra]).
     pose proof (Q_range (Datatypes.S j) _ Hg). lra. }
-  assert (L : forall t, gain (Datatypes.S j) z + slope * z <= gain (Datatypes.S j) (z * tilt m k t) + slope * z * tilt m k t).
+  assert (L : forall t, gain (Datatypes.S j) z + slope * z
+      <= gain (Datatypes.S j) (z * tilt m k t) + slope * z * tilt m k t).
   { intros t. assert (Hw : 0 < z * tilt m k t) by (apply Rmult_lt_0_compat; [exact Pe|apply tilt_above]).
     pose proof (U_lines rho (-1) ltac:(lra) Hsign j z (z * tilt m k t) Pe Hw) as Ln. unfold gain, slope. lra. }
   assert (One : ev (grid m) (tilt m k) = 1).
@@ -178,12 +181,14 @@ Proof.
       (run (gumbel s Hs) T q (g * IZR t) n c []) (run (gumbel s Hs) T q' (g * IZR t) n c [])).
     { intros t. set (rho := exp (- (Delta / s))).
       assert (R1 : 0 < rho < 1).
-      { split; [apply exp_pos|]. unfold rho. assert (exp (- (Delta / s)) < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
+      { split; [apply exp_pos|]. unfold rho. assert (exp (- (Delta / s)) < exp 0)
+          by (apply exp_increasing; lra). rewrite exp_0 in *. lra. }
       apply (closed_form rho (-1) ltac:(lra) ltac:(right; lra) s T Hs q q' 0 (Delta / s)); try lra.
       - intros y Hy. rewrite Rmin_right, Rmax_left by lra. unfold rho. rewrite <- exp_0. split; apply exp_mono; lra.
       - intros past. specialize (H past).
         replace ((g * IZR t - q' past - (g * IZR t - q past)) / s) with ((q past - q' past) * / s) by (unfold Rdiv; ring).
-        split; [assert (0 <= (q past - q' past) * / s) by (apply Rmult_le_pos; lra); lra|unfold Rdiv; apply Rmult_le_compat_r; lra]. }
+        split; [assert (0 <= (q past - q' past) * / s)
+            by (apply Rmult_le_pos; lra); lra|unfold Rdiv; apply Rmult_le_compat_r; lra]. }
     pose proof (gain_range (Delta / s) Hk c (exp eps) (exp_pos eps)) as Gr.
     pose proof (close_lots (two_sided ratio Hr) _ _ (exp eps) _ (Rlt_le _ _ (exp_pos eps)) (proj1 Gr) Bare) as C.
     intros event. apply Rle_trans with (1 := C event). apply Rplus_le_compat_l.

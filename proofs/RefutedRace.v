@@ -269,7 +269,8 @@ Qed.
     One query whose hazard is halved, epsilon = 0: delta must be 1/4, and 1/4 is what [race_falling] and [gain] say. So no
     smaller step, and no smaller function, will do. *)
 Theorem closed_form_is_tight delta :
-  close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query (INR 1)) 0 1 1 []) ->
+  close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query
+      (INR 1)) 0 1 1 []) ->
   gain (ln 2) 1 (exp 0) <= delta.
 Proof.
   intros C. specialize (C (same [true])).
