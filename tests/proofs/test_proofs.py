@@ -64,6 +64,14 @@ def test_a_file_that_is_not_listed_is_noticed(tmp_path):
         proofs.sources(tmp_path)
 
 
+def test_a_file_that_is_listed_too_late_is_noticed(tmp_path):
+    (tmp_path / "_CoqProject").write_text("-Q . Overbar\nSecond.v\nFirst.v\n")
+    (tmp_path / "First.v").write_text("")
+    (tmp_path / "Second.v").write_text("From Overbar Require Import First.\n")
+    with pytest.raises(proofs.ProofError, match="Second.v needs First"):
+        proofs.compiled(tmp_path)
+
+
 def test_the_page_has_every_theorem_and_no_other():
     named = set(re.findall(r"`([A-Z]\w+\.[\w']+)`", PAGE.read_text()))
     assert named == set(proofs.theorems())
