@@ -68,7 +68,7 @@ def test_a_file_that_is_listed_too_late_is_noticed(tmp_path):
     (tmp_path / "_CoqProject").write_text("-Q . Overbar\nSecond.v\nFirst.v\n")
     (tmp_path / "First.v").write_text("")
     (tmp_path / "Second.v").write_text("From Overbar Require Import First.\n")
-    with pytest.raises(proofs.ProofError, match="Second.v needs First"):
+    with pytest.raises(proofs.ProofError, match=r"Second\.v needs First"):
         proofs.compiled(tmp_path)
 
 
