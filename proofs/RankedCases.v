@@ -3,7 +3,7 @@
     Exponential noise floored to the grid: scale [s] on values, scale [b] on the bar, steps of size
     [g], Delta = m steps. *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
-From Overbar Require Import Law Grid Draws Points Ranking Ranked.
+From Overbar Require Import Law Grid Noise Draws Points Ranking Ranked.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -12,9 +12,6 @@ Proof.
   induction k as [|k IH]; [simpl; rewrite Rmult_0_l, exp_0; reflexivity|].
   rewrite S_INR. simpl. rewrite IH, <- exp_plus. f_equal. ring.
 Qed.
-
-Lemma exp_le x y : x <= y -> exp x <= exp y.
-Proof. intros [H|H]; [left; apply exp_increasing; exact H|right; rewrite H; reflexivity]. Qed.
 
 Lemma step_range x : 0 < x -> 0 < exp (- x) < 1.
 Proof. intros H. split; [apply exp_pos|]. rewrite <- exp_0. apply exp_increasing. lra. Qed.
@@ -53,10 +50,10 @@ Let interval low high eps :
 Proof.
   intros H L E1 E2. apply ranked_pure with (A := exp (g / s)) (Ab := exp (g / b)) (low := low) (high := high);
     auto using grid_exponential_climbs.
-  - rewrite <- exp_0. apply exp_le. lra.
-  - rewrite <- exp_0. apply exp_le. lra.
-  - rewrite exp_power. apply exp_le. rewrite mult_INR, Rmult_assoc. exact E1.
-  - rewrite !exp_power, <- exp_plus. apply exp_le. rewrite mult_INR, minus_INR by lia.
+  - rewrite <- exp_0. apply exp_mono. lra.
+  - rewrite <- exp_0. apply exp_mono. lra.
+  - rewrite exp_power. apply exp_mono. rewrite mult_INR, Rmult_assoc. exact E1.
+  - rewrite !exp_power, <- exp_plus. apply exp_mono. rewrite mult_INR, minus_INR by lia.
     change (INR 1) with 1. rewrite Rmult_assoc. apply Rle_trans with (2 := E2). apply Rplus_le_compat_r.
     apply Rmult_le_compat_r; [lra|]. apply le_INR, L.
 Qed.

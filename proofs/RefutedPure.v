@@ -36,8 +36,6 @@ Proof.
   f_equal. apply geometric_ext. exact H.
 Qed.
 
-Lemma scal_out c f : 0 <= c -> bounded f -> ev (geometric a Ha) (fun n => c * f n) = c * ev (geometric a Ha) f.
-Proof. apply ev_scal. Qed.
 End Geometric.
 
 Section Tight.
@@ -91,7 +89,7 @@ Lemma pair_moved fall : 0 <= fall ->
   ev (geometric a Ha) (fun t => pair (IZR t + -1) (IZR t + fall))
   = a * exp (- ((1 + fall) / s)) * ev (geometric a Ha) (fun t => pair (IZR t + 0) (IZR t + 0)).
 Proof.
-  intros Hf. rewrite Rmult_assoc, <- scal_out.
+  intros Hf. rewrite Rmult_assoc, <- (ev_scal (geometric a Ha)).
   - apply geometric_moved; [apply pair_bounded| |].
     + unfold pair. rewrite (S_at_left (0 + -1)) by lra. ring.
     + intros n Hn. apply IZR_le in Hn. unfold pair. rewrite plus_IZR.
