@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs links bench lowest dist crash damage orders neighbours clean
+.PHONY: help demo test lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -36,7 +36,7 @@ $(VENV)/demo.done: $(VENV)/python.done $(SETUP)
 demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
-test: lint types contract unit docs demo  ## Set up and run lint, types, import contract, tests, documentation, demo
+test: lint types contract unit docs demo proofs  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
 
 lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
 	$(BIN)/ruff check .
@@ -54,6 +54,9 @@ unit: $(VENV)/test.done  ## Doctests and tests
 
 docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
 	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build
+
+proofs:  ## Check the proofs by machine; needs Coq and Coquelicot, and says so in one line without them
+	@$(PYTHON) -m tools.proofs
 
 links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
 	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
@@ -84,4 +87,5 @@ dist: $(VENV)/dist.done  ## Build wheel and sdist, check them, install the wheel
 
 clean:  ## Remove the environment and caches
 	rm -rf $(VENV) build dist docs/_build docs/_figures docs/api/modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f proofs/*.vo* proofs/*.glob proofs/.*.aux proofs/.*.cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,146 @@
+"""What Coq proves and what the library charges are the same numbers.
+
+Each function here is a statement of `proofs/`, typed again, in its words.
+"""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from scipy import special
+
+from overbar.accounting.bare import bare_profile
+from overbar.accounting.conversion import log_delta_at
+from overbar.accounting.partial_shift import partial_shift_of
+from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.race import race_delta
+from overbar.accounting.ranked import ranked_epsilon
+from overbar.accounting.unlisted import unlisted_delta
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.plan import Plan
+
+STEPS = 4  # grid steps to Δ
+GRID = Fraction(1, STEPS)
+
+
+def plan(noise=None, **more):
+    return Plan(noise or Exponential(20), Laplace(5), 0, 3, grid=GRID, **more)
+
+
+def climb():
+    """What one step up of the threshold noise costs, 1/a with a = e^(-g/b)."""
+    return math.exp(GRID / 5)
+
+
+@pytest.mark.parametrize(("monotonic", "low"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize("positives", range(4))
+def test_pure_prefix(monotonic, low, positives):
+    cost = (low + 1) / 20  # rate · (low + g·high)
+    proved = climb() ** STEPS * math.exp(cost * positives)
+    charged = pure_epsilon(plan(monotonic=monotonic), positives)
+    assert math.log(proved) == pytest.approx(float(charged), rel=1e-12)
+
+
+@pytest.mark.parametrize("positives", range(4))
+def test_resampled_prefix(positives):
+    once, cost = climb() ** STEPS, 2 / 20
+    weight = math.exp(cost * positives) * once ** min(positives, 3 - 1)
+    charged = pure_epsilon(plan(resample=True), positives)
+    assert math.log(once * weight) == pytest.approx(float(charged), rel=1e-12)
+
+
+@pytest.mark.parametrize("items", range(4))
+def test_ranked_outcome(items):
+    value, bar = math.exp(GRID / 20), math.exp(GRID / 5)  # A and Ab
+    proved = (bar**STEPS if items < 3 else 1) * value ** (items * 2 * STEPS)
+    charged = ranked_epsilon(items, cutoff=3, each=Fraction(2, 20), bar=Fraction(1, 5))
+    assert math.log(proved) == pytest.approx(float(charged), rel=1e-12)
+
+
+def test_unlisted():
+    """`passes` for one round: an item of score Δ against 30, threshold noise drawn on the grid."""
+    a = math.exp(-GRID / 5)
+    passes = math.fsum(
+        (1 - a) / (1 + a) * a ** abs(t) * min(1.0, math.exp(-(30 - 1 + t * float(GRID)) / 20))
+        for t in range(-2000, 2001)
+    )
+    found = unlisted_delta(plan(rounds=1), 30, items_per_person=2)
+    assert found == pytest.approx(2 * passes, rel=1e-6)
+    assert found >= 2 * passes * (1 - 1e-12)
+
+
+def charge(a, y):
+    return math.exp(a * y) / (1 + a * (math.exp(y) - 1))
+
+
+def shift_moment(a, k):
+    r = math.exp(-GRID / 5)
+
+    def mass(t):
+        return (1 - r) / (1 + r) * r ** abs(t)
+
+    return math.fsum(mass(t) ** a * mass(t + k) ** (1 - a) for t in range(-3000, 3001))
+
+
+def factor(a, epsilon):
+    return 1 / (a * math.exp((a - 1) * (epsilon + math.log(a / (a - 1)))))
+
+
+@pytest.mark.parametrize("monotonic", [True, False])
+def test_theorem_four(monotonic):
+    scale, epsilon, a = 8, 0.7, 3.5
+    parts = partial_shift_of(plan(Gumbel(scale), monotonic=monotonic)).parts
+    assert len(parts) == STEPS + 1
+    for k, part in enumerate(parts):
+        rise = (k if monotonic else STEPS + k) * float(GRID) / scale
+        fall = (STEPS - k) * float(GRID) / scale
+        worst = max(charge(a, rise), charge(a, -fall))
+        proved = factor(a, epsilon) * shift_moment(a, k) * worst**3
+        charged = log_delta_at(part.renyi(a), a, epsilon)
+        assert charged == pytest.approx(math.log(proved), rel=1e-9)
+        # control: without the charge for a hazard that falls it would be another number
+        if k == 0:
+            wrong = factor(a, epsilon) * shift_moment(a, k) * charge(a, rise) ** 3
+            assert charged != pytest.approx(math.log(wrong), rel=1e-3)
+
+
+def gain(kappa, c, z):
+    """`gain` by its closed form, `gain_closed`."""
+    g = max((c * kappa - math.log(z)) / (1 - math.exp(-kappa)), 0.0)
+    return float(special.gammainc(c, g) - z * special.gammainc(c, g * math.exp(-kappa)))
+
+
+@pytest.mark.parametrize("monotonic", [True, False])
+def test_theorem_one(monotonic):
+    """`race_gain`: the gain, averaged over what the shift of the threshold loses."""
+    scale, epsilon, r = 8, 0.3, math.exp(-GRID / 5)
+    kappa = (1 if monotonic else 2) / scale
+    proved = math.fsum(
+        (1 - r) / (1 + r) * r ** abs(t)
+        * gain(kappa, 3, math.exp(epsilon) * r ** (abs(t + STEPS) - abs(t)))
+        for t in range(-2000, 2001)
+    )  # fmt: skip
+    charged = race_delta(plan(Gumbel(scale), monotonic=monotonic), epsilon)
+    assert charged == pytest.approx(proved, rel=1e-9)
+    # control: without the loss of the shift it would be another number
+    assert charged != pytest.approx(gain(kappa, 3, math.exp(epsilon)), rel=1e-2)
+
+
+def test_a_bare_race_of_monotonic_queries():
+    """`race_falling` and `race_rising`: the larger of the two is charged."""
+    scale, epsilon, c = 2, 0.2, 3
+    kappa, z = 1 / scale, math.exp(epsilon)
+    g = (epsilon + c * kappa) / (math.exp(kappa) - 1)
+    rising = special.gammaincc(c, g) - z * special.gammaincc(c, g * math.exp(kappa))
+    bare = replace(plan(Gumbel(scale), monotonic=True), threshold_noise=None)
+    proved = max(gain(kappa, c, z), float(rising))
+    assert race_delta(bare, epsilon) == pytest.approx(proved, rel=1e-9)
+
+
+def test_one_positive():
+    """Theorem 3 at c = 1, general queries."""
+    kappa, epsilon = 0.5, 0.2
+    proved = math.tanh(kappa / 2) * math.exp(-epsilon / math.expm1(kappa))
+    charged = bare_profile(1, kappa, last=20).delta(epsilon)
+    assert proved <= charged <= proved * (1 + 1e-3)

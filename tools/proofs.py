@@ -1,0 +1,173 @@
+"""Check the proofs: `make proofs` compiles them, checks them again, looks at what they assume.
+
+Nothing may be left open (``Admitted``), the independent checker ``coqchk`` must accept every file,
+and no theorem may rest on an axiom that is not in `ALLOWED`. Needs Coq and Coquelicot; without them
+it says so in one line and passes. Needs no package of Python.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+PROOFS = Path(__file__).parents[1] / "proofs"
+#: Classical real numbers, functions that agree everywhere are equal, and the excluded middle.
+ALLOWED = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+#: Words that leave something unproved, or switch a check of Coq off.
+OPEN = re.compile(
+    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjecture|Abort|Unset|bypass_check)\b"
+)
+COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+THEOREM = re.compile(r"^(?:Theorem|Corollary)\s+([\w']+)", re.MULTILINE)
+NEEDS = re.compile(r"^From Overbar Require Import ([^.]*)\.", re.MULTILINE)
+LEFT_OUT = (
+    "proofs: left out, because {what} is not installed; on Debian or Ubuntu: "
+    "apt-get install coq libcoq-coquelicot"
+)
+
+
+class ProofError(Exception):
+    """What is wrong with the proofs, in words."""
+
+
+def sources(folder: Path = PROOFS) -> list[Path]:
+    """Return the files in the order in which they build on each other."""
+    lines = (folder / "_CoqProject").read_text().splitlines()
+    listed = [folder / line for line in lines if line.endswith(".v")]
+    if set(listed) != set(folder.glob("*.v")):
+        raise ProofError("_CoqProject must list every file of proofs/, and no other")
+    return listed
+
+
+def theorems(folder: Path = PROOFS) -> list[str]:
+    """Return every theorem and corollary, as in ``Pure.svt_pure``."""
+    return [
+        f"{file.stem}.{name}"
+        for file in sources(folder)
+        for name in THEOREM.findall(COMMENT.sub("", file.read_text()))
+    ]
+
+
+def left_open(text: str) -> list[str]:
+    """Return the words of a file that leave something unproved; comments do not count."""
+    return OPEN.findall(COMMENT.sub("", text))
+
+
+def assumed(printed: str) -> list[set[str]]:
+    """Return the axioms of each theorem, from what ``Print Assumptions`` printed."""
+    blocks = re.split(r"^(?=Axioms:|Closed under)", printed, flags=re.MULTILINE)[1:]
+    return [
+        set(re.findall(r"^(?!Axioms:|Closed under)([A-Za-z_][\w.']*)", block, re.MULTILINE))
+        for block in blocks
+    ]
+
+
+def surplus(names: list[str], printed: str) -> list[str]:
+    """Return a sentence for each theorem that assumes what is not allowed."""
+    found = assumed(printed)
+    if len(found) != len(names):
+        raise ProofError(f"{len(names)} theorems were asked for, {len(found)} answered")
+    return [
+        f"{name} assumes {', '.join(sorted(axioms - ALLOWED))}"
+        for name, axioms in zip(names, found, strict=True)
+        if axioms - ALLOWED
+    ]
+
+
+def run(*command: str, folder: Path) -> str:
+    """Run a command and return what it printed; raise with all of it if it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ProofError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def missing() -> str | None:
+    """Return what has to be installed first, or None."""
+    for command in ("coqc", "coqchk"):
+        if shutil.which(command) is None:
+            return command
+    where = Path(run("coqc", "-where", folder=PROOFS).strip())
+    return None if (where / "user-contrib" / "Coquelicot").is_dir() else "Coquelicot"
+
+
+def compiled(folder: Path) -> None:
+    """Compile what is older than what it is made from, on every core."""
+    begun: dict[str, Future[None]] = {}
+
+    def make(file: Path, needed: list[str]) -> None:
+        for name in needed:
+            begun[name].result()
+        made = file.with_suffix(".vo")
+        made_from = [file, *(folder / f"{name}.vo" for name in needed)]
+        if not made.exists() or made.stat().st_mtime < max(
+            one.stat().st_mtime for one in made_from
+        ):
+            run("coqc", "-Q", ".", "Overbar", "-w", "-ambiguous-paths", file.name, folder=folder)
+
+    # Files are begun in their order, so whatever one waits for was begun before it.
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        for file in sources(folder):
+            needed = " ".join(NEEDS.findall(file.read_text())).split()
+            if unknown := set(needed) - set(begun):
+                raise ProofError(
+                    f"{file.name} needs {min(unknown)}, which must be listed before it"
+                )
+            begun[file.stem] = workers.submit(make, file, needed)
+    for done in begun.values():
+        done.result()
+
+
+def checked(folder: Path = PROOFS) -> str:
+    """Check everything; return one line on what was checked, or raise `ProofError`."""
+    for file in sources(folder):
+        if words := left_open(file.read_text()):
+            raise ProofError(f"{file.name} has {words[0]}: nothing may be left unproved")
+    compiled(folder)
+    names = theorems(folder)
+    question = folder / "assumptions.tmp.v"
+    question.write_text(
+        f"From Overbar Require {' '.join(file.stem for file in sources(folder))}.\n"
+        + "".join(f"Print Assumptions Overbar.{name}.\n" for name in names)
+    )
+    try:
+        printed = run("coqtop", "-Q", ".", "Overbar", "-batch", "-l", question.name, folder=folder)
+    finally:
+        question.unlink()
+    if wrong := surplus(names, printed):
+        raise ProofError("\n".join(wrong))
+    modules = [f"Overbar.{file.stem}" for file in sources(folder)]
+    run("coqchk", "-silent", "-o", "-Q", ".", "Overbar", *modules, folder=folder)
+    return (
+        f"proofs: {len(names)} theorems in {len(modules)} files; "
+        "nothing is left open, coqchk accepts them, and only the allowed axioms are used"
+    )
+
+
+def main() -> int:
+    """Check the proofs and say what was done."""
+    if (what := missing()) is not None:
+        print(LEFT_OUT.format(what=what))
+        return 0
+    try:
+        print(checked())
+    except ProofError as error:
+        print(f"proofs: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
