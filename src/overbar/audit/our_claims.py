@@ -64,7 +64,15 @@ class Check:
 
 def our_claims() -> list[Check]:
     """Return a check for every noise and setting."""
-    return [*_pure(), *_again_and_again(), *_approximate(), _unlisted(), _simulated()]
+    return [
+        *_pure(),
+        *_again_and_again(),
+        *_approximate(),
+        *_highest(),
+        *_histograms(),
+        _unlisted(),
+        _simulated(),
+    ]
 
 
 def _plan(**changes: Any) -> Plan:
@@ -73,9 +81,20 @@ def _plan(**changes: Any) -> Plan:
         "threshold_noise": "laplace",
         "cutoff": 1,
         "allocation": 1,
+        "mechanism": "sparse-vector",
     }
     given |= changes
     return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+
+
+def _ranked(**changes: Any) -> Plan:
+    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+
+
+def _top(**changes: Any) -> Plan:
+    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate_top(epsilon=EPSILON, grid=1, **given)
 
 
 def _searched(plan: Plan) -> ExactAttack:
@@ -112,11 +131,23 @@ def _pure() -> list[Check]:
         _check("select, threshold drawn anew", anew, TWICE),
         _check("asked online", _plan(cutoff=2), TWICE, online_runs, quick=True),
         _check("asked online, threshold drawn anew", anew, TWICE, online_runs, exact=False),
+        _check(
+            "asked online, one-sided threshold noise",
+            _plan(cutoff=2, threshold_noise="exponential"),
+            TWICE,
+            online_runs,
+        ),
     ]
 
 
 def _again_and_again() -> list[Check]:
-    top = overbar.top([0], upper_bound=0, cutoff=1, epsilon=EPSILON, monotonic=True).plan
+    top = overbar.calibrate_top(
+        epsilon=EPSILON,
+        cutoff=1,
+        monotonic=True,
+        mechanism="sparse-vector",
+        threshold_noise="laplace",
+    )
     again = _plan(rounds=3)
     return [
         _check("select, three rounds", again, SWAPPED),
@@ -125,9 +156,8 @@ def _again_and_again() -> list[Check]:
             "top, unlimited rounds",
             Claim.of(EPSILON),
             AMONG,
-            select_runs(top, 0, "random"),
+            select_runs(top, 0),
             _searched(top),
-            quick=True,
             slow=True,
         ),
         _check("a stream whose negatives come back", again, SWAPPED, requeue_runs, exact=False),
@@ -151,6 +181,31 @@ def _approximate() -> list[Check]:
     gaussian = _plan(delta=DELTA, noise="gaussian", threshold_noise="gaussian", max_queries=3)
     claim = Claim.of(overbar.guarantee(gaussian).at(DELTA), DELTA)
     return [*checks, Check("gaussian noise, three comparisons", claim, exact=_searched(gaussian))]
+
+
+def _highest() -> list[Check]:
+    """Ranked selection and the top: exponential noise under pure ε, Gumbel noise with δ."""
+    gumbel: dict[str, Any] = {"noise": "gumbel", "delta": DELTA}
+    bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
+    return [
+        _check("select, highest values", _ranked(cutoff=1), SWAPPED, quick=True),
+        _check("select, highest values, counts", _ranked(monotonic=True), RISING),
+        _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
+        _check("top, highest values, counts", _top(monotonic=True), AMONG),
+        _check("select, highest gumbel values, δ > 0", _ranked(**gumbel), TWICE, delta=DELTA),
+        _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),
+        _check("top, highest gumbel values, δ > 0", _top(**gumbel), TWICE, delta=DELTA),
+    ]
+
+
+def _histograms() -> list[Check]:
+    few: dict[str, Any] = {"mechanism": "histogram", "items_per_person": 2}
+    laplace = _ranked(**few, noise="laplace")
+    gaussian = _ranked(**few, noise="gaussian", delta=DELTA)
+    return [
+        _check("histogram, laplace noise", laplace, SWAPPED, quick=True),
+        _check("histogram, gaussian noise", gaussian, SWAPPED, delta=DELTA),
+    ]
 
 
 def _unlisted() -> Check:

@@ -27,7 +27,7 @@ from overbar._numbers import exact_text
 from overbar.audit.exact.law import RankedLaw, on_grid
 from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.search_grid import directions
-from overbar.audit.exact.threshold_points import Points, grid_points
+from overbar.audit.exact.threshold_points import Array, Points, grid_points
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 
@@ -142,7 +142,7 @@ def _by_value(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[floa
     return found
 
 
-def _mesh(axes: list[np.ndarray]) -> Sequence[np.ndarray]:
+def _mesh(axes: list[Array]) -> Sequence[Array]:
     return np.meshgrid(*axes, indexing="ij")
 
 
