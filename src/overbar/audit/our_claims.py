@@ -70,7 +70,7 @@ def our_claims() -> list[Check]:
         *_approximate(),
         *_highest(),
         *_histograms(),
-        _unlisted(),
+        *_all_unlisted(),
         _simulated(),
     ]
 
@@ -156,7 +156,7 @@ def _again_and_again() -> list[Check]:
             "top, unlimited rounds",
             Claim.of(EPSILON),
             AMONG,
-            select_runs(top, 0),
+            select_runs(top, 0, "random"),
             _searched(top),
             slow=True,
         ),
@@ -186,13 +186,14 @@ def _approximate() -> list[Check]:
 def _highest() -> list[Check]:
     """Ranked selection and the top: exponential noise under pure ε, Gumbel noise with δ."""
     gumbel: dict[str, Any] = {"noise": "gumbel", "delta": DELTA}
+    counts = _ranked(**gumbel, monotonic=True, cutoff=4)
     bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
     return [
         _check("select, highest values", _ranked(cutoff=1), SWAPPED, quick=True),
         _check("select, highest values, counts", _ranked(monotonic=True), RISING),
         _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
         _check("top, highest values, counts", _top(monotonic=True), AMONG),
-        _check("select, highest gumbel values, δ > 0", _ranked(**gumbel), TWICE, delta=DELTA),
+        _check("select, highest gumbel values, δ > 0", counts, AMONG, delta=DELTA),
         _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),
         _check("top, highest gumbel values, δ > 0", _top(**gumbel), TWICE, delta=DELTA),
     ]
@@ -208,8 +209,17 @@ def _histograms() -> list[Check]:
     ]
 
 
-def _unlisted() -> Check:
-    plan, threshold = _plan(noise="gumbel"), 6
+def _all_unlisted() -> list[Check]:
+    few: dict[str, Any] = {"mechanism": "histogram", "items_per_person": 1, "noise": "laplace"}
+    return [
+        _unlisted("candidates read off the data", _plan(noise="gumbel")),
+        _unlisted("candidates read off the data, highest values", _ranked(cutoff=1), quick=True),
+        _unlisted("candidates read off the data, histogram", _ranked(cutoff=1, **few)),
+    ]
+
+
+def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
+    threshold = 6
 
     def attack(claim: Claim) -> tuple[float, str]:
         """Enumerate the pairs, and every order of the candidates that occur in them."""
@@ -221,12 +231,12 @@ def _unlisted() -> Check:
         return max(found)
 
     return Check(
-        "candidates read off the data",
+        name,
         Claim.of(EPSILON, unlisted_delta(plan, threshold, 1)),
         HELD_BY_ONE,
         unlisted_runs(plan, threshold, ("rum", "tea")),
         attack,
-        quick=True,
+        quick,
     )
 
 

@@ -19,7 +19,7 @@ from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.events import Path, check_moves, path_profile
 from overbar.audit.exact.law import Law, RankedLaw, law_of
 from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.ranked_outcomes import ranked_profile
+from overbar.audit.exact.ranked_outcomes import Outcomes, between, ranked_outcomes, ranked_profile
 from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.plan import Plan
@@ -108,8 +108,20 @@ def unlisted_profile(
             raise ParameterError(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
+    if isinstance(law, RankedLaw):
+        sides = (_named(law, universe) for universe in (counts, neighbour))
+        return between(law, *sides, max(len(counts), len(neighbour)))
     one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
     return Profile.between(one, other, certified=law.certified)
+
+
+def _named(law: RankedLaw, counts: Mapping[str, Number]) -> Outcomes:
+    """Return the law of what is released where the highest values win: in no order asked."""
+    named = list(counts)
+    found = ranked_outcomes(law, [law.steps(score) for score in counts.values()])
+    if law.releases_value:
+        return {tuple((named[at], value) for at, value in said): p for said, p in found.items()}
+    return {tuple(named[at] for at in said): p for said, p in found.items()}
 
 
 def _shuffled(law: Law, counts: Mapping[str, Number]) -> dict[object, tuple[float, float]]:

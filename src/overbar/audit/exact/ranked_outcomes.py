@@ -20,6 +20,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -31,38 +32,46 @@ from overbar.audit.exact.threshold_points import Array, Points, grid_points
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 
-#: Places in the order found, or pairs of place and value where values are told.
-Outcome = tuple[object, ...]
-Outcomes = dict[Outcome, tuple[float, float]]
+#: Places in the order found, with values where they are told.
+Outcome = tuple[tuple[int, int] | int, ...]
+Outcomes = dict[Any, tuple[float, float]]
 #: Two neighbouring lists of scores.
 ScorePair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 DEPTH = 30.0
 #: More combinations of noises than this are not enumerated.
 MOST_ROWS = 1 << 21
+#: Scales of the bar's noise above which it matters no more.
+FAR = 12
 #: More than a chance can be off by, in units of the largest term of its sum.
 TERM_ERROR = 1e-14
 
 
 def ranked_profile(law: RankedLaw, one: Sequence[int], other: Sequence[int]) -> Profile:
     """Return what is given away between two lists of scores in grid steps."""
-    return _between(law, _outcomes(law, one), _outcomes(law, other), len(one))
+    return between(law, ranked_outcomes(law, one), ranked_outcomes(law, other), len(one))
 
 
 def ranked_pairs(law: RankedLaw, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:
-    """Yield small neighbouring lists of scores around the bar, each with its profile."""
-    known = cache(lambda steps: _outcomes(law, steps))
-    size = _size(law)
-    reach = range(-3, 4) if thorough else range(-1, 2) if law.has_bar else range(-2, 1)
-    for base in itertools.combinations_with_replacement(sorted(reach, reverse=True), size):
-        one = tuple(law.level * law.grid + step * law.sensitivity for step in base)
-        for move in _moves(law, size):
-            other = tuple(score + change for score, change in zip(one, move, strict=True))
-            sides = (known(tuple(map(law.steps, side))) for side in (one, other))
-            yield (one, other), _between(law, *sides, size)
+    """Yield small neighbouring lists of scores, each with its profile.
+
+    Around the bar, and so far above it that only the others stand in one's way.
+    """
+    known = cache(lambda steps: ranked_outcomes(law, steps))
+    size, bar = _size(law), law.threshold
+    apart = 3 if type(law.query) is Gumbel and bar is not None else 1
+    reach = range(-3, 4) if thorough else range(-apart, apart + 1, apart)
+    lifts = [0] if bar is None or law.releases_value else [0, math.ceil(FAR * bar.noise.scale)]
+    bases = itertools.combinations_with_replacement(sorted(reach, reverse=True), size)
+    for base, lift, move in itertools.product(bases, lifts, _moves(law, size)):
+        one = tuple(law.level * law.grid + lift + step * law.sensitivity for step in base)
+        other = tuple(score + change for score, change in zip(one, move, strict=True))
+        sides = (known(tuple(map(law.steps, side))) for side in (one, other))
+        yield (one, other), between(law, *sides, size)
 
 
-def _between(law: RankedLaw, one: Outcomes, other: Outcomes, size: int) -> Profile:
+def between(law: RankedLaw, one: Outcomes, other: Outcomes, size: int) -> Profile:
+    """Return the profile between two distributions of at most so many scores each."""
     return Profile.between(one, other, left_out=_log(_left_out(law, size)))
 
 
@@ -99,7 +108,8 @@ def _log(chance: float) -> float:
     return math.log(chance) if chance > 0 else -math.inf
 
 
-def _outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
+def ranked_outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
+    """Return lower and upper log-chances of all that can be said about scores in grid steps."""
     chances = _by_arrival(law, scores) if type(law.query) is Gumbel else _by_value(law, scores)
     beyond = _left_out(law, len(scores))
     return {
