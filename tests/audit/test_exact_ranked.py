@@ -10,11 +10,12 @@ import pytest
 
 import overbar
 from overbar.audit.broken.factory import law_runs
-from overbar.audit.broken.ranked import RANKED, RANKINGS
+from overbar.audit.broken.rankings import RANKED, RANKINGS
 from overbar.audit.exact import RankedLaw, audit_plan, exact_profile, law_of, search
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
+from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
 from tests.privacy.test_top_enumeration import chances as peeled
 from tests.reference import histogram, ranked
 from tests.statistical.chi_square import FALSE_ALARM, p_value
@@ -41,6 +42,10 @@ CURVED = {
     "gumbel, top": {"noise": "gumbel", "top": True},
     "gaussian histogram": FEW | {"noise": "gaussian"},
 }
+
+
+def chances(law, scores):
+    return {said: math.exp(low) for said, (low, _) in ranked_outcomes(law, scores).items()}
 
 
 def with_less_noise(law, share):
@@ -76,8 +81,6 @@ def test_a_plan_is_held_against_its_own_guarantee():
 @pytest.mark.parametrize(("cutoff", "ties"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize("bar", [0.5, None])
 def test_it_has_the_chances_of_the_reference(cutoff, ties, bar):
-    from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
-
     slow = (TiesToTheHigherScore if ties else ranked.Law)(0.7, bar, cutoff, 1)
     fast = RankedLaw(
         overbar.noise.Exponential(Fraction(7, 10)),
@@ -105,21 +108,18 @@ def test_a_histogram_has_the_chances_of_the_reference(noise):
 
 def test_gumbel_values_without_a_bar_are_peeling():
     law = RankedLaw(Gumbel(Fraction(3, 2)), None, 2, has_bar=False)
-    slow = peeled((2, 0, 1, 1), 2, 1.5)
-    found = {said: math.exp(low) for said, (low, _) in ranked_outcomes(law, (2, 0, 1, 1)).items()}
-    assert found == pytest.approx(slow, rel=1e-9)
+    assert chances(law, (2, 0, 1, 1)) == pytest.approx(peeled((2, 0, 1, 1), 2, 1.5), rel=1e-9)
 
 
 @pytest.mark.parametrize("threshold", ["none", "laplace"])
 def test_gumbel_values_against_a_bar_have_the_law_that_is_drawn(threshold):
     subject = plan(delta=DELTA, noise="gumbel", threshold_noise=threshold)
     scores, law = (1, 0, -1), law_of(subject)
-    expected = {said: math.exp(low) for said, (low, _) in ranked_outcomes(law, scores).items()}
+    expected = chances(law, scores)
     assert sum(expected.values()) == pytest.approx(1, abs=1e-9)
     drawn = [overbar.select(scores, threshold=0, plan=subject).indices for _ in range(1500)]
     assert p_value(drawn, expected) > FALSE_ALARM
-    half = ranked_outcomes(with_less_noise(law, "0.5"), scores)
-    assert p_value(drawn, {said: math.exp(low) for said, (low, _) in half.items()}) < FALSE_ALARM
+    assert p_value(drawn, chances(with_less_noise(law, "0.5"), scores)) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("one", RANKINGS[:-1], ids=lambda one: one.name)
@@ -127,9 +127,8 @@ def test_controls_are_drawn_from_the_law_that_is_enumerated(one):
     """But for the histogram, whose values are floored here and not on a grid from the start."""
     scores = one.pairs[0].second
     rows = law_runs(one.law)(scores, 4000, np.random.default_rng(5)).tolist()
-    expected = ranked_outcomes(one.law, scores)
     drawn = [tuple(place for place in row if place >= 0) for row in rows]
-    assert p_value(drawn, {said: math.exp(low) for said, (low, _) in expected.items()}) > FALSE_ALARM
+    assert p_value(drawn, chances(one.law, scores)) > FALSE_ALARM
 
 
 def test_the_sound_twin_of_the_controls_passes():

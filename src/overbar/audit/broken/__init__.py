@@ -8,7 +8,7 @@ from __future__ import annotations
 from overbar.audit.broken.factory import Broken
 from overbar.audit.broken.leaks import LEAKS
 from overbar.audit.broken.published import PUBLISHED
-from overbar.audit.broken.ranked import RANKINGS
+from overbar.audit.broken.rankings import RANKINGS
 from overbar.audit.broken.wrong_noise import NOISES
 
 __all__ = ["BROKEN", "Broken"]

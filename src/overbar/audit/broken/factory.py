@@ -37,7 +37,6 @@ HALTED = -1
 
 def law_runs(law: Law, tell: Callable[[Answers, Array], Outcomes] | None = None) -> Run:
     """Return runs of a law; `tell` turns answers and noisy scores into what is released."""
-
     if isinstance(law, RankedLaw):
         return partial(_highest, law)
 

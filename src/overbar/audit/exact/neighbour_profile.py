@@ -109,8 +109,8 @@ def unlisted_profile(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
     if isinstance(law, RankedLaw):
-        sides = (_named(law, universe) for universe in (counts, neighbour))
-        return between(law, *sides, max(len(counts), len(neighbour)))
+        most = max(len(counts), len(neighbour))
+        return between(law, _named(law, counts), _named(law, neighbour), most)
     one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
     return Profile.between(one, other, certified=law.certified)
 

@@ -66,8 +66,8 @@ def ranked_pairs(law: RankedLaw, thorough: bool) -> Iterator[tuple[ScorePair, Pr
     for base, lift, move in itertools.product(bases, lifts, _moves(law, size)):
         one = tuple(law.level * law.grid + lift + step * law.sensitivity for step in base)
         other = tuple(score + change for score, change in zip(one, move, strict=True))
-        sides = (known(tuple(map(law.steps, side))) for side in (one, other))
-        yield (one, other), between(law, *sides, size)
+        first, second = (known(tuple(map(law.steps, side))) for side in (one, other))
+        yield (one, other), between(law, first, second, size)
 
 
 def between(law: RankedLaw, one: Outcomes, other: Outcomes, size: int) -> Profile:
