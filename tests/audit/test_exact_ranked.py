@@ -12,7 +12,7 @@ import overbar
 from overbar.audit.broken.factory import law_runs
 from overbar.audit.broken.rankings import RANKED, RANKINGS
 from overbar.audit.exact import RankedLaw, audit_plan, exact_profile, law_of, search
-from overbar.audit.exact.ranked_outcomes import ranked_outcomes
+from overbar.audit.exact.ranked_outcomes import ScorePair, ranked_outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
@@ -153,3 +153,8 @@ def test_what_is_left_out_is_not_taken_for_impossible():
     for scores in itertools.product((0, 1), repeat=2):
         profile = exact_profile(plan(**PURE["histogram"]), ((0, 0), scores))
         assert profile.loss().low <= 2
+
+
+def test_a_witness_can_be_read():
+    half, one = Fraction(1, 2), Fraction(1)
+    assert str(ScorePair((one, one), (half, one))) == "1, 1 | 0.5, 1"

@@ -20,11 +20,11 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from overbar._numbers import exact_text
+from overbar._numbers import exact_text, short_text
 from overbar.audit.exact.law import RankedLaw, on_grid
 from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.search_grid import directions
@@ -35,9 +35,6 @@ from overbar.noise import Gumbel
 #: Places in the order found, with values where they are told.
 Outcome = tuple[tuple[int, int] | int, ...]
 Outcomes = dict[Any, tuple[float, float]]
-#: Two neighbouring lists of scores.
-ScorePair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
-
 DEPTH = 30.0
 #: More combinations of noises than this are not enumerated.
 MOST_ROWS = 1 << 21
@@ -45,6 +42,16 @@ MOST_ROWS = 1 << 21
 FAR = 12
 #: More than a chance can be off by, in units of the largest term of its sum.
 TERM_ERROR = 1e-14
+
+
+class ScorePair(NamedTuple):
+    """Two neighbouring lists of scores. It reads: scores on one data set | on its neighbour."""
+
+    one: tuple[Fraction, ...]
+    other: tuple[Fraction, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(", ".join(map(short_text, side)) for side in self)
 
 
 def ranked_profile(law: RankedLaw, one: Sequence[int], other: Sequence[int]) -> Profile:
@@ -59,15 +66,18 @@ def ranked_pairs(law: RankedLaw, thorough: bool) -> Iterator[tuple[ScorePair, Pr
     """
     known = cache(lambda steps: ranked_outcomes(law, steps))
     size, bar = _size(law), law.threshold
-    apart = 3 if type(law.query) is Gumbel and bar is not None else 1
-    reach = range(-3, 4) if thorough else range(-apart, apart + 1, apart)
-    lifts = [0] if bar is None or law.releases_value else [0, math.ceil(FAR * bar.noise.scale)]
+    # Gumbel noise has no end, so that a noisy bar is known only from scores far on either side.
+    gumbel = type(law.query) is Gumbel and bar is not None
+    reach = range(-3, 4, 3 if gumbel else 1) if gumbel or thorough else range(-1, 2)
+    lifts = [0] if bar is None or gumbel else [0, math.ceil(FAR * bar.noise.scale)]
     bases = itertools.combinations_with_replacement(sorted(reach, reverse=True), size)
     for base, lift, move in itertools.product(bases, lifts, _moves(law, size)):
+        if not law.has_bar and base[0] < reach[-1]:
+            continue  # without a bar scores that all move alike are the same
         one = tuple(law.level * law.grid + lift + step * law.sensitivity for step in base)
         other = tuple(score + change for score, change in zip(one, move, strict=True))
         first, second = (known(tuple(map(law.steps, side))) for side in (one, other))
-        yield (one, other), between(law, first, second, size)
+        yield ScorePair(one, other), between(law, first, second, size)
 
 
 def between(law: RankedLaw, one: Outcomes, other: Outcomes, size: int) -> Profile:
@@ -124,8 +134,9 @@ def _by_value(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[floa
     axes = [*[noise] * len(scores), bar]
     if math.prod(axis.steps.size for axis in axes) > MOST_ROWS:
         raise ParameterError(
-            f"grid must be so coarse that all noises can be enumerated, got {exact_text(law.grid)} "
-            f"for {len(scores)} scores with noise of scale {law.query and law.query.scale}"
+            f"grid must be so coarse that all noises of {len(scores)} scores can be enumerated, "
+            f"got {exact_text(law.grid)}; audit a plan with a larger epsilon or a smaller cutoff, on "
+            "the grid of its sensitivity"
         )
     *drawn, level = (mesh.ravel() for mesh in _mesh([axis.steps for axis in axes]))
     chances = np.exp(sum(mesh.ravel() for mesh in _mesh([axis.log_masses for axis in axes])))

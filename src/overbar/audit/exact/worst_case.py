@@ -207,7 +207,7 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
 
 def _row(claim: str, finding: Finding, allowed: float) -> ExactRow:
     how = "worst path" if finding.epsilon is None else "worst path or strategy"
-    if isinstance(finding.witness, tuple):
+    if isinstance(finding.witness, ScorePair):
         how = "worst pair"
     method = f"exact, {how} of {finding.evaluated:,}"
     return ExactRow(claim, method, finding.worst, allowed, str(finding.witness))
