@@ -135,8 +135,8 @@ def _by_value(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[floa
     if math.prod(axis.steps.size for axis in axes) > MOST_ROWS:
         raise ParameterError(
             f"grid must be so coarse that all noises of {len(scores)} scores can be enumerated, "
-            f"got {exact_text(law.grid)}; audit a plan with a larger epsilon or a smaller cutoff, on "
-            "the grid of its sensitivity"
+            f"got {exact_text(law.grid)}; audit a plan with a larger epsilon or a smaller cutoff, "
+            "on the grid of its sensitivity"
         )
     *drawn, level = (mesh.ravel() for mesh in _mesh([axis.steps for axis in axes]))
     chances = np.exp(sum(mesh.ravel() for mesh in _mesh([axis.log_masses for axis in axes])))
