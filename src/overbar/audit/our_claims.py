@@ -64,7 +64,15 @@ class Check:
 
 def our_claims() -> list[Check]:
     """Return a check for every noise and setting."""
-    return [*_pure(), *_again_and_again(), *_approximate(), _unlisted(), _simulated()]
+    return [
+        *_pure(),
+        *_again_and_again(),
+        *_approximate(),
+        *_highest(),
+        *_histograms(),
+        *_all_unlisted(),
+        _simulated(),
+    ]
 
 
 def _plan(**changes: Any) -> Plan:
@@ -73,9 +81,20 @@ def _plan(**changes: Any) -> Plan:
         "threshold_noise": "laplace",
         "cutoff": 1,
         "allocation": 1,
+        "mechanism": "sparse-vector",
     }
     given |= changes
     return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+
+
+def _ranked(**changes: Any) -> Plan:
+    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+
+
+def _top(**changes: Any) -> Plan:
+    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate_top(epsilon=EPSILON, grid=1, **given)
 
 
 def _searched(plan: Plan) -> ExactAttack:
@@ -112,11 +131,23 @@ def _pure() -> list[Check]:
         _check("select, threshold drawn anew", anew, TWICE),
         _check("asked online", _plan(cutoff=2), TWICE, online_runs, quick=True),
         _check("asked online, threshold drawn anew", anew, TWICE, online_runs, exact=False),
+        _check(
+            "asked online, one-sided threshold noise",
+            _plan(cutoff=2, threshold_noise="exponential"),
+            TWICE,
+            online_runs,
+        ),
     ]
 
 
 def _again_and_again() -> list[Check]:
-    top = overbar.top([0], upper_bound=0, cutoff=1, epsilon=EPSILON, monotonic=True).plan
+    top = overbar.calibrate_top(
+        epsilon=EPSILON,
+        cutoff=1,
+        monotonic=True,
+        mechanism="sparse-vector",
+        threshold_noise="laplace",
+    )
     again = _plan(rounds=3)
     return [
         _check("select, three rounds", again, SWAPPED),
@@ -127,7 +158,6 @@ def _again_and_again() -> list[Check]:
             AMONG,
             select_runs(top, 0, "random"),
             _searched(top),
-            quick=True,
             slow=True,
         ),
         _check("a stream whose negatives come back", again, SWAPPED, requeue_runs, exact=False),
@@ -153,8 +183,43 @@ def _approximate() -> list[Check]:
     return [*checks, Check("gaussian noise, three comparisons", claim, exact=_searched(gaussian))]
 
 
-def _unlisted() -> Check:
-    plan, threshold = _plan(noise="gumbel"), 6
+def _highest() -> list[Check]:
+    """Ranked selection and the top: exponential noise under pure ε, Gumbel noise with δ."""
+    gumbel: dict[str, Any] = {"noise": "gumbel", "delta": DELTA}
+    counts = _ranked(**gumbel, monotonic=True, cutoff=4)
+    bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
+    return [
+        _check("select, highest values", _ranked(cutoff=1), SWAPPED, quick=True),
+        _check("select, highest values, counts", _ranked(monotonic=True), RISING),
+        _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
+        _check("top, highest values, counts", _top(monotonic=True), AMONG),
+        _check("select, highest gumbel values, δ > 0", counts, AMONG, delta=DELTA),
+        _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),
+        _check("top, highest gumbel values, δ > 0", _top(**gumbel), TWICE, delta=DELTA),
+    ]
+
+
+def _histograms() -> list[Check]:
+    few: dict[str, Any] = {"mechanism": "histogram", "items_per_person": 2}
+    laplace = _ranked(**few, noise="laplace")
+    gaussian = _ranked(**few, noise="gaussian", delta=DELTA)
+    return [
+        _check("histogram, laplace noise", laplace, SWAPPED, quick=True),
+        _check("histogram, gaussian noise", gaussian, SWAPPED, delta=DELTA),
+    ]
+
+
+def _all_unlisted() -> list[Check]:
+    few: dict[str, Any] = {"mechanism": "histogram", "items_per_person": 1, "noise": "laplace"}
+    return [
+        _unlisted("candidates read off the data", _plan(noise="gumbel")),
+        _unlisted("candidates read off the data, highest values", _ranked(cutoff=1), quick=True),
+        _unlisted("candidates read off the data, histogram", _ranked(cutoff=1, **few)),
+    ]
+
+
+def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
+    threshold = 6
 
     def attack(claim: Claim) -> tuple[float, str]:
         """Enumerate the pairs, and every order of the candidates that occur in them."""
@@ -166,12 +231,12 @@ def _unlisted() -> Check:
         return max(found)
 
     return Check(
-        "candidates read off the data",
+        name,
         Claim.of(EPSILON, unlisted_delta(plan, threshold, 1)),
         HELD_BY_ONE,
         unlisted_runs(plan, threshold, ("rum", "tea")),
         attack,
-        quick=True,
+        quick,
     )
 
 

@@ -42,12 +42,13 @@ def _padded(found: Iterable[Sequence[int]], runs: int, width: int) -> Outcomes:
 
 def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sampler:
     """Who :func:`overbar.select` or, with a plan of top's, :func:`overbar.top` finds, in order."""
+    in_turn = order if plan.mechanism == "sparse-vector" else None
 
     def run(data: Any) -> Sequence[int]:
         if plan.is_top:
-            found = top(data, upper_bound=threshold, plan=plan, order=order)
+            found = top(data, upper_bound=threshold, plan=plan, order=in_turn)
         else:
-            found = select(data, threshold=threshold, plan=plan, order=order)
+            found = select(data, threshold=threshold, plan=plan, order=in_turn)
         return found.indices or ()
 
     return rows_of(run, plan.cutoff)

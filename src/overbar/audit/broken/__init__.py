@@ -1,4 +1,4 @@
-"""Known-broken sparse vector mechanisms, named by their fault, with inputs that expose them.
+"""Known-broken mechanisms, named by their fault, with inputs that expose them.
 
 They are the controls of the audit: an auditor that misses one of them is too weak.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 from overbar.audit.broken.factory import Broken
 from overbar.audit.broken.leaks import LEAKS
 from overbar.audit.broken.published import PUBLISHED
+from overbar.audit.broken.rankings import RANKINGS
 from overbar.audit.broken.wrong_noise import NOISES
 
 __all__ = ["BROKEN", "Broken"]
 
 #: All of them.
-BROKEN: tuple[Broken, ...] = (*PUBLISHED, *NOISES, *LEAKS)
+BROKEN: tuple[Broken, ...] = (*PUBLISHED, *NOISES, *LEAKS, *RANKINGS)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact import Law, Path, ThresholdNoise, exact_profile, search
+from overbar.audit.exact import Law, Path, RankedLaw, ThresholdNoise, exact_profile, search
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler
 from overbar.noise import Exponential, Laplace, Noise
 from overbar.simulation.draws import draw_noise
@@ -36,6 +37,8 @@ HALTED = -1
 
 def law_runs(law: Law, tell: Callable[[Answers, Array], Outcomes] | None = None) -> Run:
     """Return runs of a law; `tell` turns answers and noisy scores into what is released."""
+    if isinstance(law, RankedLaw):
+        return partial(_highest, law)
 
     def run(data: Any, runs: int, generator: np.random.Generator) -> Outcomes:
         answers, noisy = transcripts(law, data, runs, generator)
@@ -66,6 +69,25 @@ def transcripts(
         before = np.cumsum(answers, axis=1, dtype=np.int32) - answers
         answers[before >= law.cutoff] = HALTED
     return answers, noisy
+
+
+def _highest(
+    law: RankedLaw, scores: Sequence[Any], runs: int, generator: np.random.Generator
+) -> Outcomes:
+    """Return who has the highest values, in order, and the values where they are told."""
+    grid, steps = float(law.grid), [float(law.steps(score)) for score in scores]
+    own, bar = np.tile(steps, (runs, 1)), np.full((runs, 1), float(law.level))
+    assert law.query is not None
+    values = own + np.floor(_drawn(law.query, own, generator) / grid)
+    if law.threshold is not None:
+        noise = np.floor(_drawn(law.threshold.noise, bar, generator) / grid)
+        bar += -noise if law.threshold.mirrored else noise
+    ties = -own if law.ties_by_score else np.zeros(own.shape)
+    order = np.lexsort((generator.random(own.shape), ties, -values), axis=1)[:, : law.cutoff]
+    highest = np.take_along_axis(values, order, axis=1)
+    passing = (highest >= bar) | (not law.has_bar)
+    told = [np.where(passing, order, HALTED)]
+    return np.hstack([*told, np.where(passing, highest, np.nan)] if law.releases_value else told)
 
 
 def _drawn(noise: Noise, like: Array, generator: np.random.Generator) -> Array:
@@ -109,7 +131,7 @@ class Broken:
         pair, delta = self.pairs[-1], self.claim.delta
         profile = exact_profile(self.law, self.path or (pair.first, pair.second))
         worst = profile.delta(float(self.claim.epsilon)).low if delta else profile.loss().low
-        shown = str(self.path or _answers(profile.worst()))
+        shown = str(self.path or _answers(self.law, profile.worst()))
         if thorough and not self.law.releases_value:
             found = search(self.law, epsilon=self.claim.epsilon if delta else None)
             if found.worst > worst:
@@ -117,8 +139,11 @@ class Broken:
         return worst, shown
 
 
-def _answers(transcript: Any) -> str:
+def _answers(law: Law, transcript: Any) -> str:
     """Write a transcript for people: what each query was answered."""
+    if isinstance(law, RankedLaw):
+        told = "place and value" if law.releases_value else "place"
+        return f"found, by {told}: {', '.join(map(str, transcript)) or 'nothing'}"
     words = {True: "above", False: "below"}
     return ", ".join(
         words[answer] if isinstance(answer, bool) else f"above with value {answer}"

@@ -5,6 +5,7 @@ Internal files::
     law                what a mechanism does, sound or broken
     profile            (ε, δ) and losses between two runs, as intervals that hold the truth
     neighbour_profile  the profile of a plan or law between neighbouring inputs
+    ranked_outcomes    all outcomes where the highest noisy values win
     worst_case         the worst path, tree or strategy; a plan against its own guarantee
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from overbar.audit.exact.adversary import Adversary, Node, tree_adversary
 from overbar.audit.exact.events import Path, Step
-from overbar.audit.exact.law import Law, ThresholdNoise, law_of
+from overbar.audit.exact.law import Law, RankedLaw, ThresholdNoise, law_of
 from overbar.audit.exact.neighbour_profile import exact_profile, unlisted_profile
 from overbar.audit.exact.profile import Interval, Profile
 from overbar.audit.exact.worst_case import ExactRow, Finding, audit_law, audit_plan, search
@@ -26,6 +27,7 @@ __all__ = [
     "Node",
     "Path",
     "Profile",
+    "RankedLaw",
     "Step",
     "ThresholdNoise",
     "audit_law",

@@ -116,18 +116,41 @@ class Law:
         return self.level + (0 if self.level_moves is None else self.level_moves(scores))
 
 
+@dataclass(frozen=True)
+class RankedLaw(Law):
+    """A mechanism that draws one value for each score and gives the highest, in order.
+
+    Attributes
+    ----------
+    has_bar
+        Whether values must reach the noisy threshold.
+    items
+        How many scores one person can move; None for all of them.
+    ties_by_score
+        Whether of equal values the one with the higher true score comes first, and not by lot.
+    """
+
+    has_bar: bool = True
+    items: int | None = None
+    ties_by_score: bool = False
+
+
+def on_grid(noise: Noise) -> ThresholdNoise:
+    """Return noise as a release draws it: exponential noise floored to the grid is geometric."""
+    return ThresholdNoise(noise, "floored" if type(noise) is Exponential else "discrete")
+
+
 def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
-    """Read off a plan the law of what a release does, at a public threshold; keep a law."""
+    """Read off a plan the law of what a release does, at a public threshold; keep a law.
+
+    Of a histogram all values may be told, so the law tells them.
+    """
     if isinstance(plan, Law):
         return plan
-    if plan.mechanism != "sparse-vector":
-        raise ParameterError("plan must be one of a sparse vector run for this exact audit")
     noise = plan.threshold_noise
-    # Exponential noise floored to the grid is the geometric law that a release draws.
-    form = "floored" if type(noise) is Exponential else "discrete"
-    return Law(
+    law = Law(
         query=plan.query_noise,
-        threshold=None if noise is None else ThresholdNoise(noise, form),
+        threshold=None if noise is None else on_grid(noise),
         cutoff=plan.cutoff,
         level=plan.level(threshold),
         sensitivity=plan.sensitivity,
@@ -136,4 +159,8 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
         resample=plan.resample,
         rounds=plan.rounds,
         max_queries=plan.max_queries,
+        releases_value=plan.mechanism == "histogram",
     )
+    if plan.mechanism == "sparse-vector":
+        return law
+    return RankedLaw(**vars(law), has_bar=not plan.is_top, items=plan.items_per_person)

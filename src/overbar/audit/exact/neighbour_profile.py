@@ -17,8 +17,9 @@ from overbar import _check
 from overbar._check import Number
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.events import Path, check_moves, path_profile
-from overbar.audit.exact.law import Law, law_of
+from overbar.audit.exact.law import Law, RankedLaw, law_of
 from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.ranked_outcomes import Outcomes, between, ranked_outcomes, ranked_profile
 from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.plan import Plan
@@ -52,12 +53,12 @@ def exact_profile(
         The public threshold of a plan; a law has its own level.
     release
         "answers": all answers, one by one. "labels": which queries were positive, in the order
-        found, as a batch release says.
+        found, as a batch release says. Where the highest values win, labels are all there is.
 
     Examples
     --------
     >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=1, correction=0, grid=1)
+    >>> plan = calibrate(epsilon=1, cutoff=1, correction=0, grid=1, mechanism="sparse-vector")
     >>> profile = exact_profile(plan, ([0, 0], [1, -1]))
     >>> round(profile.loss().low, 6), profile.worst()
     (1.0, ((0, False), (1, True)))
@@ -72,6 +73,8 @@ def exact_profile(
     if len(one) != len(other):
         raise ParameterError("neighbouring lists of scores must have the same length")
     check_moves(law, list(zip(one, other, strict=True)))
+    if isinstance(law, RankedLaw):
+        return ranked_profile(law, *([law.steps(score) for score in side] for side in (one, other)))
     enumerate_run = answers if release == "answers" else labels
     first, second = (
         enumerate_run(law, [law.steps(score) for score in scores]) for scores in (one, other)
@@ -105,8 +108,20 @@ def unlisted_profile(
             raise ParameterError(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
+    if isinstance(law, RankedLaw):
+        most = max(len(counts), len(neighbour))
+        return between(law, _named(law, counts), _named(law, neighbour), most)
     one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
     return Profile.between(one, other, certified=law.certified)
+
+
+def _named(law: RankedLaw, counts: Mapping[str, Number]) -> Outcomes:
+    """Return the law of what is released where the highest values win: in no order asked."""
+    named = list(counts)
+    found = ranked_outcomes(law, [law.steps(score) for score in counts.values()])
+    if law.releases_value:
+        return {tuple((named[at], value) for at, value in said): p for said, p in found.items()}
+    return {tuple(named[at] for at in said): p for said, p in found.items()}
 
 
 def _shuffled(law: Law, counts: Mapping[str, Number]) -> dict[object, tuple[float, float]]:

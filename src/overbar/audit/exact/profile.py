@@ -54,9 +54,13 @@ class Profile:
         one: Mapping[Any, tuple[float, float]],
         other: Mapping[Any, tuple[float, float]],
         certified: bool = True,
+        left_out: float = -math.inf,
     ) -> Profile:
-        """Put two distributions side by side; an outcome that one of them lacks has no chance."""
-        never = (-math.inf, -math.inf)
+        """Put two distributions side by side.
+
+        An outcome that one of them lacks has a log-chance of at most `left_out`.
+        """
+        never = (-math.inf, left_out)
         outcomes = tuple(dict.fromkeys([*one, *other]))
         return cls(
             outcomes,

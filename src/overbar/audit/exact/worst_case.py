@@ -7,6 +7,7 @@ lower one is reported. What is not found proves nothing, but see how close the t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,15 +18,18 @@ from overbar.accounting import guarantee
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.bare_search import search_bare
 from overbar.audit.exact.events import Path, path_profile
-from overbar.audit.exact.law import Law, law_of
+from overbar.audit.exact.law import Law, RankedLaw, law_of
 from overbar.audit.exact.neighbour_profile import exact_profile
 from overbar.audit.exact.path_search import PathSearch
 from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.ranked_outcomes import ScorePair, ranked_pairs
 from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.tree_search import search_trees
 from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan
 
+#: What shows a loss; see :class:`Finding`.
+Witness = Path | Adversary | ScorePair
 #: How hard to look: seconds, or minutes.
 EFFORTS = ("short", "full")
 #: Where the curve of an (ε, δ) guarantee is tried.
@@ -45,7 +49,7 @@ class Finding:
     worst
         A proved lower bound on δ at that ε, or on the largest loss.
     witness
-        What shows it: a path or an adaptive adversary for
+        What shows it: a path, an adaptive adversary or two lists of scores for
         :func:`overbar.audit.exact.neighbour_profile.exact_profile`.
     evaluated
         How many candidates were looked at.
@@ -55,7 +59,7 @@ class Finding:
 
     epsilon: float | None
     worst: float
-    witness: Path | Adversary | None
+    witness: Witness | None
     evaluated: int
     certified: bool
 
@@ -97,10 +101,12 @@ def search(
     law = law_of(subject, threshold)
     thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
+    if isinstance(law, RankedLaw):
+        return _worst(level, list(ranked_pairs(law, thorough)), law)
     paths = PathSearch.of(law, level, thorough)
     path = paths.best()
     evaluated = paths.looked_at
-    found: list[tuple[Path | Adversary, Profile]] = []
+    found: list[tuple[Witness, Profile]] = []
     if path is not None:
         found.append((path, path_profile(law, path)))
     if level is not None and law.plain:
@@ -111,12 +117,19 @@ def search(
             strategies, looked_at = search_trees(law, level, thorough, generator, path)
         found += [(strategy, tree_profile(law, strategy)) for strategy in strategies]
         evaluated += looked_at
+    return _worst(level, found, law, evaluated)
+
+
+def _worst(
+    level: float | None, found: Sequence[tuple[Witness, Profile]], law: Law, evaluated: int = 0
+) -> Finding:
+    """Return the worst of what was computed with bounds."""
     witness, worst = None, 0.0
     for candidate, profile in found:
         value = profile.loss().low if level is None else profile.delta(level).low
         if value > worst:
             witness, worst = candidate, value
-    return Finding(level, worst, witness, evaluated, law.certified)
+    return Finding(level, worst, witness, evaluated or len(found), law.certified)
 
 
 # A plan against its own guarantee -----------------------------------------------------------------
@@ -154,7 +167,8 @@ def audit_plan(
     """Try to break everything that is claimed of a plan.
 
     The pure ε, if there is one, by the worst path; δ at several ε by paths and adaptive
-    strategies; δ once more by what a batch release says.
+    strategies; δ once more by what a batch release says. Where the highest values win, all of it
+    by small lists of scores.
 
     Examples
     --------
@@ -165,7 +179,6 @@ def audit_plan(
     largest loss holds
     delta at epsilon 0 holds
     delta at epsilon 0.6 holds
-    delta at epsilon 0 holds
     """
     return audit_law(law_of(plan, threshold), plan, effort=effort, seed=seed)
 
@@ -187,13 +200,15 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
     for epsilon in levels:
         finding = search(law, epsilon=epsilon, effort=effort, seed=seed)
         rows.append(_row(f"delta at epsilon {epsilon:.4g}", finding, proved.delta(epsilon)))
-    if law.plain:
+    if law.plain and not isinstance(law, RankedLaw):
         rows.append(_batch_row(law, levels[0], proved.delta(levels[0]), effort, seed))
     return rows
 
 
 def _row(claim: str, finding: Finding, allowed: float) -> ExactRow:
     how = "worst path" if finding.epsilon is None else "worst path or strategy"
+    if isinstance(finding.witness, ScorePair):
+        how = "worst pair"
     method = f"exact, {how} of {finding.evaluated:,}"
     return ExactRow(claim, method, finding.worst, allowed, str(finding.witness))
 

@@ -1,0 +1,72 @@
+"""Broken twins of the mechanisms that give the highest noisy values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from overbar.audit.broken.factory import Broken
+from overbar.audit.exact import RankedLaw, ThresholdNoise
+from overbar.audit.interfaces import Claim, Pair
+from overbar.noise import Exponential, Laplace
+
+SCALE_ONE = Exponential(Fraction(1))
+
+#: Sound for counts with ε = 1: s = b = 1, one item.
+RANKED = RankedLaw(SCALE_ONE, ThresholdNoise(SCALE_ONE, "floored"), cutoff=1, monotonic=True)
+
+LEFT_TAILED_BAR = Broken(
+    name="ranked selection, bar noise with its tail to the left",
+    fault="the bar is never above its public level, so a score there is always found",
+    source="mirror image of a sound mechanism: docs/theory/ranked.md",
+    claim=Claim.of(1),
+    pairs=(Pair((0, -9), (-1, -9), "from the level to below it"),),
+    law=replace(RANKED, threshold=ThresholdNoise(SCALE_ONE, "floored", mirrored=True)),
+)
+
+#: Two items cost 2Δ/s = 1, and a bar of scale 1/2 costs 2 more where one or none is found.
+UNPAID_BAR = Broken(
+    name="ranked selection, bar not paid for where fewer than c are found",
+    fault="an answer that is not full says that all others are below the bar",
+    source="docs/theory/ranked.md: only a full answer does not pay for the bar",
+    claim=Claim.of(1),
+    pairs=(Pair((0, 0), (1, 1), "both scores rise above the level"),),
+    law=replace(
+        RANKED,
+        query=Exponential(Fraction(2)),
+        threshold=ThresholdNoise(Exponential(Fraction(1, 2)), "floored"),
+        cutoff=2,
+    ),
+)
+
+NO_FACTOR_CUTOFF = Broken(
+    name="ranked selection, noise without the factor c",
+    fault="each of the c items costs what was budgeted for all of them",
+    source="docs/theory/ranked.md with s = Δ/ε",
+    claim=Claim.of(1),
+    pairs=(Pair((-1, -1), (0, 0), "both scores rise to the level"),),
+    law=replace(RANKED, cutoff=2),
+)
+
+TIES_BY_SCORE = Broken(
+    name="ranked selection, equal values ordered by their true scores",
+    fault="on the grid values are often equal, and then the true score decides without noise",
+    source="a stable sort of candidates that come sorted by score",
+    claim=Claim.of(1),
+    pairs=(Pair((0, 0), (1, 0), "one of two equal scores rises"),),
+    law=replace(RANKED, threshold=None, has_bar=False, ties_by_score=True),
+)
+
+#: Laplace noise of scale Δ/ε, where it has to be m·Δ/ε.
+NO_FACTOR_ITEMS = Broken(
+    name="a histogram with noise for one item of each person",
+    fault="a person with two items moves two values, and each costs all of the budget",
+    source="docs/theory/histogram.md with m = 1",
+    claim=Claim.of(1),
+    pairs=(Pair((0, 0), (1, 1), "a person with two items"),),
+    law=RankedLaw(
+        Laplace(Fraction(1)), None, cutoff=2, monotonic=True, has_bar=False, releases_value=True
+    ),
+)
+
+RANKINGS = (LEFT_TAILED_BAR, UNPAID_BAR, NO_FACTOR_CUTOFF, TIES_BY_SCORE, NO_FACTOR_ITEMS)
