@@ -404,3 +404,20 @@ def test_nobody_and_no_rounds():
             word_bits=word_bits,
         )
         assert found == []
+
+
+@pytest.mark.parametrize("kind", NOISES)
+@pytest.mark.parametrize("digits", [290, 297, 298, 299, 300, 305])
+def test_floats_that_overflow_do_not_decide(kind, digits):
+    """Two equal scores far below a third: the draws say who is first, and not who stands first."""
+    scores = as_ints([0, -(10**digits), -(10**digits)])
+    orders = {
+        tuple(
+            runner.place
+            for runner in race_above(
+                scores, 0, count=3, noise=kind(1), grid=ONE, source=reference.seeded(seed)
+            )
+        )
+        for seed in range(40)
+    }
+    assert orders == {(0, 1, 2), (0, 2, 1)}
