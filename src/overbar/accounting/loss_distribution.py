@@ -19,6 +19,7 @@ from scipy import stats
 from overbar._numbers import rounded_up
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.capped import capped_delta, capped_epsilon
+from overbar.accounting.histogram import histogram_curve_delta, histogram_curve_epsilon
 from overbar.accounting.partial_shift import PartialShift, partial_shift_of
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
@@ -69,14 +70,14 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
     By the companion theorem or by partial shift where they apply; else as randomised response,
     once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
-    else, for Gaussian queries with ``max_queries``, by the curve of their Rényi bound.
+    else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε).
     """
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:
         pass
     if isinstance(plan.query_noise, Gaussian):
-        return _capped(plan, interval)
+        return _of_gaussian(plan, interval)
     if plan.resample:
         each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
@@ -137,16 +138,19 @@ def _width(last: float, interval: float | None) -> float:
     return width
 
 
-def _capped(plan: Plan, interval: float | None) -> LossDistribution:
-    last = capped_epsilon(plan, math.exp(-DEPTH / 2))
+def _of_gaussian(plan: Plan, interval: float | None) -> LossDistribution:
+    epsilon, delta = capped_epsilon, capped_delta
+    if plan.mechanism == "histogram":
+        epsilon, delta = histogram_curve_epsilon, histogram_curve_delta
+    last = epsilon(plan, math.exp(-DEPTH / 2))
     width = _width(last, interval)
     points = math.ceil(last / width)
     levels = np.arange(-points, points + 1, dtype=np.float64) * width
 
     def log_delta(level: float) -> float:
         if level < 0:  # the bound holds in both directions, so it can be mirrored
-            return math.log1p(-math.exp(level) * (1 - capped_delta(plan, -level)))
-        return math.log(capped_delta(plan, level))
+            return math.log1p(-math.exp(level) * (1 - delta(plan, -level)))
+        return math.log(delta(plan, level))
 
     return connect_the_dots(_hull(log_delta, levels), -points, width)
 
