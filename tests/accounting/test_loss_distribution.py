@@ -65,6 +65,9 @@ def test_resampled_runs_are_covered():
         Plan(Exponential(20), Laplace(5), 0, 10),
         Plan(Exponential(100), Laplace(100), 0, 30, resample=True),
         Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
+        Plan(Gaussian(5), None, 0, 5, mechanism="histogram", items_per_person=2),
+        Plan(Laplace(5), None, 0, 5, mechanism="histogram", items_per_person=2),
+        Plan(Exponential(20), Exponential(5), 0, 5, mechanism="ranked"),
     ],
 )
 def test_plans_beyond_the_companion_theorem(plan):

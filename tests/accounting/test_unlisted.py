@@ -133,3 +133,17 @@ def test_it_stays_above_the_truth_where_floats_end(rounds, gap):
     assert math.log(found) >= truth
     if gap < 700:
         assert math.log(found) < truth + 1e-3
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=2),
+        Plan(Gumbel(9), None, 0, 5, items_per_person=2),
+    ],
+)
+def test_a_plan_for_fewer_items_is_refused(plan):
+    """It has no guarantee for so many; that of a histogram was told for its own few."""
+    assert 0 < unlisted_delta(plan, 100, 2) < 1
+    with pytest.raises(NoGuaranteeError, match="at most 2 items"):
+        unlisted_delta(plan, 100, 3)

@@ -68,3 +68,14 @@ def test_it_composes_with_a_measurement_of_theirs():
 def test_distances_are_checked():
     with pytest.raises(ParameterError, match="distance must be zero or positive"):
         integration.privacy_map(PURE, -1)
+
+
+def test_a_plan_for_few_items_is_refused():
+    """The metric bounds each entry and not how many differ: read alike, a histogram promised 1."""
+    few = Plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=1)
+    assert guarantee(few).at() == 1
+    with pytest.raises(NoGuaranteeError, match="without items_per_person"):
+        integration.measurement(few, threshold=500)
+    few = Plan(Gumbel(24), None, 200, 5, monotonic=True, items_per_person=1)
+    with pytest.raises(NoGuaranteeError, match="without items_per_person"):
+        integration.privacy_map(few, 1, "1e-6")

@@ -6,6 +6,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError
+from overbar.accounting import pure_epsilon
 from overbar.errors import ParameterError
 from overbar.ledger import Description
 from tests.queue_plans import queue_plan
@@ -78,3 +79,18 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
     assert ledger.verify() == ledger.head
     other = ledger.reserve("data", asked, request_id="r")
     assert other.answer == answers[0]
+
+
+@pytest.mark.parametrize("positives", [0, 8, 9, 10])
+def test_a_full_ranked_answer_may_cost_less_than_one_short_of_it(tmp_path, positives):
+    """A full answer does not pay for its bar, so costs do not rise all the way."""
+    plan = overbar.calibrate(epsilon=1, cutoff=10, monotonic=True, candidates=1000)
+    costs = [pure_epsilon(plan, found) for found in range(11)]
+    assert costs[10] < costs[9] == 1
+    assert costs[8] < costs[10]
+    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger.open("data", epsilon=1)
+    held = ledger.reserve("data", Description("batch", plan, Fraction(5)))
+    held.settle(positives=positives, asked=True)
+    assert ledger.show("data").spent.pure == costs[positives]
+    assert ledger.verify() == ledger.head

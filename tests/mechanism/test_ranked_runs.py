@@ -157,12 +157,3 @@ def test_unlisted_items_of_a_ranked_run_cost_the_chance_of_one():
     top = overbar.calibrate_top(epsilon=1, cutoff=4)
     with pytest.raises(overbar.NoGuaranteeError, match="sooner or later"):
         unlisted_delta(top, 20, 7)
-
-
-def test_few_items_are_not_what_opendp_measures():
-    pytest.importorskip("opendp")
-    from overbar.integrations.opendp import privacy_map
-
-    plan = overbar.calibrate(epsilon=1, cutoff=4, candidates=100, items_per_person=1)
-    with pytest.raises(ParameterError, match="not how many"):
-        privacy_map(plan, 1)

@@ -404,3 +404,22 @@ def test_nobody_and_no_rounds():
             word_bits=word_bits,
         )
         assert found == []
+
+
+def orders_far_below(kind, digits):
+    """The orders in which two equal scores far below a third are found."""
+    scores = as_ints([0, -(10**digits), -(10**digits)])
+    found = (
+        race_above(scores, 0, count=3, noise=kind(1), grid=ONE, source=reference.seeded(seed))
+        for seed in range(30)
+    )
+    return {tuple(runner.place for runner in runners) for runners in found}
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_floats_that_overflow_do_not_decide(kind, monkeypatch):
+    """The draws say who is first, and not who stands first."""
+    for digits in (290, 297, 298, 299, 300, 305):
+        assert orders_far_below(kind, digits) == {(0, 1, 2), (0, 2, 1)}
+    monkeypatch.setattr(bounds, "LARGEST_FLOAT", float("inf"))
+    assert orders_far_below(kind, 299) == {(0, 1, 2)}  # as it was

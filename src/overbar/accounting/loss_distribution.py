@@ -16,15 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.capped import capped_delta, capped_epsilon
-from overbar.accounting.histogram import (
-    histogram_covers,
-    histogram_curve_delta,
-    histogram_curve_epsilon,
-)
+from overbar.accounting.histogram import histogram_curve_delta, histogram_curve_epsilon
 from overbar.accounting.partial_shift import PartialShift, partial_shift_of
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
@@ -75,17 +70,14 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
     By the companion theorem or by partial shift where they apply; else as randomised response,
     once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
-    else, for a histogram with Gaussian noise, or Gaussian queries with ``max_queries``, by the
-    curve of their bound.
+    else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε).
     """
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:
         pass
-    if histogram_covers(plan):
-        return _by_curve(plan, interval, histogram_curve_epsilon, histogram_curve_delta)
     if isinstance(plan.query_noise, Gaussian):
-        return _by_curve(plan, interval, capped_epsilon, capped_delta)
+        return _of_gaussian(plan, interval)
     if plan.resample:
         each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
@@ -146,12 +138,10 @@ def _width(last: float, interval: float | None) -> float:
     return width
 
 
-def _by_curve(
-    plan: Plan,
-    interval: float | None,
-    epsilon: Callable[[Plan, _check.Number], float],
-    delta: Callable[[Plan, _check.Number], float],
-) -> LossDistribution:
+def _of_gaussian(plan: Plan, interval: float | None) -> LossDistribution:
+    epsilon, delta = capped_epsilon, capped_delta
+    if plan.mechanism == "histogram":
+        epsilon, delta = histogram_curve_epsilon, histogram_curve_delta
     last = epsilon(plan, math.exp(-DEPTH / 2))
     width = _width(last, interval)
     points = math.ceil(last / width)

@@ -65,6 +65,12 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
     it. Rounded up, and never zero: what one person alone holds can always come out.
     """
     items = _check.whole("items_per_person", items_per_person)
+    few = plan.items_per_person
+    if few is not None and items > few:
+        raise NoGuaranteeError(
+            f"the plan is for persons with at most {few:,} items; write "
+            f"{named('items_per_person', few)}"
+        )
     if plan.rounds is None or plan.is_top:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "

@@ -25,7 +25,7 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting import guarantee
-from overbar.errors import MissingExtraError, ParameterError
+from overbar.errors import MissingExtraError, NoGuaranteeError, ParameterError
 from overbar.mechanism import select
 from overbar.plan import Plan
 
@@ -68,9 +68,9 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
     """
     if plan.items_per_person is not None:
-        raise ParameterError(
-            "plan must not count on items_per_person: OpenDP's distance bounds how far scores "
-            "move, not how many"
+        raise NoGuaranteeError(
+            "OpenDP's distance says how far each score may move and not how many of them do; make "
+            "the plan without items_per_person"
         )
     if distance < 0:
         raise ParameterError(f"distance must be zero or positive, got {distance}")

@@ -137,8 +137,11 @@ def can_have_cost(plan: Plan, form: str, reserved: Charge, cost: Charge, positiv
         return True
     if not positives or positives[-1] < 0:
         return False
-    # Costs rise with the positives: look for the number that has this one.
+    # Costs rise with the positives, but for a full answer, which may cost less than one short of
+    # it: look for the number that has this one.
     low, high = max(0, positives[0]), positives[-1]
+    if cost == cost_of(plan, form, reserved, high, asked=True):
+        return True
     while low < high:
         middle = (low + high) // 2
         if cost_of(plan, form, reserved, middle, asked=True).pure < cost.pure:

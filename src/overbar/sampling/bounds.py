@@ -32,8 +32,8 @@ LARGEST_WHOLE = float(math.ceil(math.exp(WHOLE)))
 FAR = 1000
 #: Scales up to which they tell one gap from another, with the margin above.
 NEAR = 10**8
-#: Floats say nothing about gaps beyond this.
-LARGEST_FLOAT = 1e300
+#: Floats say nothing about gaps and logarithms beyond this, whose ranks might be infinite.
+LARGEST_FLOAT = 1e290
 
 
 @np.errstate(all="ignore")
@@ -46,7 +46,7 @@ def rank_bounds(
     lowest, highest = _log_exponential(words, bits)
     low = lowest - log_hazard - MARGIN * (1 + np.abs(lowest) + np.abs(log_hazard))
     high = highest - log_hazard + MARGIN * (1 + np.abs(highest) + np.abs(log_hazard))
-    unknown = ~np.isfinite(log_hazard)
+    unknown = ~(np.abs(log_hazard) < LARGEST_FLOAT)
     low[unknown], high[unknown] = -np.inf, np.inf
     if isinstance(noise, Exponential):
         high[gaps <= 0] = -np.inf  # F = 0: positive in the first round
