@@ -90,7 +90,7 @@ class SetUnion:
         exact = [each.sigma**2 - hiding for each in self.rounds]
         if min(exact) <= hiding:
             raise NoGuaranteeError("the noise must be wider than the grid that hides it")
-        variance = 1 / sum(1 / each for each in exact) - hiding
+        variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
         if variance <= hiding:
             raise NoGuaranteeError("the noise must be wider than the grid that hides it")
         return Plan(

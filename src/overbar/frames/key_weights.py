@@ -7,7 +7,6 @@ weigh is worked out here: no float is added up, and all engines agree.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import narwhals as nw
 import numpy as np
