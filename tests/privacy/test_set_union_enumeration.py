@@ -38,9 +38,7 @@ def neighbours():
 @pytest.mark.parametrize(("items", "rounds"), [(1, 1), (2, 1), (2, 2)])
 @pytest.mark.parametrize("at_least", [1, 2])
 def test_no_small_table_exceeds_the_claim(items, rounds, at_least):
-    union = set_union(
-        EPSILON, DELTA, items_per_person=items, rounds=rounds, at_least=at_least
-    )
+    union = set_union(EPSILON, DELTA, items_per_person=items, rounds=rounds, at_least=at_least)
     search = search_of(union)
     worst = 0.0
     for without, with_me in neighbours():

@@ -16,7 +16,7 @@ Internal files::
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
     question    all of that together, before any data is touched
-    keys        which keys there are, where nobody has a list
+    key_search  which keys there are, where nobody has a list
     key_weights  what the keys weigh in one round
     found_keys  what comes back
 """
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from overbar.frames.calls import select, top
 from overbar.frames.found_keys import Keys
-from overbar.frames.keys import KeyQuestion, keys
+from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.question import Question
 
 __all__ = ["KeyQuestion", "Keys", "Question", "keys", "select", "top"]

@@ -13,7 +13,7 @@ from overbar.ledger import Receipt
 from overbar.mechanism.selection import SHOWN_ROWS, visible
 
 if TYPE_CHECKING:
-    from overbar.frames.keys import KeyQuestion
+    from overbar.frames.key_search import KeyQuestion
 
 
 @dataclass(frozen=True, repr=False)

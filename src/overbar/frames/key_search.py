@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting.set_union import SetUnion, set_union
 from overbar.errors import LedgerError, ParameterError, ScoreError
+from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_weights import weighed
@@ -168,9 +171,9 @@ class KeyQuestion:
     def _drawn(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
         """Return the keys that come out of all rounds, sorted."""
         out: list[Any] = []
-        found = first
-        for place, each in enumerate(self.union.rounds):
-            if place:
+        found: Scored | None = first
+        for each in self.union.rounds:
+            if found is None:
                 with _underway():
                     found = weighed(pairs, self.union, out)
             above = reaching(
@@ -180,7 +183,9 @@ class KeyQuestion:
                 grid=self.union.plan.grid,
                 source=system,
             )
-            out += found.items.filter(above.tolist()).to_list()
+            labels = Labels(found.items)
+            out += [labels[place] for place in np.flatnonzero(above).tolist()]
+            found = None
         return tuple(sorted(out))
 
     def _settled(self, held: Reservation, labels: tuple[Hashable, ...]) -> Keys:
