@@ -56,7 +56,7 @@ def test_a_ledger_row_is_as_long_whatever_the_table_holds(table, tmp_path):
         ledger.open("sales", epsilon=1, delta="1e-6")
         frames.keys(rest, **ASK, booking=ledger.booking("sales"))
         with ledger._store.reading() as found:
-            rows.append([sorted(row.fields) + [len(row.content)] for row in found.all()])
+            rows.append([[*sorted(row.fields), len(row.content)] for row in found.all()])
     assert rows[0] == rows[1]
 
 

@@ -116,7 +116,7 @@ def test_all_engines_give_the_same_answer(kind, replace_entropy):
     for engine in ENGINES.values():
         replace_entropy(3)
         answers.append(frames.keys(engine(table), **ASK | {"epsilon": 8}, items_per_person=4))
-    assert len(set(found.labels for found in answers)) == 1
+    assert len({found.labels for found in answers}) == 1
     assert len(answers[0]) > 10
     assert list(answers[0].labels) == sorted(answers[0].labels)
 

@@ -106,7 +106,17 @@ def keys(
 
 @dataclass(frozen=True, repr=False)
 class KeyQuestion:
-    """A search for keys and what it costs, before any data is touched. Made by :meth:`of`."""
+    """A search for keys and what it costs, before any data is touched. Made by :meth:`of`.
+
+    Parameters
+    ----------
+    measure : Measure
+        Which columns, and how many keys of each person count.
+    epsilon, delta : Fraction
+        What was asked for.
+    union : SetUnion
+        The rounds, in public numbers, with what they cost and a `forecast`.
+    """
 
     measure: Measure
     epsilon: Fraction
@@ -115,10 +125,40 @@ class KeyQuestion:
 
     @classmethod
     def of(
-        cls, *, item: str, person: str, epsilon: Number, delta: Number, **more: int | None
+        cls,
+        *,
+        item: str,
+        person: str,
+        epsilon: Number,
+        delta: Number,
+        items_per_person: int | None = None,
+        rounds: int | None = None,
+        at_least: int | None = None,
     ) -> KeyQuestion:
-        """Return the question that :func:`overbar.frames.keys` would ask."""
-        union = set_union(epsilon, delta, **more)
+        """Return the question that :func:`overbar.frames.keys` would ask.
+
+        Parameters
+        ----------
+        item, person, epsilon, delta, items_per_person, rounds, at_least
+            As for :func:`overbar.frames.keys`.
+
+        Returns
+        -------
+        KeyQuestion
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        """
+        union = set_union(
+            epsilon,
+            delta,
+            items_per_person=items_per_person,
+            rounds=rounds,
+            at_least=at_least,
+        )
         measure = measure_of(item=item, person=person, items_per_person=union.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         return cls(measure, level, allowed, union)
@@ -145,7 +185,26 @@ class KeyQuestion:
     def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Keys:
         """Put the question to a table. What is wrong with a table comes to light before it costs.
 
-        `source` says which table it is, in public words.
+        Parameters
+        ----------
+        frame : table
+            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
+        booking : Booking, optional
+            Which dataset of a ledger pays: ``ledger.booking("sales")``.
+        source : str, default ""
+            Which table it is, in public words.
+
+        Returns
+        -------
+        Keys
+            The keys that came out, sorted.
+
+        Raises
+        ------
+        ParameterError
+            If the table has no such columns.
+        LedgerError
+            If the ledger cannot pay; nothing was drawn then.
         """
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.union), *([source] if source else [])]
