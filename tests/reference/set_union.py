@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 
@@ -89,3 +89,16 @@ def excess(first, second, epsilon):
         sum(max(0.0, p.get(one, 0.0) - factor * q.get(one, 0.0)) for one in both)
         for p, q in ((first, second), (second, first))
     )
+
+
+def laplace_keys(held, items, epsilon, delta, generator):
+    """Return the keys that pass by Laplace thresholding: so many of each person count for one."""
+    counts = Counter(
+        key
+        for keys in held.values()
+        for key in generator.permutation(sorted(keys))[:items].tolist()
+    )
+    scale = items / epsilon
+    alone = -math.expm1(math.log1p(-delta) / items)  # for each of a person's keys
+    bar = 1 + scale * math.log(1 / (2 * alone))
+    return {key for key, count in counts.items() if count + generator.laplace(0, scale) >= bar}
