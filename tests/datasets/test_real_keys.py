@@ -14,7 +14,8 @@ from tests.reference.set_union import laplace_keys
 
 def test_keys_of_kosarak(data_folder):
     """At ε = 1 and δ = 10⁻⁶. The control is the usual way, which finds a quarter as many."""
-    text = gzip.open(data_folder / "kosarak-first100k.dat.gz", "rt").read()
+    with gzip.open(data_folder / "kosarak-first100k.dat.gz", "rt") as file:
+        text = file.read()
     held = {line: set(map(int, found.split())) for line, found in enumerate(text.splitlines())}
     rows = [(key, line) for line, keys in held.items() for key in sorted(keys)]
     table = pyarrow.table({"key": [key for key, _ in rows], "line": [line for _, line in rows]})

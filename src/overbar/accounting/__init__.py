@@ -8,6 +8,7 @@ Internal files::
     renyi          runs that redraw their threshold: composition of pure runs
     capped         Gaussian queries with a limit on comparisons
     unlisted       candidates read off the data
+    set_union      keys that nobody listed, in rounds
     guarantees     the best of them, as a value
 """
 

@@ -13,8 +13,8 @@ costs at ε, 1/V = Σ 1/(σ_i² - u), and
 for each round: the chance that one of t keys that one person alone holds reaches the bar. The
 weights are rounded down, so that t·w_t² <= 1. The grid is so fine that it costs less than 10^-300.
 
-Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745v2. Rounds: Swanberg et al. 2023,
-arXiv:2301.01998v1. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,
+Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
+arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,
 arXiv:1905.02383v3, Corollary 3.3.
 
 Theory: :doc:`/theory/keys`.
