@@ -28,6 +28,15 @@ class Keys:
         What was asked, with all public numbers.
     receipt : Receipt, optional
         What a ledger says about it.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
+    >>> found = frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
+    >>> len(found), "tea" in found, found.labels
+    (2, True, ('rum', 'tea'))
     """
 
     labels: tuple[Hashable, ...]

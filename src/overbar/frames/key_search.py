@@ -116,6 +116,12 @@ class KeyQuestion:
         What was asked for.
     union : SetUnion
         The rounds, in public numbers, with what they cost and a `forecast`.
+
+    Examples
+    --------
+    >>> question = KeyQuestion.of(item="term", person="user", epsilon=1, delta="1e-6", rounds=1)
+    >>> question.union.persons(1), question.union.persons(100)
+    (26, 252)
     """
 
     measure: Measure
@@ -139,7 +145,11 @@ class KeyQuestion:
 
         Parameters
         ----------
-        item, person, epsilon, delta, items_per_person, rounds, at_least
+        item, person : str
+            As for :func:`overbar.frames.keys`.
+        epsilon, delta : int, float, str, Fraction or Decimal
+            As for :func:`overbar.frames.keys`.
+        items_per_person, rounds, at_least : int, optional
             As for :func:`overbar.frames.keys`.
 
         Returns
