@@ -262,3 +262,24 @@ def test_an_answer_is_a_table():
     assert "own" not in found
     assert list(found) == ["rum", "tea"]
     assert repr(found).splitlines()[0] == "Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-06)"
+
+
+def test_one_key_of_each_person_from_the_whole_of_a_budget(ledger):
+    booking = ledger.booking("sales", request_id="one")
+    found = frames.keys(table_of(SOLD), **ASK, items_per_person=1, booking=booking)
+    assert found.labels == ("rum", "tea")
+    assert frames.keys(table_of(SOLD), **ASK, items_per_person=1, booking=booking) == found
+    spent = ledger.show("sales").spent
+    assert (spent.pure, spent.delta) == (1, Fraction("1e-6"))
+    ledger.verify()
+
+
+@pytest.mark.parametrize("at_least", [1, 3])
+def test_one_key_of_each_person_on_all_engines(at_least, replace_entropy):
+    asked = {**COLUMNS, "epsilon": 2, "delta": "0.05", "items_per_person": 1}
+    table, answers = table_with(drawn_rows("text")), set()
+    for engine in ENGINES.values():
+        replace_entropy(5)
+        answers.add(frames.keys(engine(table), **asked, at_least=at_least).labels)
+    assert len(answers) == 1
+    assert len(next(iter(answers))) > 10

@@ -9,6 +9,7 @@ Internal files::
     capped         Gaussian queries with a limit on comparisons
     unlisted       candidates read off the data
     set_union      keys that nobody listed, in rounds
+    one_key        the same where one key of each person counts
     guarantees     the best of them, as a value
 """
 

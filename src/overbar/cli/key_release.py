@@ -7,7 +7,7 @@ from importlib import metadata
 
 from overbar import _check
 from overbar._numbers import exact_text
-from overbar.accounting import ApproximateDP
+from overbar.accounting import ApproximateDP, PureDP
 from overbar.cli.apart import keep_apart
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given
@@ -63,7 +63,7 @@ class KeyAnswer:
             "question": {"keys": question.in_words, "source": self.source},
             "rounds": [
                 {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-                for each in question.union.rounds
+                for each in getattr(question.union, "rounds", ())
             ],
             "items_per_person": question.union.items_per_person,
             "at_least": question.union.at_least,
@@ -115,7 +115,7 @@ def run(options: KeysOptions) -> None:
 def promised(question: KeyQuestion) -> Statement:
     """Return what was asked for, which is what is kept."""
     proved = question.union.guarantee
-    assert isinstance(proved, ApproximateDP)
+    assert isinstance(proved, PureDP | ApproximateDP)
     return Statement(proved, question.epsilon, question.delta)
 
 

@@ -9,11 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.accounting.set_union import SetUnion, set_union
+from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
+from overbar.accounting.set_union import STEPS, SetUnion, set_union
 from overbar.errors import LedgerError, ParameterError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
@@ -27,6 +29,7 @@ from overbar.ledger.booking import checked_booking
 from overbar.mechanism.secrecy import sealed
 from overbar.noise import Gaussian
 from overbar.sampling import system
+from overbar.sampling.listed_chances import by_count
 from overbar.sampling.reaching import reaching
 
 
@@ -61,7 +64,7 @@ def keys(
         that a key comes out that one person alone holds.
     items_per_person : int, default 100
         So many keys of each person count in each round, chosen by lot. Who has fewer counts for
-        more in each.
+        more in each. With 1 and no `rounds`, the best of all ways to choose is taken.
     rounds : int, default 3
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before.
@@ -114,7 +117,7 @@ class KeyQuestion:
         Which columns, and how many keys of each person count.
     epsilon, delta : Fraction
         What was asked for.
-    union : SetUnion
+    union : SetUnion or OneKey
         The rounds, in public numbers, with what they cost and a `forecast`.
 
     Examples
@@ -127,7 +130,7 @@ class KeyQuestion:
     measure: Measure
     epsilon: Fraction
     delta: Fraction
-    union: SetUnion
+    union: SetUnion | OneKey
 
     @classmethod
     def of(
@@ -162,15 +165,18 @@ class KeyQuestion:
         ParameterError
             If a public parameter is wrong; the message says what to write instead.
         """
-        union = set_union(
+        found = set_union(
             epsilon,
             delta,
             items_per_person=items_per_person,
             rounds=rounds,
             at_least=at_least,
         )
-        measure = measure_of(item=item, person=person, items_per_person=union.items_per_person)
+        measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
+        union: SetUnion | OneKey = found
+        if found.items_per_person == 1 and rounds is None and level >= LEAST_EPSILON:
+            union = OneKey(level, allowed, found.at_least)
         return cls(measure, level, allowed, union)
 
     @property
@@ -182,7 +188,7 @@ class KeyQuestion:
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
-        number = len(self.union.rounds)
+        number = 1 if isinstance(self.union, OneKey) else len(self.union.rounds)
         in_rounds = f", in {number} rounds" if number > 1 else ""
         least = self.union.at_least
         held = f", held by at least {least:,}" if least > 1 else ""
@@ -239,21 +245,19 @@ class KeyQuestion:
 
     def _drawn(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
         """Return the keys that come out of all rounds, sorted."""
+        if isinstance(self.union, OneKey):
+            persons = first.steps // STEPS
+            above = by_count(persons, self.union.chances, BITS, source=system)
+            return tuple(sorted(_labels(first, above)))
         out: list[Any] = []
         found: Scored | None = first
         for each in self.union.rounds:
             if found is None:
                 with _underway():
                     found = weighed(pairs, self.union, out)
-            above = reaching(
-                found.steps,
-                each.bar,
-                noise=Gaussian(each.sigma),
-                grid=self.union.plan.grid,
-                source=system,
-            )
-            labels = Labels(found.items)
-            out += [labels[place] for place in np.flatnonzero(above).tolist()]
+            noise, grid = Gaussian(each.sigma), self.union.plan.grid
+            above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
+            out += _labels(found, above)
             found = None
         return tuple(sorted(out))
 
@@ -275,6 +279,11 @@ class KeyQuestion:
                 "that cannot be stored; take a new request id, which is paid anew"
             )
         return Keys(answer.labels, self, stored.receipt)
+
+
+def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:
+    labels = Labels(found.items)
+    return [labels[place] for place in np.flatnonzero(chosen).tolist()]
 
 
 def _stored(labels: tuple[Hashable, ...]) -> list[object] | None:

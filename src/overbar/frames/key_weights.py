@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 import narwhals as nw
 import numpy as np
 
+from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, weight
 from overbar.frames.columns import plain_text
 from overbar.frames.contributions import Lazy, bounded, fresh_key, in_parts, masked
@@ -18,7 +19,7 @@ from overbar.frames.scoring import Scored
 from overbar.frames.texts import is_spark
 
 
-def weighed(pairs: Lazy, union: SetUnion, out: Sequence[Hashable]) -> Scored:
+def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
     """Return what the keys that are not out yet weigh, with new lots, in the order of the keys.
 
     Precondition: columns item and person; each pair once, no nulls. Each weight is less what
