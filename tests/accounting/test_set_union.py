@@ -1,5 +1,6 @@
 """What a search for keys costs: against slow sums, and against the curve of Gaussian noise."""
 
+import random
 from fractions import Fraction
 
 import mpmath
@@ -56,6 +57,17 @@ def test_all_of_the_budget_is_used_and_no_more(epsilon, delta, items, rounds):
     spent = Fraction(union.guarantee.delta(epsilon)) + union.unlisted_delta
     assert Fraction(delta) * Fraction("0.9999") <= spent <= Fraction(delta)
     assert len(union.rounds) == rounds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_budget_is_exceeded_by_a_digit(seed):
+    """Scales have twelve digits, so that what they cost is not quite what was asked for."""
+    draw = random.Random(seed)
+    epsilon = Fraction(f"{10 ** draw.uniform(-2, 1.5):.5g}")
+    delta = Fraction(f"{10 ** draw.uniform(-60, -0.5):.5g}")
+    union = set_union(epsilon, delta, items_per_person=draw.choice((1, 3)), rounds=seed % 4 + 1)
+    spent = Fraction(union.guarantee.delta(epsilon)) + union.unlisted_delta
+    assert delta * Fraction("0.999") <= spent <= delta
 
 
 def test_bars_are_the_least():

@@ -173,18 +173,24 @@ def set_union(
     items = ITEMS if items_per_person is None else items_per_person
     items = _limited("items_per_person", items, MOST_ITEMS)
     least = 1 if at_least is None else _limited("at_least", at_least, STEPS)
-    shares = [Fraction(GROWTH**place * (GROWTH - 1), GROWTH**count - 1) for place in range(count)]
-    one = Fraction(1)
-    grid = Fraction(1, STEPS)
+    one, grid = Fraction(1), Fraction(1, STEPS)
     sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
+    while True:  # digits of scales are cut off, so what is returned is evaluated again
+        union = SetUnion(items, _rounds(sigma, count, items, allowed / 2 - GRID_COST), least)
+        if Fraction(union.guarantee.delta(level)) + union.unlisted_delta <= allowed:
+            return union
+        sigma *= 1 + Fraction(1, 10**10)
+
+
+def _rounds(sigma: Fraction, count: int, items: int, unlisted: Fraction) -> tuple[Round, ...]:
+    """Return rounds that cost together what one value under noise of this scale does."""
     hiding = Fraction(HIDING, STEPS * STEPS)
+    shares = [Fraction(GROWTH**place * (GROWTH - 1), GROWTH**count - 1) for place in range(count)]
     scales = [_root((sigma**2 + hiding) / share + hiding, up=True) for share in shares]
-    unlisted = allowed / 2 - GRID_COST
-    found = tuple(
+    return tuple(
         Round(scale, _least_bar(scale, items, unlisted * share * (1 - Fraction(1, 1 << 40))))
         for scale, share in zip(scales, shares, strict=True)
     )
-    return SetUnion(items, found, least)
 
 
 def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
