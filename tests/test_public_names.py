@@ -17,7 +17,7 @@ def test_the_public_names():
     assert set(overbar.__all__) == NAMES
     assert set(dir(overbar)) == NAMES | {"__version__"}
     assert overbar.__all__ == sorted(overbar.__all__)
-    assert set(frames.__all__) == {"Question", "select", "top"}
+    assert set(frames.__all__) == {"KeyQuestion", "Keys", "Question", "keys", "select", "top"}
 
 
 def test_no_release_takes_a_bundle_of_parameters():
@@ -31,3 +31,5 @@ def test_no_release_takes_a_bundle_of_parameters():
         assert inspect.Parameter.VAR_KEYWORD not in kinds, call
         if call is not overbar.SparseVector:
             assert {"epsilon", "cutoff", "delta", "sensitivity", "monotonic", "noise"} <= set(told)
+    asked = set(inspect.signature(frames.keys).parameters) - {"frame", "booking"}
+    assert set(inspect.signature(frames.KeyQuestion.of).parameters) == asked

@@ -36,7 +36,12 @@ def test_help_is_in_panels(verb, panels, width, monkeypatch):
     assert max(map(len, options.splitlines())) <= width
 
 
-@pytest.mark.parametrize("name", ["select", "top", "reproduce", "plan_command", "audit_command"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "select", "top", "reproduce", "plan_command", "audit_command", "keys_command",
+    ],
+)  # fmt: skip
 def test_no_command_hides_its_module(name):
     import overbar.cli
 

@@ -8,6 +8,8 @@ Internal files::
     renyi          runs that redraw their threshold: composition of pure runs
     capped         Gaussian queries with a limit on comparisons
     unlisted       candidates read off the data
+    set_union      keys that nobody listed, in rounds
+    one_key        the same where one key of each person counts
     guarantees     the best of them, as a value; unlisted_guarantee with the δ of unlisted on top
 """
 

@@ -3,6 +3,7 @@
 plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
+keys        which keys a table has, privately, without a list of them
 ledger      budgets in a file: what may be spent, and what was
 audit       try to break every privacy claim of this package
 reproduce   the paper, figure by figure, and one HTML report
@@ -29,6 +30,7 @@ else:
     from overbar.cli import (
         audit_command,
         datasets_command,
+        keys_command,
         ledger_command,
         plan_command,
         reproduce,
@@ -50,6 +52,7 @@ else:
     for name, command, examples, short in (
         ("select", select.select, select.EXAMPLES, "Items above a threshold, privately."),
         ("top", top.top, top.EXAMPLES, "The highest items, privately."),
+        ("keys", keys_command.keys, keys_command.EXAMPLES, "Keys that nobody listed, privately."),
         (
             "plan",
             plan_command.plan,

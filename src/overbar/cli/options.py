@@ -30,6 +30,7 @@ _NEEDED = {
     "threshold": "the public level to be above",
     "cutoff": "how many to find at most",
     "epsilon": "the privacy budget, such as 1",
+    "delta": "a small number such as 1e-6",
     "upper_bound": "a public number that no score exceeds, such as the number of people; far too "
     "high costs nothing",
     "catalogue": "a public list of the items; without one use select with a threshold",

@@ -1,4 +1,4 @@
-"""From what was typed to an answer: the work that `select` and `top` share.
+"""From what was typed to an answer: the work that `select` and `top` share, and parts of `keys`.
 
 Everything public is checked first, outputs included. Then the table's columns are looked at, then
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
@@ -23,9 +23,10 @@ from overbar.cli.exit import complain
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.select import SelectOptions
+from overbar.cli.table_options import FileOptions
 from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
-from overbar.frames import Question
+from overbar.frames import KeyQuestion, Question
 from overbar.ledger import Booking, Ledger
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
@@ -57,7 +58,9 @@ LONGEST_PURPOSE = 400
 
 def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    source, columns = _table(options)
+    source, columns = named_table(
+        options, options.value, options.score, decimal_comma=options.decimal_comma
+    )
     outputs = options.out or []
     keep_apart(
         options.sources,
@@ -69,19 +72,19 @@ def run(options: Options) -> None:
     )
     _refuse_what_is_missing(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
-    payer = _payer(options)
+    payer = payer_of(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
     labels = None if options.catalogue is None else read_catalogue(options.catalogue)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
-        show_question(question, _said(question, options.delta), _budget(payer))
+        show_question(question, _said(question, options.delta), budget_words(payer))
         return
-    with _opened(options, source, columns, payer) as relation:
+    with opened(options, source, columns, payer) as relation:
         fit = None if labels is None else fitted(labels, str(relation.types[0]))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
-        found = question.run(relation, **_booked(options, question, source, payer))
+        found = question.run(relation, **booked(options, question, source, payer))
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     answer = Answer(found, question, said, source.name, candidates)
     # Files first: they outlive a pipe that nobody reads.
@@ -91,7 +94,13 @@ def run(options: Options) -> None:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
 
 
-def _table(options: Options) -> tuple[Source, NamedColumns]:
+def named_table(
+    options: FileOptions,
+    value: str | None = None,
+    score: str | None = None,
+    *,
+    decimal_comma: bool = False,
+) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
     source = Source.of(
         options.sources,
@@ -99,10 +108,10 @@ def _table(options: Options) -> tuple[Source, NamedColumns]:
         input_format=options.input_format,
         delimiter=options.delimiter,
         header=not options.no_header,
-        decimal_comma=options.decimal_comma,
+        decimal_comma=decimal_comma,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
-    return source, source.columns(options.item, options.person, options.value, options.score)
+    return source, source.columns(options.item, options.person, value, score)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -143,8 +152,8 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 
 @contextmanager
-def _opened(
-    options: Options, source: Source, columns: NamedColumns, payer: Booking | None
+def opened(
+    options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
 ) -> Iterator[duckdb.DuckDBPyRelation]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
@@ -165,8 +174,8 @@ def _opened(
         raise
 
 
-def _booked(
-    options: Options, question: Question, source: Source, payer: Booking | None
+def booked(
+    options: FileOptions, question: Question | KeyQuestion, source: Source, payer: Booking | None
 ) -> dict[str, Any]:
     """Return who pays for a run and what the ledger is told about it."""
     if payer is None or options.ledger is None:
@@ -178,7 +187,7 @@ def _booked(
     return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
 
 
-def _budget(payer: Booking | None) -> str:
+def budget_words(payer: Booking | None) -> str:
     """Say what is left, for a dry run."""
     if payer is None:
         return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
@@ -199,7 +208,7 @@ def _purse(payer: Booking | None) -> Purse | None:
     return Purse(payer.dataset, account.left, account.granted)
 
 
-def _payer(options: Options) -> Booking | None:
+def payer_of(options: FileOptions) -> Booking | None:
     """Return who pays. A ledger is never made by the way: a typing slip would be a new budget."""
     ledger, dataset = options.ledger, options.dataset
     request, purpose = options.request, options.purpose or ""

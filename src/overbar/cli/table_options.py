@@ -1,4 +1,4 @@
-"""Options that `select` and `top` share: which table, which columns, where the answer goes."""
+"""Options that verbs share: which table, which columns, where the answer goes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _column = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions:
-    """What was typed about a table and its answer."""
+class FileOptions:
+    """What was typed about a table, who pays, and where its answer goes."""
 
     sources: list[str] = argument(
         metavar="TABLE",
@@ -27,23 +27,6 @@ class TableOptions:
         "no line has is not refused, and finds nothing."
     )
     person: str | None = _column("The column that says whose row it is.")
-    value: str | None = _column("A column of numbers to add up, instead of counting persons.")
-    value_range: str | None = option(
-        QUESTION,
-        "LOW,HIGH",
-        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
-        "outside counts as the nearer end.",
-    )
-    score: str | None = _column("A column with one score for each item; needs --sensitivity.")
-    catalogue: str | None = option(
-        QUESTION,
-        "LIST",
-        "The public list of items, not taken from the data: a text file with one item per line, a "
-        "column of a table (file:column), or whole numbers (0..9999).",
-    )
-    items_per_person: str | None = option(
-        QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
-    )
     ledger: Path | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
     dataset: str | None = option(
         BUDGET,
@@ -62,7 +45,6 @@ class TableOptions:
         "--out",
         "-o",
     )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     format_: str | None = option(
         OUTPUT,
         "NAME",
@@ -95,9 +77,6 @@ class TableOptions:
         "--no-header",
         "The first line is a row, not names; columns are called 1, 2, 3.",
     )
-    decimal_comma: bool = switch(
-        READING, "--decimal-comma", "Numbers in --value and --score are written as 1.234,50."
-    )
     memory: str = option(READING, "SIZE", "How much memory reading may take.", default="2GB")
     threads: int | None = option(READING, "COUNT", "How many cores reading may use.")
     temp_folder: Path | None = option(
@@ -105,6 +84,33 @@ class TableOptions:
         "FOLDER",
         "A folder for rows that do not fit into memory, during the run. Rows are private, so by "
         "default nothing is stored.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(FileOptions):
+    """What `select` and `top` share beside that."""
+
+    value: str | None = _column("A column of numbers to add up, instead of counting persons.")
+    value_range: str | None = option(
+        QUESTION,
+        "LOW,HIGH",
+        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
+        "outside counts as the nearer end.",
+    )
+    score: str | None = _column("A column with one score for each item; needs --sensitivity.")
+    catalogue: str | None = option(
+        QUESTION,
+        "LIST",
+        "The public list of items, not taken from the data: a text file with one item per line, a "
+        "column of a table (file:column), or whole numbers (0..9999).",
+    )
+    items_per_person: str | None = option(
+        QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
+    )
+    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
+    decimal_comma: bool = switch(
+        READING, "--decimal-comma", "Numbers in --value and --score are written as 1.234,50."
     )
     order: str | None = option(
         EXPERTS,

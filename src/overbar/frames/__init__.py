@@ -16,11 +16,16 @@ Internal files::
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
     question    all of that together, before any data is touched
+    key_search  which keys there are, where nobody has a list
+    key_weights  what the keys weigh in one round
+    found_keys  what comes back
 """
 
 from __future__ import annotations
 
 from overbar.frames.calls import select, top
+from overbar.frames.found_keys import Keys
+from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.question import Question
 
-__all__ = ["Question", "select", "top"]
+__all__ = ["KeyQuestion", "Keys", "Question", "keys", "select", "top"]

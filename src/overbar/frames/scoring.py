@@ -77,6 +77,15 @@ def discreetly() -> Iterator[None]:
         ) from None
 
 
+def pairs_of(frame: Any, measure: Measure) -> Lazy:
+    """Return who has what, each pair once: columns item and person."""
+    return _pairs(_rows(opened(frame, measure, None), measure, None, None))
+
+
+def _pairs(rows: Lazy) -> Lazy:
+    return rows.group_by("item", "person").agg(nw.len().alias("share"))
+
+
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
     with discreetly():
@@ -188,7 +197,7 @@ def _aggregated(
             return found  # the null is filled in by _steps: engines differ in how wide a zero is
         return found.with_columns(nw.col("score").fill_null(0))
     if amounts is None:
-        pairs, score = rows.group_by("item", "person").agg(nw.len().alias("share")), nw.len()
+        pairs, score = _pairs(rows), nw.len()
     else:
         pairs, score = amounts.shares(rows), nw.col("share").sum()
     if measure.items_per_person is None:

@@ -20,7 +20,7 @@ class Entry:
     time
         The clock of the computer that wrote the row; nothing depends on it.
     kind, purpose, request_id
-        What was run ("batch" or "online"), and what its author said about it.
+        What was run ("batch", "online" or "keys"), and what its author said about it.
     plan, threshold
         The plan as JSON, and the public level.
     reserved, cost

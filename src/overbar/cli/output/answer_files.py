@@ -15,13 +15,15 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
+from typing import Protocol
 
 from overbar._files import write_whole
 from overbar._numbers import exact_text
 from overbar.cli.output.answer_page import Purse, write_page
 from overbar.cli.output.words import Statement, spent_words
 from overbar.errors import OverbarError, ParameterError
-from overbar.frames import Question
+from overbar.frames import Keys, Question
+from overbar.ledger import Receipt
 from overbar.mechanism import Selection
 
 #: What the ending of a file says.
@@ -67,7 +69,6 @@ class Answer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        receipt = self.found.receipt
         epsilon, delta = self.said.cost(self.found.spent)
         return {
             "overbar_answer": FILE_VERSION,
@@ -94,15 +95,43 @@ class Answer:
             },
             "spent": _number(epsilon),
             "spent_delta": delta,
-            "ledger": receipt
-            and {
-                "dataset": receipt.dataset,
-                "request": receipt.request_id,
-                "run": receipt.number,
-                "repeated": receipt.repeated,
-                "head": receipt.head,
-            },
+            "ledger": ledger_fields(self.found.receipt),
         }
+
+
+def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
+    """Return what a ledger says about an answer, for a JSON file."""
+    if receipt is None:
+        return None
+    return {
+        "dataset": receipt.dataset,
+        "request": receipt.request_id,
+        "run": receipt.number,
+        "repeated": receipt.repeated,
+        "head": receipt.head,
+    }
+
+
+class Listing(Protocol):
+    """What the files and the screen need of any answer."""
+
+    @property
+    def found(self) -> Selection | Keys:
+        """What came out."""
+
+    @property
+    def item(self) -> str:
+        """What the answer lists."""
+
+    @property
+    def said(self) -> Statement:
+        """What is promised."""
+
+    def summary(self) -> str:
+        """Say in one line what came out and what it cost."""
+
+    def fields(self) -> dict[str, object]:
+        """Return the answer for a JSON file."""
 
 
 def plain(label: Hashable) -> str | int | bool:
@@ -140,12 +169,12 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def save(answer: Answer, targets: list[tuple[Path, str]], purse: Purse | None) -> list[str]:
+def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) -> list[str]:
     """Write every file; return what is to say about those that cannot be written."""
     failed: list[str] = []
     for path, kind in targets:
         try:
-            if kind == "html":
+            if kind == "html" and isinstance(answer, Answer):
                 _write_page(path, answer, purse)
             elif kind == "parquet":
                 write_whole(path, parquet_bytes(answer))
@@ -171,7 +200,7 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
     )
 
 
-def csv_text(answer: Answer) -> str:
+def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
     labels = (_field(plain(label)) for label in answer.found.labels)
     lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
@@ -202,12 +231,12 @@ def no_formula(label: str | int) -> str | int:
     return f"'{text}" if label.startswith(("\t", "\r", "\n")) else text
 
 
-def json_text(answer: Answer) -> str:
+def json_text(answer: Listing) -> str:
     """Return labels, plan, guarantee and cost, exactly."""
     return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
 
 
-def parquet_bytes(answer: Answer) -> bytes:
+def parquet_bytes(answer: Listing) -> bytes:
     """Return the items with their own type, in the order found."""
     import pyarrow
     from pyarrow import parquet

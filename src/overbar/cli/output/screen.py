@@ -17,7 +17,7 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import Answer, csv_text, json_text, plain
+from overbar.cli.output.answer_files import Listing, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -118,7 +118,7 @@ def checked_format(asked: str | None) -> str:
     return asked
 
 
-def show_answer(answer: Answer, form: str) -> None:
+def show_answer(answer: Listing, form: str) -> None:
     """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a paid answer must not fail on a letter

@@ -1,0 +1,240 @@
+"""Keys that nobody listed: which of them many persons hold, and what it costs to say so.
+
+In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds the weight
+floor(s/√t)/s to each, s = 2^24. Each key that somebody kept gets noise of its own, discrete
+Gaussian on the grid of 1/s, and comes out if its noisy weight reaches the bar.
+
+**Claim.** With σ₁ … σ_R the scales and b₁ … b_R the bars, and u = 2^10/s², all rounds together are
+(ε, δ₁ + Σδ₂)-DP, where δ₁ is what Gaussian noise of variance V - u on one value of sensitivity 1
+costs at ε, 1/V = Σ 1/(σ_i² - u), and
+
+    δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t
+
+for each round: the chance that one of t keys that one person alone holds reaches the bar. The
+weights are rounded down, so that t·w_t² <= 1. The grid is so fine that it costs less than 10^-300.
+
+Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
+arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,
+arXiv:1905.02383v3, Corollary 3.3.
+
+Theory: :doc:`/theory/keys`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from flint import ctx
+from scipy import special
+
+from overbar import _check
+from overbar._numbers import rounded_up
+from overbar.accounting.guarantees import Guarantee, guarantee
+from overbar.accounting.histogram import DIGITS, PRECISION, gaussian_sigma
+from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.noise import Gaussian
+from overbar.noise.grid_tails import gaussian_tail
+from overbar.plan import Plan
+
+#: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
+STEPS = 1 << 24
+#: The part of the variance that hides the grid, in steps².
+HIDING = 1 << 10
+#: More than all that the grid can cost, for every ε up to LARGEST_EPSILON.
+GRID_COST = Fraction(1, 10**300)
+LARGEST_EPSILON = 1000
+#: What is taken where nobody says: good on click streams with thousands of keys.
+ITEMS, ROUNDS = 100, 3
+MOST_ITEMS, MOST_ROUNDS = 1000, 10
+#: Each round has so many times the budget of the one before.
+GROWTH = 5
+#: No answer has as many keys.
+UNLIMITED = 10**18
+
+
+class Round(NamedTuple):
+    """One round: the scale of the noise, and the bar in grid steps."""
+
+    sigma: Fraction
+    bar: int
+
+
+def weight(items: int) -> int:
+    """Return what a person with so many keys adds to each, in grid steps: rounded down.
+
+    >>> weight(1) == STEPS, 2 * weight(2) ** 2 <= STEPS**2 < 2 * (weight(2) + 1) ** 2
+    (True, True)
+    """
+    return math.isqrt(STEPS * STEPS // items)
+
+
+@dataclass(frozen=True)
+class SetUnion:
+    """All public numbers of a search for keys. What they guarantee is computed from them.
+
+    `at_least` persons must hold a key for it to take part at all.
+    """
+
+    items_per_person: int
+    rounds: tuple[Round, ...]
+    at_least: int = 1
+
+    @cached_property
+    def plan(self) -> Plan:
+        """One value of sensitivity 1 under Gaussian noise: what the rounds cost beside δ₂."""
+        hiding = Fraction(HIDING, STEPS * STEPS)
+        exact = [each.sigma**2 - hiding for each in self.rounds]
+        if min(exact) <= hiding:
+            raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+        variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
+        if variance <= hiding:
+            raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+        return Plan(
+            query_noise=Gaussian(_root(variance)),
+            threshold_noise=None,
+            correction=Fraction(0),
+            cutoff=UNLIMITED,
+            monotonic=True,
+            grid=Fraction(1, STEPS),
+            mechanism="histogram",
+            items_per_person=1,
+        )
+
+    @cached_property
+    def unlisted_delta(self) -> Fraction:
+        """Σδ₂, rounded up: the chance that a key comes out that one person alone holds."""
+        worst = [
+            max(unlisted_chance(each, t) for t in range(1, self.items_per_person + 1))
+            for each in self.rounds
+        ]
+        return Fraction(rounded_up(sum(map(Fraction, worst)) + GRID_COST))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved beside `unlisted_delta`, which comes on top."""
+        return guarantee(self.plan)
+
+    def persons(self, items: int) -> int:
+        """Return how many persons with so many keys each make a key come out half of the time."""
+        bar = min(each.bar for each in self.rounds) + (self.at_least - 1) * STEPS
+        return max(self.at_least, -(-bar // weight(min(items, self.items_per_person))))
+
+    @property
+    def forecast(self) -> str:
+        """Say which keys come out, from public numbers alone."""
+        few, many = self.persons(1), self.persons(self.items_per_person)
+        if few == many:
+            return f"Keys held by about {few:,} persons or more come out."
+        return (
+            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+            f"by about {many:,} if they hold {self.items_per_person:,} keys or more."
+        )
+
+
+@lru_cache(maxsize=1 << 14)
+def unlisted_chance(each: Round, items: int) -> float:
+    """Return 1 - (1 - P(N >= b - w_t))^t, rounded up; a value equal to the bar reaches it."""
+    variance = (each.sigma * STEPS) ** 2
+    chance = gaussian_tail(variance, each.bar - weight(items), PRECISION)
+    with ctx.workprec(PRECISION):
+        if not chance < 1:
+            return 1.0
+        passed = -(items * (-chance).log1p()).expm1()
+        return math.nextafter(float(passed.upper()), math.inf)
+
+
+def set_union(
+    epsilon: _check.Number,
+    delta: _check.Number,
+    *,
+    items_per_person: int | None = None,
+    rounds: int | None = None,
+    at_least: int | None = None,
+) -> SetUnion:
+    """Return rounds that are together (ε, δ)-DP: half of δ is for what one person alone holds.
+
+    >>> union = set_union(1, "1e-6")
+    >>> union.forecast.split(" or more")[0]
+    'Keys held by about 29 persons'
+    """
+    level, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
+    if level > LARGEST_EPSILON:
+        raise ParameterError(f"{named('epsilon')} must be at most {LARGEST_EPSILON}, got {epsilon}")
+    if allowed == 0:
+        raise NoGuaranteeError(
+            f"{named('delta')} must be positive: a key that only one person holds comes out with "
+            "a small probability. Write a small one, such as 1e-6"
+        )
+    count = ROUNDS if rounds is None else _limited("rounds", rounds, MOST_ROUNDS)
+    items = ITEMS if items_per_person is None else items_per_person
+    items = _limited("items_per_person", items, MOST_ITEMS)
+    least = 1 if at_least is None else _limited("at_least", at_least, STEPS)
+    one, grid = Fraction(1), Fraction(1, STEPS)
+    sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
+    while True:  # digits of scales are cut off, so what is returned is evaluated again
+        union = SetUnion(items, _rounds(sigma, count, items, allowed / 2 - GRID_COST), least)
+        if Fraction(union.guarantee.delta(level)) + union.unlisted_delta <= allowed:
+            return union
+        sigma *= 1 + Fraction(1, 10**10)
+
+
+def _rounds(sigma: Fraction, count: int, items: int, unlisted: Fraction) -> tuple[Round, ...]:
+    """Return rounds that cost together what one value under noise of this scale does."""
+    hiding = Fraction(HIDING, STEPS * STEPS)
+    shares = [Fraction(GROWTH**place * (GROWTH - 1), GROWTH**count - 1) for place in range(count)]
+    scales = [_root((sigma**2 + hiding) / share + hiding, up=True) for share in shares]
+    return tuple(
+        Round(scale, _least_bar(scale, items, unlisted * share * (1 - Fraction(1, 1 << 40))))
+        for scale, share in zip(scales, shares, strict=True)
+    )
+
+
+def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
+    """Return the least bar that no number of keys of one person reaches too often.
+
+    Floats guess which number is the worst; every number is then looked at.
+    """
+
+    def guess(t: int) -> float:
+        return weight(t) - float(sigma) * STEPS * special.ndtri(float(allowed) / t)
+
+    bar = 0
+    for t in sorted(range(1, items + 1), key=guess, reverse=True):
+        if _holds(Round(sigma, bar), t, allowed):
+            continue
+        low, step = bar, 1
+        if bar == 0:
+            low = max(0, int(guess(t)) - (1 << 10))
+            low = 0 if _holds(Round(sigma, low), t, allowed) else low
+        while not _holds(Round(sigma, low + step), t, allowed):
+            low, step = low + step, 2 * step
+        high = low + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (
+                (low, middle) if _holds(Round(sigma, middle), t, allowed) else (middle, high)
+            )
+        bar = high
+    return bar
+
+
+def _holds(each: Round, items: int, allowed: Fraction) -> bool:
+    return Fraction(unlisted_chance(each, items)) <= allowed
+
+
+def _root(square: Fraction, *, up: bool = False) -> Fraction:
+    """Return a square root of twelve digits, rounded down or up."""
+    unit = 10 ** max(0, DIGITS - math.floor(math.log10(square) / 2))
+    root = math.isqrt(math.floor(square * unit * unit))
+    return Fraction(root + (1 if up else 0), unit)
+
+
+def _limited(name: str, value: object, most: int) -> int:
+    found = _check.whole(name, value)
+    if found > most:
+        raise ParameterError(f"{named(name)} must be at most {most:,}, got {found:,}")
+    return found

@@ -1,0 +1,307 @@
+"""Which keys a table has, where nobody has a list of them: set union, in rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import short_text
+from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
+from overbar.accounting.set_union import STEPS, SetUnion, set_union
+from overbar.errors import LedgerError, ParameterError, ScoreError
+from overbar.frames.batches import Labels
+from overbar.frames.contributions import Lazy
+from overbar.frames.found_keys import Keys
+from overbar.frames.key_weights import weighed
+from overbar.frames.measure import Measure, measure_of
+from overbar.frames.scoring import Scored, discreetly, pairs_of
+from overbar.ledger import Booking, Description, Reservation, Stored
+from overbar.ledger.answers import read_answer, to_stored
+from overbar.ledger.booking import checked_booking
+from overbar.mechanism.secrecy import sealed
+from overbar.noise import Gaussian
+from overbar.sampling import system
+from overbar.sampling.listed_chances import by_count
+from overbar.sampling.reaching import reaching
+
+
+@sealed
+def keys(
+    frame: Any,
+    *,
+    item: str,
+    person: str,
+    epsilon: Number,
+    delta: Number,
+    items_per_person: int | None = None,
+    rounds: int | None = None,
+    at_least: int | None = None,
+    booking: Booking | None = None,
+) -> Keys:
+    """Find the keys of a column that many persons hold, privately, without a list of them.
+
+    Two tables are neighbours if one has all rows of one more person. Rows without a key or
+    without a person are dropped. A repeated row changes nothing.
+
+    Parameters
+    ----------
+    frame : table
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
+    item : str
+        The column that has the keys.
+    person : str
+        The column that says whose row it is.
+    epsilon, delta : int, float, str, Fraction or Decimal
+        The privacy budget of the whole call. δ must be positive: about half of it is the chance
+        that a key comes out that one person alone holds.
+    items_per_person : int, default 100
+        So many keys of each person count in each round, chosen by lot. Who has fewer counts for
+        more in each. With 1 and no `rounds`, the best of all ways to choose is taken.
+    rounds : int, default 3
+        Keys that are out make room for others: each round leaves them aside, and has five times
+        the budget of the one before.
+    at_least : int, optional
+        Keys that fewer persons hold never come out, whatever the noise is.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``.
+
+    Returns
+    -------
+    Keys
+        The keys that came out, sorted. How many others there are stays hidden.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
+    >>> frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
+    Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-06)
+      rum
+      tea
+    """
+    question = KeyQuestion.of(
+        item=item,
+        person=person,
+        epsilon=epsilon,
+        delta=delta,
+        items_per_person=items_per_person,
+        rounds=rounds,
+        at_least=at_least,
+    )
+    return question.run(frame, booking=booking)
+
+
+@dataclass(frozen=True, repr=False)
+class KeyQuestion:
+    """A search for keys and what it costs, before any data is touched. Made by :meth:`of`.
+
+    Parameters
+    ----------
+    measure : Measure
+        Which columns, and how many keys of each person count.
+    epsilon, delta : Fraction
+        What was asked for.
+    union : SetUnion or OneKey
+        The rounds, in public numbers, with what they cost and a `forecast`.
+
+    Examples
+    --------
+    >>> question = KeyQuestion.of(item="term", person="user", epsilon=1, delta="1e-6", rounds=1)
+    >>> question.union.persons(1), question.union.persons(100)
+    (26, 252)
+    """
+
+    measure: Measure
+    epsilon: Fraction
+    delta: Fraction
+    union: SetUnion | OneKey
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        item: str,
+        person: str,
+        epsilon: Number,
+        delta: Number,
+        items_per_person: int | None = None,
+        rounds: int | None = None,
+        at_least: int | None = None,
+    ) -> KeyQuestion:
+        """Return the question that :func:`overbar.frames.keys` would ask.
+
+        Parameters
+        ----------
+        item, person : str
+            As for :func:`overbar.frames.keys`.
+        epsilon, delta : int, float, str, Fraction or Decimal
+            As for :func:`overbar.frames.keys`.
+        items_per_person, rounds, at_least : int, optional
+            As for :func:`overbar.frames.keys`.
+
+        Returns
+        -------
+        KeyQuestion
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        """
+        found = set_union(
+            epsilon,
+            delta,
+            items_per_person=items_per_person,
+            rounds=rounds,
+            at_least=at_least,
+        )
+        measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
+        level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
+        union: SetUnion | OneKey = found
+        if found.items_per_person == 1 and rounds is None and level >= LEAST_EPSILON:
+            union = OneKey(level, allowed, found.at_least)
+        return cls(measure, level, allowed, union)
+
+    @property
+    def promise(self) -> str:
+        """What is proved."""
+        level, allowed = short_text(self.epsilon), float(self.delta)
+        return f"ApproximateDP(epsilon={level} at delta={allowed:g})"
+
+    @property
+    def in_words(self) -> str:
+        """What is asked, without what it costs."""
+        number = 1 if isinstance(self.union, OneKey) else len(self.union.rounds)
+        in_rounds = f", in {number} rounds" if number > 1 else ""
+        least = self.union.at_least
+        held = f", held by at least {least:,}" if least > 1 else ""
+        return f"keys of {self.measure.item} by the {self.measure}{held}{in_rounds}"
+
+    def __repr__(self) -> str:
+        return f"KeyQuestion: {self.in_words}; {self.promise}"
+
+    @sealed
+    def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Keys:
+        """Put the question to a table. What is wrong with a table comes to light before it costs.
+
+        Parameters
+        ----------
+        frame : table
+            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
+        booking : Booking, optional
+            Which dataset of a ledger pays: ``ledger.booking("sales")``.
+        source : str, default ""
+            Which table it is, in public words.
+
+        Returns
+        -------
+        Keys
+            The keys that came out, sorted.
+
+        Raises
+        ------
+        ParameterError
+            If the table has no such columns.
+        LedgerError
+            If the ledger cannot pay; nothing was drawn then.
+        """
+        payer = checked_booking(booking)
+        public = [repr(self.measure), repr(self.union), *([source] if source else [])]
+        payer = payer and payer.described(self.in_words).about(public)
+        with discreetly():
+            pairs = pairs_of(frame, self.measure)
+            first = weighed(pairs, self.union, ())
+        if payer is None:
+            return Keys(self._drawn(pairs, first), self)
+        description = Description(
+            kind="keys",
+            plan=self.union.plan,
+            threshold=None,
+            purpose=payer.purpose,
+            unlisted_delta=self.union.unlisted_delta,
+            question=payer.question,
+        )
+        opened = payer.ledger.reserve(payer.dataset, description, request_id=payer.request_id)
+        if isinstance(opened, Stored):
+            return self._rebuilt(opened)
+        return self._settled(opened, self._drawn(pairs, first))
+
+    def _drawn(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+        """Return the keys that come out of all rounds, sorted."""
+        if isinstance(self.union, OneKey):
+            persons = first.steps // STEPS
+            above = by_count(persons, self.union.chances, BITS, source=system)
+            return tuple(sorted(_labels(first, above)))
+        out: list[Any] = []
+        found: Scored | None = first
+        for each in self.union.rounds:
+            if found is None:
+                with _underway():
+                    found = weighed(pairs, self.union, out)
+            noise, grid = Gaussian(each.sigma), self.union.plan.grid
+            above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
+            out += _labels(found, above)
+            found = None
+        return tuple(sorted(out))
+
+    def _settled(self, held: Reservation, labels: tuple[Hashable, ...]) -> Keys:
+        answer = None
+        if held.receipt.request_id is not None:
+            answer = {"indices": None, "labels": _stored(labels), "asked": True}
+        # All that was held is spent, however many keys came out.
+        settled = held.settle(positives=len(labels), asked=True, answer=answer)
+        if settled.receipt.repeated:  # another run of this request was settled first
+            return self._rebuilt(settled)
+        return Keys(labels, self, settled.receipt)
+
+    def _rebuilt(self, stored: Stored) -> Keys:
+        answer = read_answer({"answer": stored.answer}, self.union.plan.cutoff)
+        if answer.labels is None:
+            raise LedgerError(
+                f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
+                "that cannot be stored; take a new request id, which is paid anew"
+            )
+        return Keys(answer.labels, self, stored.receipt)
+
+
+def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:
+    labels = Labels(found.items)
+    return [labels[place] for place in np.flatnonzero(chosen).tolist()]
+
+
+def _stored(labels: tuple[Hashable, ...]) -> list[object] | None:
+    """Return keys to store; None where one has a form that cannot be: no error may tell."""
+    try:
+        return [to_stored(label) for label in labels]
+    except ParameterError:
+        return None
+
+
+@contextmanager
+def _underway() -> Iterator[None]:
+    """Let an engine read the table again, when a round was drawn already."""
+    try:
+        with discreetly():
+            yield
+    except ScoreError:
+        raise ScoreError(
+            "the table could not be read again for the next round. What was drawn so far is not "
+            "given out, and a ledger counts the run as spent"
+        ) from None

@@ -1,0 +1,79 @@
+"""What the keys of a table weigh in one round, inside the engine, as whole numbers.
+
+The engine counts, for each key and each t, the persons who kept t keys and this one. What they
+weigh is worked out here: no float is added up, and all engines agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import narwhals as nw
+import numpy as np
+
+from overbar.accounting.one_key import OneKey
+from overbar.accounting.set_union import STEPS, SetUnion, weight
+from overbar.frames.columns import plain_text
+from overbar.frames.contributions import Lazy, bounded, fresh_key, in_parts, masked
+from overbar.frames.scoring import Scored
+from overbar.frames.texts import is_spark
+
+
+def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
+    """Return what the keys that are not out yet weigh, with new lots, in the order of the keys.
+
+    Precondition: columns item and person; each pair once, no nulls. Each weight is less what
+    `at_least` asks for, and only weights above zero take part.
+    """
+    most, key = union.items_per_person, fresh_key()
+    counted = [
+        bounded(_shared(part, most), most, key)
+        .group_by("item", "share")
+        .agg(nw.len().alias("persons"))
+        .collect()
+        for part in in_parts(_without(pairs, out))
+    ]
+    found = nw.concat(counted) if len(counted) > 1 else counted[0]
+    each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
+    shares, persons = (found[name].to_numpy().astype(np.int64) for name in ("share", "persons"))
+    weights = nw.new_series(
+        "weight", each[shares] * persons, nw.Int64, backend=found.implementation
+    )
+    summed = found.select("item").with_columns(weights).group_by("item")
+    totals = summed.agg(nw.col("weight").sum()).sort("item")
+    steps = totals["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
+    part = steps > 0
+    return Scored(masked(totals.select("item"), part.tolist())["item"], steps[part])
+
+
+def _shared(pairs: Lazy, most: int) -> Lazy:
+    """Return the pairs with the number of keys that their person will keep.
+
+    By a join: what Narwhals makes of a window can come in another order than the rows of Arrow.
+    """
+    held = pairs.group_by("person").agg(nw.len().alias("held"))
+    share = nw.when(nw.col("held") < most).then(nw.col("held")).otherwise(nw.lit(most))
+    return pairs.join(held, on="person", how="inner").select("item", "person", share=share)
+
+
+def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:
+    """Return the pairs whose key is not out; keys are compared as text of the same column."""
+    if not out:
+        return pairs
+    texts = [plain_text(label) for label in out]
+    if pairs.implementation.is_duckdb():
+        # As in `contributions`: one literal, in hexadecimal digits, so there is nothing to escape.
+        listed = ",".join(text.encode().hex() for text in texts)
+        gone = f"select decode(unhex(x)) from (select unnest(string_split('{listed}', ',')) as x)"
+        left: Lazy = nw.from_native(pairs.to_native().filter(f"item::varchar not in ({gone})"))
+        return left
+    if is_spark(pairs):
+        import pyarrow
+
+        native = pairs.to_native()
+        gone_frame = native.sparkSession.createDataFrame(pyarrow.table({"item": list(out)}))
+        rest: Lazy = nw.from_native(native.join(gone_frame, on="item", how="left_anti"))
+        return rest
+    here, gone_labels = pairs.collect(), set(texts)
+    keep = [plain_text(label) not in gone_labels for label in here["item"].to_list()]
+    return masked(here, keep).lazy()

@@ -1,0 +1,114 @@
+"""`overbar keys` from outside: what comes out, what is refused, and what it says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+import overbar
+from tests.cli.shop import HIGH, labels, run
+
+ASK = ["--item", "product", "--person", "customer", "--epsilon", "1/20", "--delta", "1e-6"]
+PAID = [*ASK, "--ledger", "budget.db", "--dataset", "sales"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ["sales.csv"],
+        ["sales.parquet"],
+        ["sales.jsonl"],
+        ["shop.duckdb", "--table", "sales"],
+        ["shop.db", "--table", "sales"],
+    ],
+    ids=lambda source: source[0],
+)
+def test_every_kind_of_table_gives_its_keys_sorted(here, source):
+    result = run("keys", *source, *ASK)
+    assert result.exit_code == 0, result.output
+    found = labels(result.stdout)
+    assert set(found) == HIGH
+    assert found == sorted(found)
+    assert (
+        "3 keys found; (ε, δ)-differential privacy with ε = 0.05 and δ = 1e-6; spent all of it"
+        in (result.stderr)
+    )
+
+
+def test_baskets_need_no_columns(here):
+    result = run("keys", "sales.dat", "--epsilon", "1/20", "--delta", "1e-6")
+    assert result.exit_code == 0, result.output
+    found = {row["item"] for row in csv.DictReader(io.StringIO(result.stdout))}
+    assert found == {"0", "1", "2"}
+
+
+def test_files_of_an_answer(here):
+    files = ["keys.csv", "keys.json", "keys.parquet"]
+    result = run("keys", "sales.parquet", *ASK, *(x for f in files for x in ("--out", f)))
+    assert result.exit_code == 0, result.output
+    answer = json.loads(Path("keys.json").read_text())
+    assert set(answer["labels"]) == HIGH
+    assert answer["guarantee"]["epsilon"] == "0.05"
+    assert answer["guarantee"]["delta"] == "0.000001"
+    assert len(answer["rounds"]) == 3
+    assert answer["ledger"] is None
+    assert labels(Path("keys.csv").read_text()) == answer["labels"]
+    assert pyarrow.parquet.read_table("keys.parquet")["product"].to_pylist() == answer["labels"]
+
+
+def test_a_dry_run_says_which_keys_would_come_out(here):
+    result = run("keys", "no-such-file.csv", *ASK, "--items-per-person", "4", "--dry-run")
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert re.search(
+        r"Keys held by about \d{3} persons or more come out if these hold no other key, and by "
+        r"about \d{3,4} if they hold 4 keys or more\.",
+        said,
+    )
+    assert "no data was touched and nothing was spent" in said
+
+
+def test_a_ledger_pays_and_a_request_is_answered_again(here):
+    overbar.Ledger("budget.db").open("sales", epsilon="1/20", delta="1e-6")
+    first = run("keys", "sales.parquet", *PAID, "--request", "one", "--format", "json")
+    assert first.exit_code == 0, first.output
+    again = run("keys", "sales.parquet", *PAID, "--request", "one", "--format", "json")
+    assert json.loads(again.stdout)["labels"] == json.loads(first.stdout)["labels"]
+    assert "the stored answer again, nothing spent now" in again.stderr
+    refused = run("keys", "sales.parquet", *PAID)
+    assert refused.exit_code == 2
+    assert refused.stdout == ""
+    shown = run("ledger", "show", "budget.db", "sales")
+    assert shown.exit_code == 0
+    assert "customer for each product" in " ".join(shown.stdout.split())
+    assert run("ledger", "verify", "budget.db").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (ASK[:4], "these must be given: --epsilon (the privacy budget, such as 1), --delta ("),
+        (ASK[:6], "--delta must be given: a small number such as 1e-6"),
+        ([*ASK[:6], "--delta", "0"], "--delta must be positive: a key that only one person holds"),
+        (ASK[:2] + ASK[4:], "--person must name the column that says whose row it is"),
+        ([*ASK, "--rounds", "11"], "--rounds must be at most 10, got 11"),
+        ([*ASK, "--rounds", "some"], "--rounds must be a number"),
+        ([*ASK, "--items-per-person", "0"], "--items-per-person must be a positive whole number"),
+        ([*ASK, "--at-least", "1/2"], "--at-least must be a positive whole number"),
+        ([*ASK, "--out", "keys.html"], "--out must end in one of .csv, .json, .parquet for keys"),
+        ([*ASK, "--out", "sales.csv", "--force"], "would be lost"),
+        ([*ASK, "--dataset", "sales"], "--dataset goes with --ledger FILE"),
+        (["--item", "thing", *ASK[2:]], "'thing'"),
+    ],
+)
+def test_bad_use_is_refused_in_one_line(here, typed, said):
+    result = run("keys", "sales.csv", *typed)
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.output

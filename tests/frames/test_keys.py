@@ -1,0 +1,285 @@
+"""Keys read off tables: the same on every engine, with the law of the slow search."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pyarrow
+import pytest
+
+import overbar
+from overbar import frames
+from overbar.accounting.set_union import STEPS, set_union
+from overbar.frames import contributions, key_search, key_weights
+from overbar.frames.columns import plain_text
+from overbar.frames.measure import measure_of
+from overbar.frames.scoring import pairs_of
+from overbar.sampling import system
+from tests.frames.engines import ENGINES, table_of
+from tests.reference.sampling import seeded
+from tests.reference.set_union import Search
+from tests.statistical.chi_square import FALSE_ALARM, p_value
+
+COLUMNS = {"item": "what", "person": "who"}
+ASK = {**COLUMNS, "epsilon": 1, "delta": "1e-6"}
+
+
+@pytest.fixture
+def replace_entropy(monkeypatch):
+    def replace(seed):
+        source = seeded(seed)
+        monkeypatch.setattr(key_search, "system", source)
+        monkeypatch.setattr(contributions, "system", source)
+
+    return replace
+
+
+def drawn_rows(kind, size=4000):
+    """Rows of persons with very different numbers of keys, some of them twice."""
+    generator = np.random.default_rng(5)
+    persons = generator.geometric(0.002, size).tolist()
+    numbers = generator.geometric(0.02, size).tolist()
+    odd = ["", ",", "'", "é", "a b", "\\", "41", "%", '"']
+    label = {
+        "text": lambda n: odd[n] if n < len(odd) else f"key {n}",
+        "whole": lambda n: n - 20,
+        "boolean": lambda n: n % 3 == 0,
+        "date": lambda n: datetime.date(1, 1, 1) + datetime.timedelta(days=97 * n),
+    }[kind]
+    return [(label(n), p) for n, p in zip(numbers, persons, strict=True)]
+
+
+def table_with(rows):
+    items, persons = zip(*rows, strict=True)
+    return pyarrow.table({"what": list(items), "who": list(persons)})
+
+
+def slow_weights(rows, most, key, out):
+    """What each key weighs, person by person."""
+    held = defaultdict(set)
+    for item, person in rows:
+        if item not in out:
+            held[person].add(item)
+
+    def number(person, item):
+        text = f"{key}|{plain_text(person)}|{plain_text(item)}"
+        return hashlib.md5(text.encode()).digest()[::-1]
+
+    kept = {
+        person: sorted(items, key=lambda item, who=person: number(who, item))[:most]
+        for person, items in held.items()
+    }
+    return Search((), most).weights(kept)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", ["text", "whole", "boolean", "date"])
+def test_weights_are_those_of_the_slow_search(engine, kind, monkeypatch):
+    if kind == "boolean" and engine == "pandas":
+        pytest.skip("pandas has objects there, which are text")
+    if kind == "date" and engine.startswith("pandas"):
+        pytest.skip("pandas has objects there, which are text")
+    rows = drawn_rows(kind)
+    union = set_union(1, "1e-6", items_per_person=3)
+    frame = ENGINES[engine](table_with(rows))
+    pairs = pairs_of(frame, measure_of(**COLUMNS))
+    some = [item for item, _ in Counter(item for item, _ in rows).most_common(9)]
+    for out in ([], some[:1], some):
+        monkeypatch.setattr(key_weights, "fresh_key", lambda: "0123")
+        found = key_weights.weighed(pairs, union, out)
+        items = found.items.to_list()
+        assert items == sorted(items)
+        wanted = slow_weights(rows, 3, "0123", out)
+        assert dict(zip(items, found.steps.tolist(), strict=True)) == wanted
+
+
+def test_weights_of_many_rows_are_each_persons_own(monkeypatch):
+    """A window of Narwhals over a large Arrow table gave some persons the numbers of others."""
+    generator = np.random.default_rng(7)
+    persons = (generator.pareto(0.8, 300_000) * 50).astype(np.int64) % 40_000
+    rows = list(zip(generator.integers(0, 5000, 300_000).tolist(), persons.tolist(), strict=True))
+    union = set_union(1, "1e-6", items_per_person=20)
+    monkeypatch.setattr(key_weights, "fresh_key", lambda: "77")
+    found = key_weights.weighed(pairs_of(table_with(rows), measure_of(**COLUMNS)), union, [])
+    wanted = slow_weights(rows, 20, "77", [])
+    assert dict(zip(found.items.to_list(), found.steps.tolist(), strict=True)) == wanted
+
+
+@pytest.mark.parametrize("kind", ["text", "whole"])
+def test_all_engines_give_the_same_answer(kind, replace_entropy):
+    table = table_with(drawn_rows(kind))
+    answers = []
+    for engine in ENGINES.values():
+        replace_entropy(3)
+        answers.append(frames.keys(engine(table), **ASK | {"epsilon": 8}, items_per_person=4))
+    assert len({found.labels for found in answers}) == 1
+    assert len(answers[0]) > 10
+    assert list(answers[0].labels) == sorted(answers[0].labels)
+
+
+def test_parts_of_duckdb_make_no_difference(replace_entropy, monkeypatch):
+    table = ENGINES["duckdb"](table_with(drawn_rows("text")))
+    replace_entropy(4)
+    whole = frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4)
+    monkeypatch.setattr(contributions, "PAIRS_AT_ONCE", 500)
+    replace_entropy(4)
+    assert frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4) == whole
+
+
+@pytest.mark.parametrize("at_least", [1, 2])
+def test_answers_have_the_law_of_the_slow_search(at_least, replace_entropy):
+    """Two rounds, lots and noise together; the control is a bar that is a third higher."""
+    held = {1: "ab", 2: "ab", 3: "bc", 4: "a", 5: "b", 6: "b"}
+    rows = [(item, person) for person, items in held.items() for item in items]
+    asked = {"items_per_person": 1, "rounds": 2, "at_least": at_least}
+    question = frames.KeyQuestion.of(**COLUMNS, epsilon=4, delta="0.4", **asked)
+    replace_entropy(11)
+    table = table_of(rows)
+    found = [frozenset(question.run(table).labels) for _ in range(250)]
+    union = question.union
+    law = Search(union.rounds, 1, at_least).outcomes({p: set(i) for p, i in held.items()})
+    assert p_value(found, law) > FALSE_ALARM
+    higher = tuple(each._replace(bar=each.bar * 4 // 3) for each in union.rounds)
+    wrong = Search(higher, 1, at_least).outcomes({p: set(i) for p, i in held.items()})
+    assert p_value(found, wrong) < FALSE_ALARM
+
+
+def test_lots_are_drawn_again_in_each_round(monkeypatch):
+    made = []
+
+    def fresh():
+        made.append(system(16).hex())
+        return made[-1]
+
+    monkeypatch.setattr(key_weights, "fresh_key", fresh)
+    frames.keys(table_of([("tea", n) for n in range(300)]), **ASK)
+    assert len(made) == len(set(made)) == 3
+
+
+# Ledgers
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=1, delta="1e-6")
+    return ledger
+
+
+SOLD = [("tea", n) for n in range(4000)] + [("rum", n) for n in range(900)] + [("own", 9999)]
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_ledger_pays_all_of_its_budget_once(ledger, rounds):
+    table = table_of(SOLD)
+    booking = ledger.booking("sales", request_id="one")
+    found = frames.keys(table, **ASK, rounds=rounds, booking=booking)
+    assert found.labels == ("rum", "tea")
+    again = frames.keys(table, **ASK, rounds=rounds, booking=booking)
+    assert again == found
+    assert again.receipt.repeated
+    account = ledger.show("sales")
+    assert account.spent.pure == 1
+    assert Fraction("9.99e-7") < account.spent.delta <= Fraction("1e-6")
+    assert [entry.kind for entry in account.entries] == ["keys"]
+    ledger.verify()
+    with pytest.raises(overbar.errors.BudgetError):
+        frames.keys(table, **ASK, booking=ledger.booking("sales"))
+    with pytest.raises(overbar.errors.LedgerError, match="was made before with another"):
+        frames.keys(table, **ASK, rounds=rounds, at_least=7, booking=booking)
+
+
+def test_small_searches_add_up_by_their_divergences(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "many.db")
+    ledger.open("sales", epsilon=1, delta="1e-6")
+    asked = {**COLUMNS, "epsilon": "0.1", "delta": "1e-8"}
+    for _ in range(12):  # more than would fit if the epsilons were added
+        frames.keys(table_of(SOLD), **asked, booking=ledger.booking("sales"))
+    ledger.verify()
+
+
+def test_a_table_that_cannot_be_read_costs_nothing(ledger):
+    with pytest.raises(overbar.errors.ParameterError, match="person must name a column"):
+        frames.keys(table_of(SOLD), **ASK | {"person": "whom"}, booking=ledger.booking("sales"))
+    assert ledger.remaining("sales") == 1
+
+
+def test_a_table_that_fails_in_the_second_round_is_paid_and_gives_nothing(ledger, monkeypatch):
+    calls = []
+
+    def weighed(pairs, union, out):
+        calls.append(out)
+        if len(calls) > 1:
+            raise RuntimeError(f"lost {out}")
+        return key_weights.weighed(pairs, union, out)
+
+    monkeypatch.setattr(key_search, "weighed", weighed)
+    with pytest.raises(overbar.errors.ScoreError, match="counts the run as spent") as caught:
+        frames.keys(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
+    assert "tea" not in str(caught.value)
+    assert ledger.show("sales").held.pure == 1
+
+
+# What tells nothing
+
+
+@pytest.mark.parametrize("rows", [[], [(None, None)], [("own", 1)], [(None, 1), ("own", None)]])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_rows_are_no_error(engine, rows, ledger):
+    found = frames.keys(ENGINES[engine](table_of(rows)), **ASK, booking=ledger.booking("sales"))
+    assert found.labels == ()
+    assert ledger.show("sales").spent.pure == 1  # an empty answer costs as much as any
+
+
+def test_keys_that_few_hold_never_come_out_with_at_least(replace_entropy):
+    """Bars are low here, so that the control, without it, does release them."""
+    rows = [(f"key {n}", 10 * n + k) for n in range(200) for k in range(3)]
+    asked = {**COLUMNS, "epsilon": 6, "delta": "0.5", "items_per_person": 1, "rounds": 1}
+    replace_entropy(8)
+    assert len(frames.keys(table_of(rows), **asked)) > 20
+    assert frames.keys(table_of(rows), **asked, at_least=4).labels == ()
+    many = [("tea", n) for n in range(90)]
+    assert frames.keys(table_of(rows + many), **asked, at_least=4).labels == ("tea",)
+
+
+def test_a_question_says_what_it_costs_and_what_to_expect():
+    question = frames.KeyQuestion.of(**ASK, at_least=5)
+    assert repr(question) == (
+        "KeyQuestion: keys of what by the number of who for each what, at most 100 items of each, "
+        "held by at least 5, in 3 rounds; ApproximateDP(epsilon=1 at delta=1e-06)"
+    )
+    assert question.union.at_least * STEPS < question.union.rounds[-1].bar
+
+
+def test_an_answer_is_a_table():
+    found = frames.keys(table_of(SOLD), **ASK)
+    assert found.to_frame()["key"].tolist() == ["rum", "tea"]
+    assert "tea" in found
+    assert "own" not in found
+    assert list(found) == ["rum", "tea"]
+    assert repr(found).splitlines()[0] == "Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-06)"
+
+
+def test_one_key_of_each_person_from_the_whole_of_a_budget(ledger):
+    booking = ledger.booking("sales", request_id="one")
+    found = frames.keys(table_of(SOLD), **ASK, items_per_person=1, booking=booking)
+    assert found.labels == ("rum", "tea")
+    assert frames.keys(table_of(SOLD), **ASK, items_per_person=1, booking=booking) == found
+    spent = ledger.show("sales").spent
+    assert (spent.pure, spent.delta) == (1, Fraction("1e-6"))
+    ledger.verify()
+
+
+@pytest.mark.parametrize("at_least", [1, 3])
+def test_one_key_of_each_person_on_all_engines(at_least, replace_entropy):
+    asked = {**COLUMNS, "epsilon": 2, "delta": "0.05", "items_per_person": 1}
+    table, answers = table_with(drawn_rows("text")), set()
+    for engine in ENGINES.values():
+        replace_entropy(5)
+        answers.add(frames.keys(engine(table), **asked, at_least=at_least).labels)
+    assert len(answers) == 1
+    assert len(next(iter(answers))) > 10

@@ -1,0 +1,104 @@
+"""A search for keys, slowly: all lots, all rounds and all outcomes of small tables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cache
+
+from overbar.accounting.set_union import STEPS
+from overbar.noise.grid_tails import gaussian_tail
+
+
+@cache
+def tail(sigma, steps):
+    """P(N >= steps), to many more digits than a float has."""
+    return gaussian_tail((sigma * STEPS) ** 2, steps, 300)
+
+
+def root_down(items):
+    """The whole steps in 1/√t, by counting up from a float."""
+    found = int(STEPS / math.sqrt(items)) - 3
+    while items * (found + 1) ** 2 <= STEPS**2:
+        found += 1
+    return found
+
+
+@dataclass(frozen=True)
+class Search:
+    """The mechanism as it should be. Twins that are broken change one method."""
+
+    rounds: tuple
+    items: int
+    at_least: int = 1
+
+    def weight(self, items):
+        return root_down(items)
+
+    def lots(self, table):
+        """Yield what everybody may keep, all equally likely: {person: keys}."""
+        choices = [
+            list(itertools.combinations(sorted(keys), min(len(keys), self.items)))
+            for keys in table.values()
+        ]
+        everything = list(itertools.product(*choices))
+        for kept in everything:
+            yield dict(zip(table, kept, strict=True)), 1 / len(everything)
+
+    def weights(self, kept):
+        total = defaultdict(int)
+        for keys in kept.values():
+            for key in keys:
+                total[key] += self.weight(len(keys))
+        less = (self.at_least - 1) * STEPS
+        return {key: weight - less for key, weight in total.items() if weight > less}
+
+    def chance(self, place, weight):
+        sigma, bar = self.rounds[place]
+        return float(tail(sigma, bar - weight).mid())
+
+    def outcomes(self, table, place=0, out=frozenset()):
+        """Return {keys that come out: probability}."""
+        if place == len(self.rounds):
+            return {out: 1.0}
+        left = {person: set(keys) - out for person, keys in table.items()}
+        law = defaultdict(float)
+        for kept, likely in self.lots(left):
+            chances = {k: self.chance(place, w) for k, w in self.weights(kept).items()}
+            for which in itertools.product((True, False), repeat=len(chances)):
+                probability, found = likely, set(out)
+                for (key, chance), passed in zip(chances.items(), which, strict=True):
+                    probability *= chance if passed else 1 - chance
+                    if passed:
+                        found.add(key)
+                law[frozenset(found)] += probability
+        total = defaultdict(float)
+        for found, probability in law.items():
+            for end, rest in self.outcomes(table, place + 1, found).items():
+                total[end] += probability * rest
+        return total
+
+
+def excess(first, second, epsilon):
+    """Return the least δ at ε between two laws, in both directions."""
+    factor = math.exp(epsilon)
+    both = set(first) | set(second)
+    return max(
+        sum(max(0.0, p.get(one, 0.0) - factor * q.get(one, 0.0)) for one in both)
+        for p, q in ((first, second), (second, first))
+    )
+
+
+def laplace_keys(held, items, epsilon, delta, generator):
+    """Return the keys that pass by Laplace thresholding: so many of each person count for one."""
+    counts = Counter(
+        key
+        for keys in held.values()
+        for key in generator.permutation(sorted(keys))[:items].tolist()
+    )
+    scale = items / epsilon
+    alone = -math.expm1(math.log1p(-delta) / items)  # for each of a person's keys
+    bar = 1 + scale * math.log(1 / (2 * alone))
+    return {key for key, count in counts.items() if count + generator.laplace(0, scale) >= bar}
