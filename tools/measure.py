@@ -98,7 +98,9 @@ def rows(folder: Path) -> list[Row]:
     texts = sources(folder)
     trees = {path: ast.parse(text) for path, text in texts.items()}
     select = walk()
-    asked = [way for way in select.ways if any(".passing" in name for name in way)]
+    asked = [
+        way for way in select.ways if any("bar.raise_bar.<locals>.highest" in name for name in way)
+    ]
     inside = [name for name in max(asked, key=len) if not name.startswith("cli.")]
     translated = sum(len(spelled(node) & CALIBRATION) >= MOST for node in nodes(trees, "cli"))
     tolerance = sum(

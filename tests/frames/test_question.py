@@ -167,7 +167,8 @@ def test_the_noise_that_is_best_may_be_pure_and_then_leaves_all_of_the_delta():
     question = select(COUNT, UNLISTED, {**PRICED, "noise": "auto"})
     assert isinstance(overbar.guarantee(question.plan), PureDP)
     assert question.plan_delta == 0
-    many = select(COUNT, UNLISTED, {**PRICED, "cutoff": 100, "noise": "auto"})
+    many = {**PRICED, "cutoff": 100, "noise": "auto", "mechanism": "ranked"}
+    many = select(COUNT, UNLISTED, many)
     assert not isinstance(overbar.guarantee(many.plan), PureDP)
     assert many.plan_delta == Fraction(1, 2 * 10**6)
 
@@ -209,12 +210,15 @@ def test_what_unlisted_items_need(how, parameters, message):
 def test_top_needs_a_catalogue_and_a_bound():
     ask = {**ASK, "upper_bound": 10**6, **COUNT}
     question = Question.top(**ask, catalogue=range(10))
-    assert question.plan.rounds is None
+    assert question.threshold is None  # there is no bar
     assert question.guarantee.at() == 1
+    in_turn = Question.top(**ask, catalogue=range(10), mechanism="sparse-vector")
+    assert in_turn.plan.rounds is None
+    assert in_turn.threshold == 10**6
     with pytest.raises(ParameterError, match="catalogue must be given to top"):
         Question.top(**ask)
     with pytest.raises(ParameterError, match="upper_bound must be given"):
-        Question.top(**{**ask, "upper_bound": None}, catalogue=range(10))
+        Question.top(**{**ask, "upper_bound": None}, catalogue=range(10), mechanism="sparse-vector")
     for name in ("rounds", "correction", "candidates", "tolerance"):
         with pytest.raises(
             TypeError, match=rf"top\(\) got an unexpected keyword argument '{name}'"

@@ -33,7 +33,7 @@ def rows_of(seed, count=4000, items=WORDS):
 
 
 QUESTIONS = {
-    "listed": {"catalogue": ["none", *WORDS], "threshold": 150, "cutoff": 3, "epsilon": "0.3"},
+    "listed": {"catalogue": ["none", *WORDS], "threshold": 150, "cutoff": 3, "epsilon": "0.03"},
     "several rounds": {
         "catalogue": WORDS, "threshold": 300, "cutoff": 3, "epsilon": "0.3", "rounds": 20,
     },
@@ -41,8 +41,8 @@ QUESTIONS = {
         "catalogue": WORDS, "threshold": 150, "cutoff": 3, "epsilon": "0.3", "resample": True,
     },
     "unlisted": {
-        "items_per_person": 2, "threshold": 120, "cutoff": 4, "epsilon": "0.5", "delta": "0.01",
-        "candidates": 20,
+        "items_per_person": 2, "threshold": 120, "cutoff": 4, "epsilon": "0.05", "delta": "0.8",
+        "candidates": 20, "noise": "exponential",
     },
     "sums": {
         "value": "much", "value_range": (0, 3), "catalogue": WORDS[:4], "items_per_person": 2,

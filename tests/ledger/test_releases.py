@@ -25,7 +25,8 @@ from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 
 def test_select_pays_for_its_positives(ledger):
-    found = overbar.select(SCORES, booking=ledger.booking("pure", purpose="a try"), **ASK)
+    asked = {**ASK, "cutoff": 4}
+    found = overbar.select(SCORES, booking=ledger.booking("pure", purpose="a try"), **asked)
     assert sorted(found.labels) == ["b", "d"]
     assert found.spent == spent(found.plan, 2) < Fraction("0.3")
     assert total(ledger).pure == found.spent

@@ -20,7 +20,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, named
-from overbar.mechanism.bar import Bar, Found, check_drawable, first_passing, raise_bar
+from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS
@@ -124,28 +124,26 @@ class BatchRun:
     def _merged(
         self, batches: Iterable[Batch], bar: Bar, source: Source
     ) -> tuple[list[Positive], int]:
-        """Keep the first to turn positive, batch after batch, against one bar."""
+        """Keep the highest, or the first to turn positive, batch after batch, against one bar."""
         ranked = self.plan.mechanism != "sparse-vector"
         once = not ranked and self.plan.rounds == 1
-        find: Find = self._highest if ranked else self._asked_again
-        if once:
-            find = self._asked_once
+        find: Find = self._asked_once if once else self._asked_again
         positives: list[Positive] = []
         total = 0
         for batch in batches:
             positives += [
                 Positive(when, total + place, batch.label(place, total))
-                for when, place in find(batch.steps, bar, total, source)
+                for when, place in (
+                    bar.highest(batch.steps, self.level, self.plan.cutoff)
+                    if ranked
+                    else find(batch.steps, bar, total, source)
+                )
             ]
             positives = sorted(positives)[: self.plan.cutoff]
             total += len(batch.steps)
             if once and self.order == "given" and len(positives) == self.plan.cutoff:
                 break  # whoever is still to come would be asked later
         return positives, total
-
-    def _highest(self, steps: Steps, bar: Bar, _: int, __: Source) -> list[Found]:
-        """Draw one value for each, and find the highest."""
-        return bar.highest(steps, self.level, self.plan.cutoff)
 
     def _asked_once(
         self, steps: Steps, bar: Bar, offset: int, source: Source
