@@ -21,7 +21,7 @@ there is nothing to find, recall is 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,9 @@ from overbar.errors import ParameterError, ScoreError
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
 
-__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
+__all__ = ["Measured", "Truth", "f1", "measures", "ncr", "precision", "recall", "truth_of"]
 
 TRUTHS = ("top", "above")
-
-__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -238,18 +236,41 @@ def _ratio(part: Array, whole: Array | float, empty: float | Array) -> Array:
     return np.divide(part, whole, out=filled, where=whole > 0)
 
 
-def _measure(
-    formula: Callable[[_Counts, Truth], Array],
-) -> Callable[[Runs, Truth, float], Measured]:
-    def measure(runs: Runs, truth: Truth, confidence: float) -> Measured:
-        return Measured(formula(_count(runs, truth), truth), confidence)
+def measures(
+    selected: Runs,
+    scores: Any,
+    *,
+    cutoff: int,
+    threshold: Number | None = None,
+    truth: str = "top",
+    confidence: float = 0.95,
+) -> dict[str, Measured]:
+    """Return all four measures by name.
 
-    return measure
+    Parameters
+    ----------
+    selected, scores, cutoff, threshold, truth, confidence : optional
+        As for :func:`precision`.
 
+    Returns
+    -------
+    dict
+        "ncr", "f1", "precision" and "recall", each with one value for each run.
 
-_precision = _measure(lambda n, truth: _ratio(n.hits, n.selected, float(truth.size == 0)))
-_recall = _measure(lambda n, truth: _ratio(n.hits, truth.size, 1.0))
-_f1 = _measure(lambda n, truth: _ratio(2 * n.hits, n.selected + truth.size, 1.0))
+    Examples
+    --------
+    >>> [round(one.mean, 3) for one in measures([[0, 3]], [9, 8, 7, 1], cutoff=2).values()]
+    [0.667, 0.5, 0.5, 0.5]
+    """
+    right = truth_of(scores, cutoff, threshold, truth)
+    n = _count(selected, right)
+    values = {
+        "ncr": n.points / (cutoff * (cutoff + 1) / 2),
+        "f1": _ratio(2 * n.hits, n.selected + right.size, 1.0),
+        "precision": _ratio(n.hits, n.selected, float(right.size == 0)),
+        "recall": _ratio(n.hits, right.size, 1.0),
+    }
+    return {name: Measured(value, confidence) for name, value in values.items()}
 
 
 def precision(
@@ -288,7 +309,9 @@ def precision(
     >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
     0.6667
     """
-    return _precision(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["precision"]
 
 
 def recall(
@@ -317,7 +340,9 @@ def recall(
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
     [0.5, 1.0]
     """
-    return _recall(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["recall"]
 
 
 def f1(
@@ -346,7 +371,9 @@ def f1(
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
     0.8
     """
-    return _f1(selected, truth_of(scores, cutoff, threshold, truth), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["f1"]
 
 
 def ncr(
@@ -374,6 +401,6 @@ def ncr(
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """
-    count = _check.whole("cutoff", cutoff)
-    found = _count(selected, truth_of(scores, count, threshold))
-    return Measured(found.points / (count * (count + 1) / 2), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, confidence=confidence
+    )["ncr"]
