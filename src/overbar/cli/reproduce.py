@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +13,14 @@ import typer
 
 from overbar.cli import completion
 from overbar.cli.exit import clean, fail, refusals, tell
-from overbar.paper import STUDIES, Conditions, Study
-from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
-from overbar.paper.data import Data
+from overbar.paper import STUDIES, Conditions, Data, Study
+from overbar.paper.claims.claim import VERDICTS
+from overbar.paper.own_studies import studies_in
 
 __all__ = ["reproduce"]
 
-FULL_RUNS = 100
-QUICK_RUNS = 10
+FULL_RUNS = 300
+QUICK_RUNS = 20
 
 
 def reproduce(
@@ -30,6 +31,10 @@ def reproduce(
             help="Studies to make; all of them if none is named.",
             autocompletion=completion.studies,
         ),
+    ] = None,
+    study: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A Python file with studies of your own, made first."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
@@ -56,12 +61,14 @@ def reproduce(
 
     Results are kept and used again as long as the study, its data and the code are the same.
     """
+    with refusals():
+        own = [] if study is None else studies_in(study)
     if list_:
-        width = max(len(study.name) for study in STUDIES)
-        for study in STUDIES:
-            tell(f"{study.name:<{width}}  {study.title}")
+        width = max(len(one.name) for one in (*own, *STUDIES))
+        for one in (*own, *STUDIES):
+            tell(f"{one.name:<{width}}  {one.title}")
         return
-    studies = _chosen(names or [])
+    studies = own + (_chosen(names) if names else [] if own else list(STUDIES))
     count = _runs(quick, runs)
     if seed < 0:
         fail(f"--seed must be a whole number from zero up, got {seed}")
@@ -70,8 +77,7 @@ def reproduce(
     if out.exists() and not out.is_dir():
         fail(f"--out must be a folder, got the file {str(out)!r}")
     with refusals():
-        conditions = Conditions(count, seed, Data(data_dir))
-        _make(studies, conditions, out)
+        _make(studies, Conditions(count, seed, Data(data_dir)), out)
 
 
 def _chosen(names: list[str]) -> list[Study]:
@@ -81,8 +87,7 @@ def _chosen(names: list[str]) -> list[Study]:
             close = difflib.get_close_matches(name, by_name, n=1)
             hint = f"did you mean {close[0]}? " if close else ""
             fail(f"there is no study {name!r}; {hint}List them: overbar reproduce --list")
-    wanted = names or list(by_name)
-    return [study for study in STUDIES if study.name in wanted]
+    return [study for study in STUDIES if study.name in names]
 
 
 def _runs(quick: bool, runs: int | None) -> int:
@@ -104,40 +109,39 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     console = Console(stderr=True)
     start = time.perf_counter()
     told = 0
-    # Drawn when a study is done and never by a thread of its own: the simulator may fork.
+    # Drawn when something is done and never by a thread of its own: the simulator may fork.
     with Progress(
-        TextColumn("{task.completed}/{task.total}"),
-        BarColumn(),
         TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
         TimeElapsedColumn(),
         console=console,
         auto_refresh=False,
         transient=True,
         disable=not console.is_terminal,
     ) as progress:
-        task = progress.add_task(studies[0].name, total=len(studies))
+        whole = progress.add_task("studies", total=len(studies))
+        part = progress.add_task(studies[0].name)
 
         def report(study: Study, seconds: float, recalled: bool) -> None:
             nonlocal told
-            for line in conditions.data.notes[told:]:
-                progress.console.print(clean(line), highlight=False, markup=False, soft_wrap=True)
-            told = len(conditions.data.notes)
             spent = "kept" if recalled else f"{seconds:.1f} s"
-            progress.console.print(
-                f"{study.name}: {spent}", highlight=False, markup=False, soft_wrap=True
-            )
+            lines = [*map(clean, conditions.data.notes[told:]), f"{study.name}: {spent}"]
+            told = len(conditions.data.notes)
+            for line in lines:
+                progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
             done = studies.index(study) + 1
             following = studies[done].name if done < len(studies) else "figures and report"
-            progress.update(task, completed=done, description=following, refresh=True)
+            progress.update(whole, completed=done)
+            progress.update(part, description=following, completed=0, refresh=True)
 
-        made = make_report(studies, conditions, out, report)
-    counts = ", ".join(
-        f"{made.verdicts.count(name)} {name}"
-        for name in (HOLDS, PARTLY, FAILS, UNKNOWN)
-        if name in made.verdicts
-    )
-    if UNKNOWN in made.verdicts and len(studies) < len(STUDIES):
-        counts += " without other studies or data"
-    tell(f"claims: {counts}")
+        def points(done: int, total: int) -> None:
+            progress.update(part, completed=done, total=total, refresh=True)
+
+        made = make_report(studies, replace(conditions, report=points), out, report)
+    verdicts = [finding.verdict for finding in made.findings]
+    counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
+    if counts:
+        tell(f"claims: {', '.join(counts)}")
     word = "study" if len(studies) == 1 else "studies"
     tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")

@@ -45,7 +45,7 @@ def sensible_workers(draws: float) -> int:
     """Return how many processes pay for themselves; one where starting them needs care."""
     if multiprocessing.parent_process() is not None or not sys.platform.startswith("linux"):
         return 1
-    return max(1, min(usable_cores(), int(draws / WORTH_A_PROCESS)))
+    return max(1, int(min(usable_cores(), draws / WORTH_A_PROCESS)))
 
 
 def spread(

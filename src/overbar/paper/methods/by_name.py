@@ -57,7 +57,7 @@ from overbar.plan import Plan
 
 Build = Callable[[Setting], Plan]
 
-SEQUENTIAL = "pure ε, Theorem 1 of the paper"
+SEQUENTIAL = "pure ε, Theorem 2 of the paper"
 RACE = "(ε, δ), companion theorem of the race"
 RENYI = "the paper's RDP convention: no guarantee"
 
@@ -198,6 +198,10 @@ _raced = lifted(
 
 #: What this project adds.
 OURS = (
+    *(
+        ComparedMethod(f"{name} (optimal)", sparse_vector(noise=noise, correction="optimal"), SEQUENTIAL)
+        for name, noise in (("SVT-Gum", "gumbel"), ("SVT-Lap", "laplace"))
+    ),
     ComparedMethod(
         "SVT-Exp (shared)",
         sparse_vector(noise="exponential", correction="optimal-shared"),
