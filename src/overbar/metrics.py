@@ -401,6 +401,6 @@ def ncr(
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """
-    return measures(
-        selected, scores, cutoff=cutoff, threshold=threshold, confidence=confidence
-    )["ncr"]
+    return measures(selected, scores, cutoff=cutoff, threshold=threshold, confidence=confidence)[
+        "ncr"
+    ]

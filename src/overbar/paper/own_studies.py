@@ -24,15 +24,17 @@ def studies_in(path: Path) -> list[Study]:
     try:
         made = runpy.run_path(str(path))
     except Exception as error:
-        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        lines = [
+            f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)
+        ]
         place = f", line {lines[-1]}" if lines else ""
         raise ParameterError(f"{path}{place}: {type(error).__name__}: {error}") from None
     found = [one for one in made.values() if isinstance(one, Study) and one not in STUDIES]
     if not found:
         raise ParameterError(
-            f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, and "
-            'mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), ("1",)), '
-            "Panels(), simulated=True)"
+            f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, "
+            'and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), '
+            '("1",)), Panels(), simulated=True)'
         )
     names = [study.name for study in (*STUDIES, *found)]
     for study in found:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from overbar.paper.data import Data
 
-T, Result = TypeVar("T"), TypeVar("Result")
+T = TypeVar("T")
+Result = TypeVar("Result")
 Value = str | int | float | bool | None
 Row = dict[str, Value]
 #: Rows of plain values with the same columns: what a CSV file holds.
@@ -91,7 +92,10 @@ class Study:
     def parameters(self) -> dict[str, Any]:
         """The parameters by name."""
         if dataclasses.is_dataclass(self.compute):
-            return {one.name: getattr(self.compute, one.name) for one in dataclasses.fields(self.compute)}
+            return {
+                one.name: getattr(self.compute, one.name)
+                for one in dataclasses.fields(self.compute)
+            }
         named = inspect.signature(self.compute).parameters.values()
         return {one.name: one.default for one in named if one.default is not one.empty}
 

@@ -66,9 +66,7 @@ def _here(job: Job[T], parts: list[range]) -> Iterator[tuple[range, list[T]]]:
         yield part, [job(number) for number in part]
 
 
-def _in_processes(
-    job: Job[T], parts: list[range], workers: int
-) -> Iterator[tuple[range, list[T]]]:
+def _in_processes(job: Job[T], parts: list[range], workers: int) -> Iterator[tuple[range, list[T]]]:
     forks = sys.platform.startswith("linux")
     pool = ProcessPoolExecutor(
         workers,

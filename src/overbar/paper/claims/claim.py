@@ -30,7 +30,7 @@ class PaperClaim:
 
     Attributes
     ----------
-    where, sentence
+    where, says
         Its place in the paper, with numbers, and its words or their gist.
     rule
         What makes it hold, and what makes it hold in part.
@@ -49,7 +49,7 @@ class PaperClaim:
     """
 
     where: str
-    sentence: str
+    says: str
     rule: str
     needs: tuple[str, ...]
     judge: Callable[..., Judgement]
@@ -68,7 +68,8 @@ class PaperClaim:
             others = [self.judge(*_moved(needed, trial))[0] for trial in range(TRIES)]
             changed = sum(other != verdict for other in others)
             if changed:
-                measured += f". Moved within the intervals, {changed} of {TRIES} times it is not “{verdict}”"
+                measured += f". Moved within their intervals, the numbers say {changed} of {TRIES} "
+                measured += f"times that it is not “{verdict}”"
                 verdict = FEW
         return JudgedClaim(self, verdict, measured)
 
@@ -85,7 +86,7 @@ class JudgedClaim:
         """Return it as a row of a table."""
         return {
             "where": self.claim.where,
-            "claim": self.claim.sentence,
+            "claim": self.claim.says,
             "verdict": self.verdict,
             "how": "by reading" if self.claim.by_reading else "by measurement",
             "rule": self.claim.rule,
@@ -103,7 +104,7 @@ def graded(holds: bool, partly: bool = False) -> str:
 
 def _moved(tables: list[Table], trial: int) -> list[Table]:
     """Move every simulated mean, with its interval, as another seed might have."""
-    chance = random.Random(trial)  # noqa: S311  # a study
+    chance = random.Random(trial)  # a study
     return [[_moved_row(row, chance) for row in table] for table in tables]
 
 

@@ -12,7 +12,7 @@ from overbar.accuracy import discretised_difference, success_probability
 from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.accuracy.discretised import BUCKETS
 from overbar.calibration.allocation import budget_ratio
-from overbar.noise import Exponential, Laplace
+from overbar.noise import Laplace
 from overbar.paper.computations.formulas import pair
 from overbar.paper.study import Conditions, Row, Table
 
@@ -52,7 +52,7 @@ def correction_terms(
                 "printed_optimal": optimal,
                 "printed_optimal_times_epsilon": optimal * epsilon,
                 "at_printed_split_times_epsilon": at_few * epsilon,
-                "at_printed_split_and_825_times_epsilon": at_many * epsilon,
+                "same_for_k_825": at_many * epsilon,
                 "printed_mean": mean,
                 "mean_at_printed_split": there[0].mean,
                 "optimal": exact,

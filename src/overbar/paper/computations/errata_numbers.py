@@ -13,6 +13,7 @@ from overbar.accounting.conversion import epsilon_from_renyi
 from overbar.accounting.renyi import pure_renyi
 from overbar.accuracy import failure_probability, success_probability
 from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.paper.computations.counterexample import chance_of_the_run
 from overbar.paper.computations.formulas import pair
@@ -51,6 +52,8 @@ def errata_numbers(
         lambda order: 51 * pure_renyi(0.1, order), math.log(claimed_delta)
     )
     unit = Gaussian(Fraction(1))
+    split = budget_ratio(Laplace, Laplace, cutoff=cutoff, monotonic=False, resample=False)
+    mixed = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True, ratio=split)
     rows = [
         ("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(pure_epsilon(once))),
         ("anew", "pure budget, threshold drawn anew", "(cε₁, ε₂)",
@@ -74,12 +77,16 @@ def errata_numbers(
         *((f"gaussian_{far}", f"loss of one Gaussian comparison {far} deviations out", "bounded",
            float(unit.logsf(float(far)) - unit.logsf(far + 1.0))) for far in (5, 50, 500)),
         *_gumbel_proof(),
+        *((f"correction_{k}", f"optimal term times ε at the printed split, k = {k}", "",
+           correction_term("optimal", *mixed, negatives=k)) for k in (200, 825)),
+        ("printed_mean", "mean term at ε = 0.01 and the printed split", "5332.08",
+         100 * mixed[0].mean),
     ]  # fmt: skip
     return [dict(zip(("key", "what", "printed", "measured"), row, strict=True)) for row in rows]
 
 
 def _gumbel_proof() -> list[tuple[str, str, str, float]]:
-    """f(b) = 1 - e^(ab) - b(1 - e^a), a < 0: the printed f' is not its slope, and f' changes sign."""
+    """f(b) = 1 - e^(ab) - b(1 - e^a), a < 0: its slope is not as printed, and changes sign."""
     a, b = -1.0, np.linspace(0, 1, 1001)
     f = 1 - np.exp(a * b) - b * (1 - math.exp(a))
     slope = -a * np.exp(a * b) - (1 - math.exp(a))

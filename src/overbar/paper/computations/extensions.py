@@ -73,9 +73,7 @@ def cost_by_rounds(
 
     Nothing is above the bar, so that neither can stop early: the gap is thirty noise scales.
     """
-    setting = Setting(
-        epsilon=1, cutoff=cutoff, candidates=candidates, threshold=0, upper_bound=0
-    )
+    setting = Setting(epsilon=1, cutoff=cutoff, candidates=candidates, threshold=0, upper_bound=0)
     plan = METHODS["SVT-Exp (optimal)"](setting)
     assert isinstance(plan, Plan)
     scores = np.full(candidates, -30 * float(plan.query_noise.scale))

@@ -220,7 +220,8 @@ def feasible_noises(
     for name in noises:
         noise = NOISES[name](Fraction(1))
         rows.append(_feasible(name, "query", True, [noise.logsf], far))
-        both, allowed = [noise.logpdf, partial(_mirrored, noise)], name in ("laplace", "gaussian")
+        both: list[Log] = [noise.logpdf, partial(_mirrored, noise)]
+        allowed = name in ("laplace", "gaussian")
         rows.append(_feasible(name, "threshold", allowed, both, far))
         if not allowed:
             rows.append(_feasible(name, "threshold, mirrored", False, both[::-1], far))

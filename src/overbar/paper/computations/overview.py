@@ -35,9 +35,7 @@ def dataset_table(conditions: Conditions, *, datasets: tuple[str, ...]) -> Table
     return rows
 
 
-def score_profile(
-    conditions: Conditions, *, datasets: tuple[str, ...], places: int = 120
-) -> Table:
+def score_profile(conditions: Conditions, *, datasets: tuple[str, ...], places: int = 120) -> Table:
     """Scores in descending order, at ranks evenly spread on a logarithmic scale."""
     rows: Table = []
     for dataset in conditions.data.load(datasets):

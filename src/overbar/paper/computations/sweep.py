@@ -82,7 +82,7 @@ class Sweep:
         """Compute the table."""
         conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
         points = list(self._points(conditions))
-        table = conditions.each(lambda point: measured(*point, conditions), points)
+        table = conditions.each(lambda one: measured(one[0], one[1], conditions), points)
         if not self.equal_cost:
             return table
         fewest: dict[tuple[object, ...], int] = {}
@@ -94,7 +94,7 @@ class Sweep:
             (dataset, replace(point, most=fewest[dataset.name, *point.place]))
             for dataset, point in points
         ]
-        return conditions.each(lambda point: measured(*point, conditions), points)
+        return conditions.each(lambda one: measured(one[0], one[1], conditions), points)
 
     def _points(self, conditions: Conditions) -> itertools.chain[tuple[Dataset, Point]]:
         methods = [METHODS[one] if isinstance(one, str) else one for one in self.methods]

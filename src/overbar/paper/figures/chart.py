@@ -49,9 +49,7 @@ class Line:
             zorder=3 if look.width > 1.5 else 2,
         )
         if self.low:
-            axes.fill_between(
-                self.x, self.low, self.high, color=look.color, alpha=0.2, linewidth=0
-            )
+            axes.fill_between(self.x, self.low, self.high, color=look.color, alpha=0.2, linewidth=0)
 
 
 @dataclass(frozen=True)
@@ -158,4 +156,7 @@ def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) ->
         columnspacing=1.2,
         labelspacing=0.3,
     )
+    # Once for all formats: finding the layout takes longer than drawing.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     return figure

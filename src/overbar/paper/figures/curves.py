@@ -47,7 +47,10 @@ def draw_accuracy(table: Table) -> Figure:
             "failure probability β",
             f"{title} (k = 50, ε = 1, c = 1)",
         )
-        for name, title in (("failure", "multiplied, as printed"), ("failure_shared", "one ρ a run"))
+        for name, title in (
+            ("failure", "multiplied, as printed"),
+            ("failure_shared", "one ρ a run"),
+        )
     ]
     return chart(panels, columns=2, height=2.2)
 
@@ -88,7 +91,7 @@ def draw_density(table: Table) -> Figure:
 
 @dataclass(frozen=True)
 class SuccessCurves:
-    """p(r) for several values of one column; marks are the summits, dashed the mean of the noise."""
+    """p(r) for several values of one column; marks: summits, dashed: the mean of the noise."""
 
     varies: str
     label: str
@@ -150,11 +153,15 @@ def draw_agreement(table: Table) -> Figure:
     ]
     x_label = f"correction r ({SCORE})"
     upper = [
-        Line.of(table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.4), "closed form"),
+        Line.of(
+            table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.4), "closed form"
+        ),
         Line.of(table, "correction", "numeric", Look(SERIES[0].color, "", "--"), "numeric (FFT)"),
     ]
     lower = [
-        Line.of(apart, "correction", "proved", Look(SERIES[2].color, "", "-."), "width of the proof"),
+        Line.of(
+            apart, "correction", "proved", Look(SERIES[2].color, "", "-."), "width of the proof"
+        ),
         Line.of(apart, "correction", "apart", Look(SERIES[4].color, "", "-"), "distance seen"),
     ]
     fixed = "ε = 0.03, α = 0, k = 10, 20,001 buckets"

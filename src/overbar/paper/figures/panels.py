@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overbar.paper.figures.chart import Line, Panel, chart
 from overbar.paper.figures.style import GREY, SERIES, Look, looks_of
-from overbar.paper.study import Row, Table, number, only, values
+from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,9 +62,7 @@ class Panels:
         ]
         return chart(panels, columns=columns, height=1.75 if columns > 1 else 2.2)
 
-    def _panel(
-        self, rows: Table, names: list[object], looks: dict[str, Look], first: bool
-    ) -> Panel:
+    def _panel(self, rows: Table, names: list[Value], looks: dict[str, Look], first: bool) -> Panel:
         reference = {row[self.across]: row for row in rows if row[self.lines] == self.against}
         lines = [
             self._line([row for row in rows if row[self.lines] == name], reference, name, looks)
@@ -88,7 +86,7 @@ class Panels:
         )
 
     def _line(
-        self, rows: Table, reference: dict[object, Row], name: object, looks: dict[str, Look]
+        self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
     ) -> Line:
         y, reach = [], []
         for row in rows:

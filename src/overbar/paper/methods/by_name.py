@@ -198,9 +198,11 @@ _raced = lifted(
 
 #: What this project adds.
 OURS = (
-    *(
-        ComparedMethod(f"{name} (optimal)", sparse_vector(noise=noise, correction="optimal"), SEQUENTIAL)
-        for name, noise in (("SVT-Gum", "gumbel"), ("SVT-Lap", "laplace"))
+    ComparedMethod(
+        "SVT-Gum (optimal)", sparse_vector(noise="gumbel", correction="optimal"), SEQUENTIAL
+    ),
+    ComparedMethod(
+        "SVT-Lap (optimal)", sparse_vector(noise="laplace", correction="optimal"), SEQUENTIAL
     ),
     ComparedMethod(
         "SVT-Exp (shared)",

@@ -29,8 +29,8 @@ CLAIMS = (
 )
 #: Figures at least this wide may be scrolled on a phone instead of shrunk to nothing.
 WIDE = 400
-#: Printed sizes are small for a screen.
-LARGER = 1.5
+#: Pixels for each point: printed sizes are small for a screen.
+LARGER = 2
 
 
 def page(
@@ -106,7 +106,7 @@ def _claims(findings: Sequence[JudgedClaim]) -> str:
         how = '<br><span class="soft">by reading</span>' if claim.by_reading else ""
         note = f'<br><span class="soft">{escape(claim.note)}</span>' if claim.note else ""
         rows.append(
-            f"<tr><td>{escape(claim.sentence)} "
+            f"<tr><td>{escape(claim.says)} "
             f'<span class="soft">({escape(claim.where)})</span></td>'
             f'<td><span class="verdict {CLASSES[one.verdict]}">{one.verdict}</span>{how}</td>'
             f'<td>{escape(one.measured)}<br><span class="soft">Rule: {escape(claim.rule)}</span>'
@@ -123,10 +123,10 @@ def _claims(findings: Sequence[JudgedClaim]) -> str:
 def _inventory() -> str:
     names = {study.name for study in STUDIES}
     rows = (
-        f"<tr>{_html.cell(str(item))}{_html.cell(item.title)}<td>"
+        f"<tr>{_html.cell(item['kind'] + ' ' + item['number'])}{_html.cell(item['title'])}<td>"
         + " ".join(
             f'<a href="#{name}">{name}</a>' if name in names else f"<code>{name}</code>"
-            for name in item.here
+            for name in item["here"].split()
         )
         + "</td></tr>"
         for item in ITEMS
@@ -167,7 +167,7 @@ def _image(svg: bytes, title: str) -> str:
     width = float(found[1])
     name = ' class="wide"' if width >= WIDE else ""
     return (
-        f'<figure{name}><img alt="{escape(title)}" style="max-width:{width * LARGER * 4 / 3:.0f}px" '
+        f'<figure{name}><img alt="{escape(title)}" style="max-width:{width * LARGER:.0f}px" '
         f'src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"></figure>'
     )
 
