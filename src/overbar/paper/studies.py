@@ -13,7 +13,7 @@ from overbar.paper.computations.corrections import (
     numeric_efficiency,
 )
 from overbar.paper.computations.errata_numbers import errata_numbers
-from overbar.paper.computations.extensions import cost_by_rounds, noise_at_equal_privacy
+from overbar.paper.computations.extensions import noise_at_equal_privacy
 from overbar.paper.computations.formulas import (
     accuracy_by_noise,
     allocation,
@@ -289,7 +289,7 @@ EVALUATION = (
             tolerances=(0, 100, 200, 500, 1000),
             share=2,
         ),
-        Panels("ncr", lines="tolerance"),
+        Panels("ncr", lines="tolerance", against=0),
         simulated=True,
     ),
     Study(
@@ -340,7 +340,7 @@ def _beside(
     methods: tuple[str, ...],
     *,
     datasets: tuple[str, ...] = SIX,
-    against: str = "",
+    against: str | None = None,
     share: float = 1,
 ) -> Study:
     """Return a study of methods side by side on the paper's datasets, by privacy budget."""
@@ -398,14 +398,6 @@ BEYOND = (
         "Query noise of the pure plan over that of the race plan with the same ε.",
         noise_at_equal_privacy,
         curves.draw_gain,
-    ),
-    Study(
-        "cost-by-rounds",
-        "Cost of a run by traverses",
-        "10,000 queries that all stay below the bar. Times are of the machine that made this "
-        "report.",
-        cost_by_rounds,
-        curves.draw_cost,
     ),
 )
 

@@ -102,15 +102,6 @@ def _race(table: Table) -> Judgement:
     return graded(4 * ahead >= 3 * len(rest) and behind <= len(rest) / 20), measured
 
 
-def _flat(table: Table) -> Judgement:
-    fast = {int(number(row, "rounds")): number(row, "race_seconds") for row in table}
-    last = [row for row in table if row["loop_seconds"] is not None][-1]
-    speed = number(last, "loop_seconds") / number(last, "race_seconds")
-    flat = fast[max(fast)] / fast[min(r for r in fast if r >= 1000)]
-    measured = f"{speed:,.0f} times as fast as a loop at {last['rounds']:,} traverses; 10¹² "
-    return graded(speed >= 50 and flat < 2), f"{measured}take {flat:.2f} times as long as 10³"
-
-
 def _resampling(table: Table) -> Judgement:
     once, anew = (only(table, threshold_drawn=how) for how in ("once", "anew after each positive"))
     of = [MethodPair(one, other) for one, other in zip(anew, once, strict=True)]

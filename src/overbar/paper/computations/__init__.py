@@ -4,7 +4,7 @@ sweep           selections over a grid: methods, datasets, budgets, traverses, .
 overview        what is compared: datasets and their scores, methods
 formulas        what needs no simulation: accuracy, variance, laws, success, splits, noises
 corrections     correction terms: printed, exact, numeric
-extensions      ours: what race accounting gains, and what a run costs
+extensions      ours: what race accounting gains
 errata_numbers  what the paper prints, and what was measured
 counterexample  the run that shows that Rényi costs of positives do not add up
 """

@@ -154,9 +154,11 @@ def draw_agreement(table: Table) -> Figure:
     x_label = f"correction r ({SCORE})"
     upper = [
         Line.of(
-            table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.4), "closed form"
+            table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.8), "closed form"
         ),
-        Line.of(table, "correction", "numeric", Look(SERIES[0].color, "", "--"), "numeric (FFT)"),
+        Line.of(
+            table, "correction", "numeric", Look(SERIES[0].color, "", "--", 1.6), "numeric (FFT)"
+        ),
     ]
     lower = [
         Line.of(
@@ -188,17 +190,6 @@ def draw_efficiency(table: Table) -> Figure:
         Panel(times, "buckets", "processor time (seconds)", fixed, "xy"),
     ]
     return chart(panels, columns=2, height=2.0)
-
-
-def draw_cost(table: Table) -> Figure:
-    """Running time of one run against traverses."""
-    loop = [row for row in table if row["loop_seconds"] is not None]
-    lines = [
-        Line.of(loop, "rounds", "loop_seconds", SERIES[1], "a loop over rounds"),
-        Line.of(table, "rounds", "race_seconds", SERIES[0], "the race: one draw per query"),
-    ]
-    y_label, title = "processor time of one run (seconds)", "10,000 queries far below the bar"
-    return chart([Panel(lines, "traverses", y_label, title, "xy")], height=2.2)
 
 
 def draw_gain(table: Table) -> Figure:

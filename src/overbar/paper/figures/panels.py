@@ -45,7 +45,7 @@ class Panels:
     across: str = "epsilon"
     split: str = "dataset"
     lines: str = "method"
-    against: str = ""
+    against: Value = None
     stamp: str = ""
 
     def __call__(self, table: Table) -> Figure:
@@ -55,7 +55,7 @@ class Panels:
         if self.lines == "method":
             looks = looks_of(map(str, values(table, "method")))
         places = values(table, self.split)
-        columns = min(3, len(places))
+        columns = 2 if len(places) in (2, 4) else min(3, len(places))
         panels = [
             self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
             for at, place in enumerate(places)
@@ -71,17 +71,19 @@ class Panels:
         places = sorted({self._place(row, rows) for row in rows})
         shown = [x for x in places if self.across != "rounds" or x not in CROWDED]
         last = places[-1] if None in values(rows, self.across) else None
-        what = MEASURES[self.measure]
+        what, differences = MEASURES[self.measure], self.against is not None
+        if differences:
+            what += f" − {LINE_LABELS.get(self.lines, '{}').format(self.against)}"
         return Panel(
             lines,
             X_LABELS[self.across],
-            (f"{what} minus that of {self.against}" if self.against else what) if first else "",
+            what if first else "",
             self._title(rows[0]),
             log="x",
             x_ticks={x: "∞" if x == last else f"{x:g}" for x in shown},
             # Room above for a stamp, so that it covers no line.
-            y_range=None if self.against else (-0.03, 1.2 if self.stamp else 1.05),
-            horizontals=[(0.0, GREY)] if self.against else (),
+            y_range=None if differences else (-0.03, 1.2 if self.stamp else 1.05),
+            horizontals=[(0.0, GREY)] if differences else (),
             stamp=self.stamp,
         )
 

@@ -43,7 +43,6 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.paper.methods.conventions import (
     STEPS_PER_SENSITIVITY,
@@ -72,17 +71,13 @@ def sparse_vector(
     threshold_noise: ThresholdNoiseName = "laplace",
     allocation: AllocationName = "variance",
     with_delta: bool = False,
-    round_aware: bool = False,
 ) -> Build:
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
 
-    The paper's correction assumes that each query is asked once, however often it is; with
-    `round_aware` the number of rounds goes into it.
+    The paper's correction assumes that each query is asked once, however often it is.
     """
 
     def build(setting: Setting) -> Plan:
-        if round_aware and setting.rounds is None:
-            raise ParameterError("rounds must be a number for a correction that counts them")
         plan = calibrate(
             epsilon=setting.epsilon,
             delta=setting.failure if with_delta else 0,
@@ -95,7 +90,6 @@ def sparse_vector(
             allocation=allocation,
             correction=correction,
             candidates=setting.candidates,
-            rounds=setting.rounds if round_aware else 1,
             tolerance=setting.tolerance,
             grid=_check.positive("sensitivity", setting.sensitivity) / STEPS_PER_SENSITIVITY,
         )
@@ -207,11 +201,6 @@ OURS = (
     ComparedMethod(
         "SVT-Exp (shared)",
         sparse_vector(noise="exponential", correction="optimal-shared"),
-        SEQUENTIAL,
-    ),
-    ComparedMethod(
-        "SVT-Exp (shared, round-aware)",
-        sparse_vector(noise="exponential", correction="optimal-shared", round_aware=True),
         SEQUENTIAL,
     ),
     ComparedMethod(
