@@ -17,7 +17,13 @@ FEWER = {
     "numeric-efficiency": {"buckets": (101, 1001, 10001, 20001), "repeats": 1},
     "accuracy-by-noise": {"tolerances": (0, 8, 16, 40)},
     "resampling": {"budgets": ("0.5",)},
-    "order-of-baselines": {"share": 1},
+    "order-of-baselines": {"share": 1, "budgets": ("0.1", "1")},
+    "traverses-at-equal-cost": {"traverses": (1, 5)},
+    "t40-traverses": {"budgets": ("0.1",), "traverses": (1, 5)},
+    "t40-traverses-at-equal-cost": {"budgets": ("0.1",), "traverses": (1, 5)},
+    "race-against-pure": {"budgets": ("0.5",)},
+    "race-gain": {"budgets": ("0.1", "1")},
+    "pure-references": {"budgets": ("0.5",)},
     "noise-ablation": {"share": 1},
 }
 

@@ -138,7 +138,7 @@ CATALOGUE = (
 )
 
 #: Simulated once, drawn by two measures each.
-BY_BUDGET = Sweep(SIX, COMPARED, BUDGETS)
+BY_BUDGET = Sweep(SIX, COMPARED, BUDGETS, share=2)
 BY_TRAVERSES = Sweep(SIX, RUNS_OF_SPARSE_VECTOR, TRAVERSE_BUDGETS, TRAVERSES, one_budget_each=True)
 AT_EQUAL_COST = Sweep(
     SIX,
@@ -218,7 +218,6 @@ EVALUATION = (
                 ("0.02", "0.05", "0.1", "0.2"),
                 (1, 2, 3, 4, 5, 10, 20),
                 equal_cost=equal,
-                share=0.6,
             ),
             Panels("ncr", "rounds", split="epsilon"),
             simulated=True,
@@ -367,7 +366,7 @@ BEYOND = (
         "bar above a public bound. All at the same pure ε.",
         ("SVT-Exp (optimal)", "appending", "peeling"),
         against="peeling",
-        share=2,
+        share=4,
     ),
     _beside(
         "pure-references",
