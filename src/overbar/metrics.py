@@ -35,7 +35,7 @@ from overbar.errors import ParameterError, ScoreError
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
 
-__all__ = ["Measured", "Truth", "f1", "measures", "ncr", "precision", "recall", "truth_of"]
+__all__ = ["Measured", "f1", "measures", "ncr", "precision", "recall"]
 
 TRUTHS = ("top", "above")
 
@@ -98,27 +98,11 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Truth:
-    """What there is to find.
+class _Truth:
+    """What there is to find, and what each candidate is worth.
 
-    A candidate in no group is certainly right if it has `points`, or wrong. Those of `group` (the
+    A candidate in no group is certainly right if it has points, or wrong. Those of the group (the
     equals at the c-th place) are right until `places` of them have been selected.
-
-    Parameters
-    ----------
-    certain : array of bool
-        Who is certainly right.
-    group : array of bool
-        The equals at the c-th place.
-    places : int
-        How many of them are right.
-    points : array
-        What each candidate is worth.
-
-    Examples
-    --------
-    >>> truth_of([9, 8, 8, 1], cutoff=2).size
-    2
     """
 
     certain: NDArray[np.bool_]
@@ -132,37 +116,7 @@ class Truth:
         return int(self.certain.sum()) + self.places
 
 
-def truth_of(
-    scores: Any, cutoff: int, threshold: Number | None = None, truth: str = "top"
-) -> Truth:
-    """Find out what is right, and what each candidate is worth.
-
-    Parameters
-    ----------
-    scores : sequence of numbers
-        The true scores.
-    cutoff : int
-        How many there are to find at most.
-    threshold : int, float, str, Fraction or Decimal, optional
-        What is below it is not there to be found.
-    truth : {"top", "above"}, default "top"
-        What is right: the highest scores, or all at or above the threshold.
-
-    Returns
-    -------
-    Truth
-        What there is to find.
-
-    Raises
-    ------
-    ScoreError
-        If scores are not one row of finite numbers.
-
-    Examples
-    --------
-    >>> truth_of([9, 8, 7, 1], cutoff=2).certain.tolist()
-    [True, True, False, False]
-    """
+def _truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) -> _Truth:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ScoreError("scores must be one row of finite numbers")
@@ -175,15 +129,15 @@ def truth_of(
     points = np.where(passing, _rank_points(values, count), 0.0)
     nobody = np.zeros(len(values), dtype=np.bool_)
     if truth == "above" or len(values) <= count:
-        return Truth(passing, nobody, 0, points)
+        return _Truth(passing, nobody, 0, points)
     last = float(np.partition(values, -count)[-count])
     higher, equal = values > last, values == last
     left = count - int(higher.sum())
     if left == int(equal.sum()):
-        return Truth(passing & (values >= last), nobody, 0, points)
+        return _Truth(passing & (values >= last), nobody, 0, points)
     if last < level:
-        return Truth(passing, nobody, 0, points)
-    return Truth(higher, equal, left, points)
+        return _Truth(passing, nobody, 0, points)
+    return _Truth(higher, equal, left, points)
 
 
 def _rank_points(values: Array, cutoff: int) -> Array:
@@ -206,7 +160,7 @@ class _Counts:
     points: Array
 
 
-def _count(runs: Runs, truth: Truth) -> _Counts:
+def _count(runs: Runs, truth: _Truth) -> _Counts:
     arrays = [np.asarray(one, dtype=np.int64) for one in runs]
     lengths = np.array([len(one) for one in arrays], dtype=np.int64)
     if len(arrays) == 0:
@@ -262,7 +216,7 @@ def measures(
     >>> [round(one.mean, 3) for one in measures([[0, 3]], [9, 8, 7, 1], cutoff=2).values()]
     [0.667, 0.5, 0.5, 0.5]
     """
-    right = truth_of(scores, cutoff, threshold, truth)
+    right = _truth_of(scores, cutoff, threshold, truth)
     n = _count(selected, right)
     values = {
         "ncr": n.points / (cutoff * (cutoff + 1) / 2),

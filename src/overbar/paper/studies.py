@@ -5,6 +5,7 @@ Where the paper has each of them is said in :mod:`overbar.paper.inventory`.
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 
 from overbar.paper.computations.corrections import (
@@ -123,17 +124,14 @@ CATALOGUE = (
             methods=(*COMPARED, "SVT-Exp (shared)", "appending", "race-accounted", "peeling"),
         ),
     ),
-    Study(
-        "allocation-general",
-        "Split of the budget, general queries",
-        "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows no formula.",
-        partial(allocation, monotonic=False),
-    ),
-    Study(
-        "allocation-monotonic",
-        "Split of the budget, monotonic queries",
-        "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows no formula.",
-        partial(allocation, monotonic=True),
+    *(
+        Study(
+            f"allocation-{name}",
+            f"Split of the budget, {name} queries",
+            "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows none.",
+            partial(allocation, monotonic=name == "monotonic"),
+        )
+        for name in ("general", "monotonic")
     ),
 )
 
@@ -262,19 +260,15 @@ EVALUATION = (
         analytic_against_numeric,
         curves.draw_agreement,
     ),
-    *_both(
-        "renyi-{}-by-{}",
-        "privacy budget",
-        RENYI_BUDGET,
-        "δ is one in the number of records (of items for Binary).",
-        renyi=True,
-    ),
-    *_both(
-        "renyi-{}-by-{}",
-        "traverses",
-        RENYI_TRAVERSES,
-        "δ is one in the number of records (of items for Binary).",
-        renyi=True,
+    *itertools.chain.from_iterable(
+        _both(
+            "renyi-{}-by-{}",
+            across,
+            compute,
+            "δ is one in the number of records (of items for Binary).",
+            renyi=True,
+        )
+        for across, compute in (("privacy budget", RENYI_BUDGET), ("traverses", RENYI_TRAVERSES))
     ),
     Study(
         "error-tolerance",

@@ -3,26 +3,8 @@
 Theory: :doc:`/theory/mechanism`.
 
 A method is a name and a function from a :class:`Setting` to something that runs: a plan, or any
-object with a ``cutoff`` and a ``run``. A new one takes a dozen lines:
-
->>> from dataclasses import dataclass
->>> import numpy as np
->>> from overbar.simulation import simulate
->>> @dataclass(frozen=True)
-... class RoundedUp:
-...     width: float
-...     cutoff: int
-...     def run(self, candidates, generator):
-...         shift = generator.uniform(0, self.width)
-...         coarse = np.ceil((candidates.scores + shift) / self.width)
-...         return np.lexsort((generator.random(len(candidates)), -coarse))[: self.cutoff]
->>> rounded = ComparedMethod("rounded up", lambda setting: RoundedUp(100, setting.cutoff),
-...                  privacy="none", guaranteed=False)
->>> setting = Setting(epsilon=1, cutoff=2, candidates=4, threshold=100)
->>> simulate(rounded(setting), [900, 3, 700, 5], threshold=100, runs=1, seed=0).selected[0]
-array([0, 2])
-
-and another noise or correction takes one: see :func:`sparse_vector`.
+object with a ``cutoff`` and a ``run``. Another noise or correction takes a line: see
+:func:`sparse_vector`. For a mechanism of your own see the scripts in ``examples/``.
 """
 
 from __future__ import annotations
@@ -65,9 +47,9 @@ NEGLIGIBLE = 64 * math.log(2)
 
 
 def sparse_vector(
-    *,
     noise: NoiseName,
     correction: CorrectionName,
+    *,
     threshold_noise: ThresholdNoiseName = "laplace",
     allocation: AllocationName = "variance",
     with_delta: bool = False,
@@ -141,17 +123,11 @@ def _upper_bound(factor: Callable[[Setting], Fraction]) -> Callable[[Setting], O
 
 #: The methods of the paper's comparison, sequential composition.
 PAPER = (
-    ComparedMethod(
-        "SVT-Exp (optimal)", sparse_vector(noise="exponential", correction="optimal"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Exp (mean)", sparse_vector(noise="exponential", correction="mean"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Exp (no)", sparse_vector(noise="exponential", correction="none"), SEQUENTIAL
-    ),
-    ComparedMethod("SVT-Gum", sparse_vector(noise="gumbel", correction="mean"), SEQUENTIAL),
-    ComparedMethod("SVT-Lap", sparse_vector(noise="laplace", correction="none"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (optimal)", sparse_vector("exponential", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (mean)", sparse_vector("exponential", "mean"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (no)", sparse_vector("exponential", "none"), SEQUENTIAL),
+    ComparedMethod("SVT-Gum", sparse_vector("gumbel", "mean"), SEQUENTIAL),
+    ComparedMethod("SVT-Lap", sparse_vector("laplace", "none"), SEQUENTIAL),
     ComparedMethod(
         "SVT-Gau", gaussian_plan, "the paper's Gaussian calibration: no guarantee", False
     ),
@@ -186,26 +162,16 @@ PAPER_RENYI = tuple(
     )
 )
 
-_raced = lifted(
-    sparse_vector(noise="gumbel", correction="none", allocation="appending", with_delta=True)
-)
+_raced = lifted(sparse_vector("gumbel", "none", allocation="appending", with_delta=True))
 
 #: What this project adds.
 OURS = (
-    ComparedMethod(
-        "SVT-Gum (optimal)", sparse_vector(noise="gumbel", correction="optimal"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Lap (optimal)", sparse_vector(noise="laplace", correction="optimal"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Exp (shared)",
-        sparse_vector(noise="exponential", correction="optimal-shared"),
-        SEQUENTIAL,
-    ),
+    ComparedMethod("SVT-Gum (optimal)", sparse_vector("gumbel", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Lap (optimal)", sparse_vector("laplace", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (shared)", sparse_vector("exponential", "optimal-shared"), SEQUENTIAL),
     ComparedMethod(
         "appending",
-        lifted(sparse_vector(noise="exponential", correction="none", allocation="appending")),
+        lifted(sparse_vector("exponential", "none", allocation="appending")),
         SEQUENTIAL,
     ),
     ComparedMethod("race-accounted", _raced, RACE),
@@ -218,11 +184,7 @@ OURS = (
         "race-accounted, bare threshold",
         lifted(
             sparse_vector(
-                noise="gumbel",
-                threshold_noise="none",
-                correction="none",
-                allocation="appending",
-                with_delta=True,
+                "gumbel", "none", threshold_noise="none", allocation="appending", with_delta=True
             )
         ),
         RACE,
