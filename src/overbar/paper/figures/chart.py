@@ -132,7 +132,7 @@ def chart(panels: Sequence[Panel], *, columns: int = 1, height: float = 1.75) ->
     width = ONE_COLUMN if columns == 1 else TWO_COLUMNS
     labels = {line.label for panel in panels for line in panel.lines if line.label[0] != "_"}
     # So many labels fit beside each other: a letter is half as wide as it is high.
-    room = (max(map(len, labels)) + 8) * TEXT / 72 * 0.52
+    room = (max(map(len, labels)) + 10) * TEXT / 72 * 0.52
     across = max(1, min(len(labels), int(width / room)))
     lines = math.ceil(len(labels) / across)
     across = math.ceil(len(labels) / lines)

@@ -83,7 +83,7 @@ def draw_density(table: Table) -> Figure:
         (number(only(table, epsilon=value)[0], "mean_of_noise"), look.color)
         for look, value in looks
     ]
-    y_label = f"density of Z = v − ρ (per {SCORE[:-1]})"
+    y_label = "density of Z = v − ρ"
     title = "exponential v, Laplace ρ, c = 1, general queries"
     panel = Panel([*lines, MEAN], f"z ({SCORE})", y_label, title, verticals=means)
     return chart([panel], height=2.2)
@@ -204,7 +204,7 @@ def draw_gain(table: Table) -> Figure:
         lines,
         "privacy budget ε",
         "pure noise scale / race noise scale",
-        "δ = 10⁻⁶, monotonic queries; bare: no noise on the threshold",
+        "δ = 10⁻⁶, counts; bare: no threshold noise",
         "xy",
         horizontals=[(1.0, GREY)],
         x_ticks={place: f"{place:g}" for place in (0.1, 0.3, 1, 3)},

@@ -76,7 +76,7 @@ class Panels:
             what += f" − {LINE_LABELS.get(self.lines, '{}').format(self.against)}"
         return Panel(
             lines,
-            X_LABELS[self.across],
+            f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
             what if first else "",
             self._title(rows[0]),
             log="x",
@@ -124,4 +124,4 @@ class Panels:
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
             fixed.append(f"{row['rounds']} traverses")
-        return f"{title} ({', '.join(fixed)}; {row['runs']:,} runs)"
+        return f"{title} ({', '.join(fixed)})"
