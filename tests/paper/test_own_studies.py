@@ -69,6 +69,10 @@ def test_another_dataset_under_the_same_name_is_computed_anew(tmp_path):
         ("x = 1\nprint(y)\n", "line 2: NameError: name 'y' is not defined"),
         ("def (", "SyntaxError"),
         (
+            "from overbar.paper import Panels\nPanels('nrc')\n",
+            "line 2: ParameterError: measure must be one of",
+        ),
+        (
             "from overbar.paper import STUDIES\nfrom dataclasses import replace\n"
             "mine = replace(STUDIES[0], title='Mine')\n",
             "the name 'feasible-noises' is taken; choose another",
@@ -87,7 +91,23 @@ def test_a_file_that_will_not_do_is_refused_in_one_line(text, message, tmp_path)
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"SVT-Lap"', '"SVT-Lab"', "there is no method 'SVT-Lab'; sorted(overbar.paper.methods"),
+        ('"zipf"', '"zpif"', "zpif"),
+    ],
+)
+def test_a_name_that_is_mistyped_is_told_in_one_line(old, new, message, tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(EXAMPLE.read_text().replace(old, new))
+    made = run("reproduce", "--study", mine, "--runs", 2, "--out", tmp_path / "out")
+    assert made.exit_code == 2
+    assert message in made.output
+    assert "Traceback" not in made.output
+
+
 def test_a_file_that_is_not_there(tmp_path):
     made = run("reproduce", "--study", tmp_path / "nothing.py")
     assert made.exit_code == 2
-    assert "study must be a Python file" in made.output
+    assert "--study must be a Python file" in made.output

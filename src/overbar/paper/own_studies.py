@@ -7,7 +7,7 @@ import traceback
 from dataclasses import replace
 from pathlib import Path
 
-from overbar.errors import ParameterError
+from overbar.errors import ParameterError, named
 from overbar.paper.studies import STUDIES
 from overbar.paper.study import Study
 
@@ -15,12 +15,12 @@ from overbar.paper.study import Study
 def studies_in(path: Path) -> list[Study]:
     """Run a Python file and return the studies it makes, in its order.
 
-    Whatever it says of its own accord is an error of its author, so it is told in one line.
+    An error in it is told in one line.
     """
     try:
         source = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise ParameterError(f"study must be a Python file, got {str(path)!r}") from None
+        raise ParameterError(f"{named('study')} must be a Python file, got {str(path)!r}") from None
     try:
         made = runpy.run_path(str(path))
     except Exception as error:
@@ -29,7 +29,10 @@ def studies_in(path: Path) -> list[Study]:
         ]
         place = f", line {lines[-1]}" if lines else ""
         raise ParameterError(f"{path}{place}: {type(error).__name__}: {error}") from None
-    found = [one for one in made.values() if isinstance(one, Study) and one not in STUDIES]
+    found: list[Study] = []
+    for one in made.values():
+        if isinstance(one, Study) and one not in (*STUDIES, *found):
+            found.append(one)
     if not found:
         raise ParameterError(
             f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, "

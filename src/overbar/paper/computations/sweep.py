@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, replace
 
 from overbar.datasets import Dataset
+from overbar.errors import ParameterError
 from overbar.metrics import measures
 from overbar.paper.methods import METHODS, ComparedMethod, Setting
 from overbar.paper.study import Conditions, Row, Table, number
@@ -97,7 +98,7 @@ class Sweep:
         return conditions.each(lambda one: measured(one[0], one[1], conditions), points)
 
     def _points(self, conditions: Conditions) -> itertools.chain[tuple[Dataset, Point]]:
-        methods = [METHODS[one] if isinstance(one, str) else one for one in self.methods]
+        methods = [_method(one) if isinstance(one, str) else one for one in self.methods]
         budgets = [(one,) for one in self.budgets] if self.one_budget_each else [self.budgets]
         each = zip(self.datasets, itertools.cycle(budgets), strict=False)
         return itertools.chain.from_iterable(
@@ -110,6 +111,14 @@ class Sweep:
             for name, some in each
             for dataset in conditions.data.load((name,))
         )
+
+
+def _method(name: str) -> ComparedMethod:
+    if name not in METHODS:
+        raise ParameterError(
+            f"there is no method {name!r}; sorted(overbar.paper.methods.METHODS) lists them"
+        )
+    return METHODS[name]
 
 
 def seed_of(seed: int, *parts: object) -> int:

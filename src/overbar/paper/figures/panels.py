@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from overbar import _check
 from overbar.paper.figures.chart import Line, Panel, chart
 from overbar.paper.figures.style import GREY, SERIES, Look, looks_of
 from overbar.paper.study import Row, Table, Value, number, only, values
@@ -47,6 +48,10 @@ class Panels:
     lines: str = "method"
     against: Value = None
     stamp: str = ""
+
+    def __post_init__(self) -> None:
+        _check.choice("measure", self.measure, MEASURES)
+        _check.choice("across", self.across, X_LABELS)
 
     def __call__(self, table: Table) -> Figure:
         """Draw the table."""
