@@ -33,6 +33,17 @@ def test_the_printed_corrections_beside_the_exact_ones(tables):
     assert only(table, epsilon=0.01)[0]["mean_at_printed_split"] == pytest.approx(5232.08, abs=5e-3)
 
 
+def test_which_noise_may_go_where(tables):
+    found = {(row["noise"], row["where"]): row for row in tables["feasible-noises"]}
+    met = {place for place, row in found.items() if row["condition_met"]}
+    assert met == {(noise, "query") for noise in ("exponential", "laplace", "gumbel")} | {
+        ("laplace", "threshold")
+    }
+    private = {place for place, row in found.items() if row["private"]}
+    assert private == met | {("exponential", "threshold"), ("gumbel", "threshold")}
+    assert all(row["steepest_fall"] == 1 for row in found.values() if row["private"])
+
+
 def test_the_counterexample(tables):
     values = {row["key"]: row["measured"] for row in tables["errata"]}
     assert values["chance"] == pytest.approx(6.58997e-4, rel=1e-5)

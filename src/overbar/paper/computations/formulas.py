@@ -254,4 +254,4 @@ def _steepest(log: Log, far: float) -> float | None:
             return float(np.nanmax(np.where(np.isneginf(log(x)), np.nan, log(x) - log(x + 1.0))))
 
     near, further = fall(far), fall(2 * far)
-    return None if further > 1.5 * near else round(further, 6)
+    return round(further, 6) if further <= 1.5 * near < math.inf else None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "precision", "recall": "recall"}
+MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "Precision", "recall": "Recall"}
 #: Traverses whose labels would touch their neighbours' on a logarithmic axis.
 CROWDED = (3, 4, 20)
 LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
