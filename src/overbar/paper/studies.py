@@ -179,8 +179,7 @@ def _both(
     return tuple(
         Study(
             name.format(measure, word),
-            f"{MEASURES[measure].capitalize().replace('Ncr', 'NCR')} by {across}"
-            + f", {NO_GUARANTEE}" * renyi,
+            f"{MEASURES[measure]} by {across}" + f", {NO_GUARANTEE}" * renyi,
             MONOTONIC + shows,
             compute,
             Panels(measure, column, stamp=NO_GUARANTEE if renyi else ""),
