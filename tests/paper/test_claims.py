@@ -7,7 +7,7 @@ from overbar.paper.claims import CLAIMS, judged
 from overbar.paper.claims.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, PaperClaim
 from overbar.paper.study import only
 
-TEX_WORDS = ("Section", "Figure", "Table", "Theorem", "Algorithm", "overbar")
+TEX_WORDS = ("Section", "Appendix", "Figure", "Table", "Theorem", "Algorithm", "overbar")
 
 
 def claim_named(gist):

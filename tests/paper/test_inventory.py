@@ -100,7 +100,7 @@ def test_no_numbered_claim_is_missing():
     theirs = enumerations(source())
     ours: dict[str, list[str]] = {name: list(words) for name, words in NO_CLAIMS.items()}
     for item in ITEMS:
-        if item["kind"] == "Section":
+        if item["kind"] in ("Section", "Appendix"):
             section, *_, ordinal = item["number"].split(", ")
             ours.setdefault(section, []).append(ordinal)
     assert ours == theirs
@@ -141,8 +141,8 @@ def test_every_study_of_the_paper_is_placed_and_every_numbered_claim_is_judged()
     assert place_of("ncr-by-budget") == "Figure 7"
     wheres = " ; ".join(claim.where for claim in CLAIMS)
     for item in ITEMS:
-        if item["kind"] == "Section" and not item["here"].startswith("theory/"):
+        if item["kind"] in ("Section", "Appendix") and not item["here"].startswith("theory/"):
             section, ordinal = item["number"].rsplit(", ", 1)
-            assert f"Section {section}, {ordinal}" in wheres or (
+            assert f"{item['kind']} {section}, {ordinal}" in wheres or (
                 f"Section {section}, first to third" in wheres
             ), item["number"]

@@ -35,7 +35,7 @@ def _reading(holds: str, table: Table) -> Judgement:
 
 def _claim(row: dict[str, Any]) -> PaperClaim:
     judge = JUDGES[f"_{row.pop('judge')}"]
-    first = [row.pop(name) for name in ("of", "numbers") if name in row]
+    first = [row.pop(name) for name in ("of", "instead") if name in row]
     return PaperClaim(judge=partial(judge, *first), **row | {"needs": tuple(row["needs"])})
 
 

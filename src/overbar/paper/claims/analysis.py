@@ -11,10 +11,9 @@ from overbar.paper.study import Table, column, number, only
 
 
 def _more_noises(table: Table) -> Judgement:
-    rows = only(table, where="query")
-    good = [str(row["noise"]) for row in rows if row["condition_met"]]
+    good = [str(row["noise"]) for row in only(table, where="query", condition_met=True)]
     measured = f"the condition on queries is met by: {', '.join(good)}"
-    return graded(len(good) == len(rows), {"exponential", "gumbel"} <= set(good)), measured
+    return graded({"exponential", "gumbel"} <= set(good)), measured
 
 
 def _tight(table: Table) -> Judgement:
@@ -23,10 +22,9 @@ def _tight(table: Table) -> Judgement:
 
 
 def _threshold_noises(table: Table) -> Judgement:
-    rows = [row for row in table if str(row["where"]) == "threshold"]
-    private = [str(row["noise"]) for row in rows if row["private"]]
-    agree = [row["paper"] == row["private"] for row in rows]
-    return graded(all(agree), any(agree)), f"private on the threshold: {', '.join(private)}"
+    private = [str(row["noise"]) for row in only(table, where="threshold", private=True)]
+    new = {"exponential", "gumbel"} & set(private)
+    return graded(not new, len(new) == 1), f"private on the threshold: {', '.join(private)}"
 
 
 def _most_accurate(table: Table) -> Judgement:
