@@ -1,8 +1,8 @@
 """All that the paper has that is numbered, and where it is here: the list is in inventory.csv.
 
 Numbers and labels are those of the preprint, arXiv:2407.20068. *kind* and *number* are "Figure" and
-"7", or a section with the place of a claim in its enumeration. *here* is the name of a study, a page
-of the theory (``theory/…``) or a name of this package; it is empty for pictures.
+"7", or a section with the place of a claim in its enumeration. *here* names a study, a page of the
+theory (``theory/…``) or something of this package; it is empty for pictures.
 """
 
 from __future__ import annotations
