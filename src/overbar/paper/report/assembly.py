@@ -86,7 +86,10 @@ def make_report(
     made.findings = judged(tables)
     for name, timed in (("claims.csv", False), ("timings/claims.csv", True)):
         rows = [finding.row() for finding in made.findings if finding.claim.timed == timed]
-        _write_if_new(out, name, csv_text(rows))
+        if rows:
+            _write_if_new(out, name, csv_text(rows))
+        else:
+            (out / name).unlink(missing_ok=True)
     write(out, "report.html", page(studies, tables, made.findings, conditions, out))
     clear_unfinished(out)
     return made
