@@ -93,7 +93,7 @@ def simulate(
         processes = sensible_workers(len(numbers) * len(candidates))
     else:
         processes = min(_check.whole("workers", workers), len(numbers))
-    job = _Run(_runnable(plan), candidates, checked_seed)
+    job = _SeededRun(_runnable(plan), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     with reporting(progress) as report:
         found = spread(job, numbers, workers=processes, chunk=chunk, report=report)
@@ -109,7 +109,7 @@ def simulate(
 
 
 @dataclass(frozen=True)
-class _Run:
+class _SeededRun:
     """All that a worker needs to know."""
 
     mechanism: Mechanism

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawnLine:
     """One line, with an interval around it if `low` and `high` are given; or a mark of the key."""
 
     x: Sequence[float]
@@ -27,7 +27,9 @@ class Line:
     every: int = 1
 
     @classmethod
-    def of(cls, rows: Table, x: str, y: str, look: Look, label: str, *, every: int = 1) -> Line:
+    def of(
+        cls, rows: Table, x: str, y: str, look: Look, label: str, *, every: int = 1
+    ) -> DrawnLine:
         """Take it from two columns of a table."""
         return cls(column(rows, x), column(rows, y), look, label, every=every)
 
@@ -72,7 +74,7 @@ class Panel:
         Written inside, for figures that must not travel without it.
     """
 
-    lines: Sequence[Line]
+    lines: Sequence[DrawnLine]
     x_label: str
     y_label: str
     title: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from overbar.paper.figures.chart import Line, Panel, chart
+from overbar.paper.figures.chart import DrawnLine, Panel, chart
 from overbar.paper.figures.style import GREY, NOISE_LOOKS, SERIES, Look
 from overbar.paper.study import Table, number, only, values
 
@@ -19,7 +19,7 @@ NOISE_LABELS = {
     "gaussian": "Gaussian",
 }
 SCORE = "score units"
-MEAN = Line([], [], Look(GREY, "", "--"), "mean of the query noise")
+MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
 BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
 
@@ -30,12 +30,12 @@ def draw_accuracy(table: Table) -> Figure:
         Panel(
             [
                 *(
-                    Line.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
+                    DrawnLine.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
                     for (noise, look), label in zip(
                         NOISE_LOOKS.items(), NOISE_LABELS.values(), strict=True
                     )
                 ),
-                Line.of(
+                DrawnLine.of(
                     only(table, noise="exponential"),
                     "tolerance",
                     "theorem_4",
@@ -58,7 +58,7 @@ def draw_accuracy(table: Table) -> Figure:
 def draw_variance(table: Table) -> Figure:
     """Variance of a comparison against the budget."""
     lines = [
-        Line.of(only(table, noise=noise), "epsilon", "variance", look, noise.capitalize())
+        DrawnLine.of(only(table, noise=noise), "epsilon", "variance", look, noise.capitalize())
         for noise, look in NOISE_LOOKS.items()
     ]
     panel = Panel(
@@ -76,7 +76,7 @@ def draw_density(table: Table) -> Figure:
     """Density of Z for several budgets; dashed lines are the means of the query noise."""
     looks = list(zip(SERIES, values(table, "epsilon"), strict=False))
     lines = [
-        Line.of(only(table, epsilon=value), "z", "density", _plain(look), f"ε = {value:g}")
+        DrawnLine.of(only(table, epsilon=value), "z", "density", _plain(look), f"ε = {value:g}")
         for look, value in looks
     ]
     means = [
@@ -103,15 +103,15 @@ class SuccessCurves:
         for look, value in zip(SERIES, values(table, self.varies), strict=False):
             rows = only(table, **{self.varies: value})
             label = f"{self.label} = {value:g}"
-            lines.append(Line.of(rows, "correction", "success", _plain(look), label))
+            lines.append(DrawnLine.of(rows, "correction", "success", _plain(look), label))
             best = only(rows, correction=rows[0]["best_correction"])
             summits.append(
-                Line.of(best, "correction", "success", Look(look.color, "o", ""), "_summit")
+                DrawnLine.of(best, "correction", "success", Look(look.color, "o", ""), "_summit")
             )
             means[number(rows[0], "mean_of_noise")] = look.color
         if len(means) == 1:
             means = dict.fromkeys(means, GREY)
-        keys = [Line([], [], Look(GREY, "o", ""), "optimal correction"), MEAN]
+        keys = [DrawnLine([], [], Look(GREY, "o", ""), "optimal correction"), MEAN]
         panel = Panel(
             [*lines, *summits, *keys],
             f"correction r ({SCORE})",
@@ -128,9 +128,9 @@ def draw_profile(table: Table) -> Figure:
     for look, name in zip(SERIES, values(table, "dataset"), strict=False):
         # On a logarithmic axis a score of zero has no place.
         rows = [row for row in only(table, dataset=name) if number(row, "score") > 0]
-        lines.append(Line.of(rows, "rank", "score", look, str(name), every=12))
+        lines.append(DrawnLine.of(rows, "rank", "score", look, str(name), every=12))
         levels.append((number(rows[0], "threshold"), look.color))
-    key = Line([], [], Look(GREY, "", "--"), "threshold")
+    key = DrawnLine([], [], Look(GREY, "", "--"), "threshold")
     panel = Panel(
         [*lines, key],
         "rank of the item (1 is the highest)",
@@ -153,18 +153,18 @@ def draw_agreement(table: Table) -> Figure:
     ]
     x_label = f"correction r ({SCORE})"
     upper = [
-        Line.of(
+        DrawnLine.of(
             table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.8), "closed form"
         ),
-        Line.of(
+        DrawnLine.of(
             table, "correction", "numeric", Look(SERIES[0].color, "", "--", 1.6), "numeric (FFT)"
         ),
     ]
     lower = [
-        Line.of(
+        DrawnLine.of(
             apart, "correction", "proved", Look(SERIES[2].color, "", "-."), "width of the proof"
         ),
-        Line.of(apart, "correction", "apart", Look(SERIES[4].color, "", "-"), "distance seen"),
+        DrawnLine.of(apart, "correction", "apart", Look(SERIES[4].color, "", "-"), "distance seen"),
     ]
     fixed = "ε = 0.03, α = 0, k = 10, 20,001 buckets"
     panels = [
@@ -177,12 +177,12 @@ def draw_agreement(table: Table) -> Figure:
 def draw_efficiency(table: Table) -> Figure:
     """Error and running time against buckets."""
     errors = [
-        Line.of(table, "buckets", "error_l2", SERIES[0], "error of p(r), l2 over 241 places"),
-        Line.of(table, "buckets", "error_of_correction", SERIES[2], f"error of r ({SCORE})"),
+        DrawnLine.of(table, "buckets", "error_l2", SERIES[0], "error of p(r), l2 over 241 places"),
+        DrawnLine.of(table, "buckets", "error_of_correction", SERIES[2], f"error of r ({SCORE})"),
     ]
     times = [
-        Line.of(table, "buckets", "numeric_seconds", SERIES[1], "time, numeric (FFT)"),
-        Line.of(table, "buckets", "analytic_seconds", SERIES[4], "time, closed form"),
+        DrawnLine.of(table, "buckets", "numeric_seconds", SERIES[1], "time, numeric (FFT)"),
+        DrawnLine.of(table, "buckets", "analytic_seconds", SERIES[4], "time, closed form"),
     ]
     fixed = "ε = 0.03, α = 0, k = 10"
     panels = [
@@ -198,8 +198,8 @@ def draw_gain(table: Table) -> Figure:
     for look, cutoff in zip(SERIES, values(table, "cutoff"), strict=False):
         rows = only(table, cutoff=cutoff)
         bare = Look(look.color, look.marker, (0, (1, 2)), hollow=True)
-        lines.append(Line.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
-        lines.append(Line.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, bare"))
+        lines.append(DrawnLine.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
+        lines.append(DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, bare"))
     panel = Panel(
         lines,
         "privacy budget ε",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from overbar import _check
-from overbar.paper.figures.chart import Line, Panel, chart
+from overbar.paper.figures.chart import DrawnLine, Panel, chart
 from overbar.paper.figures.style import GREY, SERIES, Look, looks_of
 from overbar.paper.study import Row, Table, Value, number, only, values
 
@@ -94,13 +94,13 @@ class Panels:
 
     def _line(
         self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
-    ) -> Line:
+    ) -> DrawnLine:
         y, reach = [], []
         for row in rows:
             off = reference.get(row[self.across])
             y.append(number(row, self.measure) - (number(off, self.measure) if off else 0.0))
             reach.append(math.hypot(*(self._reach(one) for one in (row, off) if one)))
-        return Line(
+        return DrawnLine(
             [self._place(row, rows) for row in rows],
             y,
             looks[str(name)],
