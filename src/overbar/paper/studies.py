@@ -8,22 +8,8 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-from overbar.paper.computations.corrections import (
-    analytic_against_numeric,
-    correction_terms,
-    numeric_efficiency,
-)
+from overbar.paper.computations import corrections, formulas, overview
 from overbar.paper.computations.errata_numbers import errata_numbers
-from overbar.paper.computations.extensions import noise_at_equal_privacy
-from overbar.paper.computations.formulas import (
-    accuracy_by_noise,
-    allocation,
-    feasible_noises,
-    law_of_difference,
-    success_by_correction,
-    variance_by_budget,
-)
-from overbar.paper.computations.overview import baselines, dataset_table, score_profile
 from overbar.paper.computations.sweep import BETWEEN, OWN, Sweep
 from overbar.paper.figures import curves
 from overbar.paper.figures.panels import MEASURES, Panels
@@ -50,7 +36,7 @@ THEORY = (
         "The paper's marks, whether its condition is met, and what its proof needs. The proof only "
         "ever moves the threshold up, so noise with its tail to the right is private there too; "
         "its mirror image is not.",
-        feasible_noises,
+        formulas.feasible_noises,
     ),
     Study(
         "accuracy-by-noise",
@@ -58,42 +44,42 @@ THEORY = (
         "The chance β that a run over k queries below the bar and one above mislabels any of them "
         "by more than α. Left as the paper computes it, right for the one threshold noise that a "
         "run draws.",
-        accuracy_by_noise,
+        formulas.accuracy_by_noise,
         curves.draw_accuracy,
     ),
     Study(
         "variance-by-budget",
         "Variance of a comparison for four noises",
         "Var(v) + Var(ρ) at the split of the budget that makes it least; general queries.",
-        variance_by_budget,
+        formulas.variance_by_budget,
         curves.draw_variance,
     ),
     Study(
         "law-of-difference",
         "The law of Z, which decides a comparison at the bar",
         "Density of exponential query noise minus Laplace threshold noise.",
-        law_of_difference,
+        formulas.law_of_difference,
         curves.draw_density,
     ),
     Study(
         "success-by-negatives",
         "Success probability p(r) by number of negatives k",
         "The optimal correction is exactly the k/(k+1) quantile of Z.",
-        partial(success_by_correction, negatives=(5, 10, 50, 100)),
+        partial(formulas.success_by_correction, negatives=(5, 10, 50, 100)),
         curves.SuccessCurves("negatives", "k", "ε = 0.1, α = 0"),
     ),
     Study(
         "success-by-tolerance",
         "Success probability p(r) by tolerance α",
         "Success rises with α; the optimal correction falls at first and then rises.",
-        partial(success_by_correction, tolerances=(0, 10, 20, 50, 100)),
+        partial(formulas.success_by_correction, tolerances=(0, 10, 20, 50, 100)),
         curves.SuccessCurves("tolerance", "α", "ε = 0.1, k = 10"),
     ),
     Study(
         "success-by-budget",
         "Success probability p(r) by privacy budget ε",
         "Dashed, in the colour of its ε: the mean of the query noise.",
-        partial(success_by_correction, budgets=(0.05, 0.1, 0.2, 0.5)),
+        partial(formulas.success_by_correction, budgets=(0.05, 0.1, 0.2, 0.5)),
         curves.SuccessCurves("epsilon", "ε", "α = 0, k = 10"),
     ),
 )
@@ -104,14 +90,14 @@ CATALOGUE = (
         "Datasets",
         "What the files hold beside what the paper prints. A complete file that is not here is "
         "listed as the registry knows it, and its first 100,000 records under their own name.",
-        partial(dataset_table, datasets=SIX),
+        partial(overview.dataset_table, datasets=SIX),
     ),
     Study(
         "dataset-profile",
         "Scores of all datasets, by rank",
         "Thresholds have the colour of their dataset (Zipf and Adult share theirs). Scores of zero "
         "are not drawn.",
-        partial(score_profile, datasets=SIX),
+        partial(overview.score_profile, datasets=SIX),
         curves.draw_profile,
     ),
     Study(
@@ -120,7 +106,7 @@ CATALOGUE = (
         "Noises and corrections as they are simulated, at ε = 1, c = 50, 10,000 items, monotonic "
         "queries. (The printed table has its two noise columns swapped.)",
         partial(
-            baselines,
+            overview.baselines,
             methods=(*COMPARED, "SVT-Exp (shared)", "appending", "race-accounted", "peeling"),
         ),
     ),
@@ -129,7 +115,7 @@ CATALOGUE = (
             f"allocation-{name}",
             f"Split of the budget, {name} queries",
             "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows none.",
-            partial(allocation, monotonic=name == "monotonic"),
+            partial(formulas.allocation, monotonic=name == "monotonic"),
         )
         for name in ("general", "monotonic")
     ),
@@ -251,13 +237,13 @@ EVALUATION = (
         "correction-terms",
         "Correction terms",
         "The printed terms beside exact ones. For a fixed split and k, r·ε must be constant.",
-        correction_terms,
+        corrections.correction_terms,
     ),
     Study(
         "analytic-against-numeric",
         "p(r): closed form against the numeric route",
         "Right: the distance seen, and the interval that is proved to hold the true value.",
-        analytic_against_numeric,
+        corrections.analytic_against_numeric,
         curves.draw_agreement,
     ),
     *itertools.chain.from_iterable(
@@ -289,7 +275,7 @@ EVALUATION = (
         "numeric-efficiency",
         "Error and running time of the numeric correction",
         "Times are of the machine that made this report.",
-        numeric_efficiency,
+        corrections.numeric_efficiency,
         curves.draw_efficiency,
     ),
     Study(
@@ -389,7 +375,7 @@ BEYOND = (
         "race-gain",
         "Noise that race accounting saves",
         "Query noise of the pure plan over that of the race plan with the same ε.",
-        noise_at_equal_privacy,
+        overview.noise_at_equal_privacy,
         curves.draw_gain,
     ),
 )

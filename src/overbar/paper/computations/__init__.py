@@ -1,10 +1,9 @@
 """What studies compute: from conditions to a table; keyword parameters or fields say of what.
 
 sweep           selections over a grid: methods, datasets, budgets, traverses, ...
-overview        what is compared: datasets and their scores, methods
+overview        what is compared: datasets, methods, and what race accounting gains
 formulas        what needs no simulation: accuracy, variance, laws, success, splits, noises
 corrections     correction terms: printed, exact, numeric
-extensions      ours: what race accounting gains
 errata_numbers  what the paper prints, and what was measured
 counterexample  the run that shows that Rényi costs of positives do not add up
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -27,6 +27,7 @@ CLAIMS = (
     "means that the paper itself shows it. Section, figure and table numbers are those of the "
     "preprint. Rows marked overbar are claims of our own."
 )
+ERRATA = "<p>Slips that were found while building on the paper; one misprint counts once.</p>"
 #: Figures at least this wide may be scrolled on a phone instead of shrunk to nothing.
 WIDE = 400
 #: Pixels for each point: printed sizes are small for a screen.
@@ -42,25 +43,39 @@ def page(
 ) -> str:
     """Return the report; it opens with the studies, which are what was asked for."""
     ours = {study.name for study in BEYOND}
-    of_paper = [study for study in studies if study in STUDIES and study.name not in ours]
-    parts = [
-        ("figures", "The paper, figure by figure", of_paper),
-        ("beyond", "Beyond the paper", [study for study in studies if study.name in ours]),
-        ("yours", "Your studies", [study for study in studies if study not in STUDIES]),
-    ]
     claims = [one for one in findings if not one.claim.erratum]
     errata = [one for one in findings if one.claim.erratum]
     counts = ", ".join(
         f"{count} {name}" for name in VERDICTS if (count := sum(f.verdict == name for f in claims))
     )
-    inventory = len(studies) >= len(STUDIES)
+
+    def sections(wanted: Callable[[Study], bool]) -> list[str]:
+        some = filter(wanted, studies)
+        return [_section(study, tables[study.name], conditions, out) for study in some]
+
+    parts = [
+        (
+            "figures",
+            "The paper, figure by figure",
+            sections(lambda one: one in STUDIES and one.name not in ours),
+        ),
+        ("beyond", "Beyond the paper", sections(lambda one: one.name in ours)),
+        ("yours", "Your studies", sections(lambda one: one not in STUDIES)),
+        ("claims", f"Claims: {counts}", [f"<p>{CLAIMS}</p>", _claims(claims)] if claims else []),
+        ("errata-table", f"Errata: {len(errata)}", [ERRATA, _claims(errata)] if errata else []),
+        (
+            "inventory",
+            "Where everything of the paper is",
+            [_inventory()] if len(studies) >= len(STUDIES) else [],
+        ),
+    ]
+    shown = [part for part in parts if part[2]]
     links = [
-        *((name, title) for name, title, some in parts if some),
-        *([("claims", f"Claims: {counts}")] if claims else []),
-        *([("errata-table", f"Errata: {len(errata)}")] if errata else []),
-        *([("inventory", "Where everything of the paper is")] if inventory else []),
+        *((name, title) for name, title, _ in shown),
+        *((study.name, study.title) for study in studies),
     ]
     notes = "".join(f"<li>{escape(line)}</li>" for line in conditions.data.notes)
+    items = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in links)
     return _html.page(
         "overbar: the paper, reproduced",
         "<h1>The paper, reproduced</h1>",
@@ -68,34 +83,10 @@ def page(
         f"{conditions.runs:,} runs a point where nothing else is said, seed {conditions.seed}. "
         "Everything here is simulated; nothing here protects anyone.</p>",
         f'<ul class="note">{notes}</ul>' if notes else "",
-        _contents(links, studies),
-        *(
-            _html.section(
-                name, title, *(_section(one, tables[one.name], conditions, out) for one in some)
-            )
-            for name, title, some in parts
-            if some
-        ),
-        _html.section("claims", "Claims", f"<p>{CLAIMS}</p>", _claims(claims)) if claims else "",
-        _html.section(
-            "errata-table",
-            "Errata",
-            "<p>Slips that were found while building on the paper; one misprint counts once.</p>",
-            _claims(errata),
-        )
-        if errata
-        else "",
-        _html.section("inventory", "Where everything of the paper is", _inventory())
-        if inventory
-        else "",
+        f'<nav aria-label="Contents"><ul>{items}</ul></nav>',
+        *(_html.section(name, title, *body) for name, title, body in shown),
         wide=True,
     )
-
-
-def _contents(links: Sequence[tuple[str, str]], studies: Sequence[Study]) -> str:
-    items = [*links, *((study.name, study.title) for study in studies)]
-    inside = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in items)
-    return f'<nav aria-label="Contents"><ul>{inside}</ul></nav>'
 
 
 def _claims(findings: Sequence[JudgedClaim]) -> str:
