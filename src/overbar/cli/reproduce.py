@@ -20,7 +20,7 @@ from overbar.paper.own_studies import studies_in
 __all__ = ["reproduce"]
 
 FULL_RUNS = 300
-QUICK_RUNS = 20
+QUICK_RUNS = 10
 
 
 def reproduce(

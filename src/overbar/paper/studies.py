@@ -318,7 +318,7 @@ def _beside(
     shows: str,
     methods: tuple[str, ...],
     *,
-    datasets: tuple[str, ...] = SIX,
+    datasets: tuple[str, ...] = FIVE,
     against: str | None = None,
     share: float = 1,
 ) -> Study:
