@@ -92,6 +92,17 @@ def test_control_a_rival_on_top_is_seen(tables):
     assert claim.judged({"ncr-by-budget": turned}).verdict == HOLDS
 
 
+def test_where_nobody_finds_anything_nothing_can_be_told(tables):
+    """No point is open: an empty list of points has no rival on top, and proves nothing."""
+    nothing = [near(row, ncr=0.01, f1=0.01) for row in tables["ncr-by-budget"]]
+    for gist in ("significantly outperforms", "2 % to 50 %"):
+        claim = claim_named(gist)
+        assert claim.judged({"ncr-by-budget": nothing}).verdict == UNKNOWN
+    all_of_it = [near(row, ncr=0.995) for row in tables["race-against-pure"]]
+    claim = claim_named("with race accounting")
+    assert claim.judged({"race-against-pure": all_of_it}).verdict == UNKNOWN
+
+
 def ablation(tables, **by_method):
     """The table of the ablation with the same NCR on every dataset, at one and more traverses."""
     return [

@@ -95,6 +95,8 @@ def _exponential_mechanism(table: Table) -> Judgement:
 def _race(table: Table) -> Judgement:
     everywhere = pairs(table, "race-accounted", "peeling")
     rest = [pair for pair in everywhere if number(pair.other, "ncr") < SATURATED]
+    if not rest:
+        return UNKNOWN, "peeling finds nearly everything at every point"
     ahead, behind = sum(pair.ahead for pair in rest), sum(pair.behind for pair in rest)
     least = min(rest, key=lambda pair: pair.difference)
     measured = f"ahead at {ahead} of {len(rest)} points, behind at {behind}; least: {least}"

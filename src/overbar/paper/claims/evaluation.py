@@ -25,6 +25,8 @@ from overbar.paper.study import Table, number, only, values
 
 def _outperforms(measure: str, table: Table) -> Judgement:
     points = open_points(table, measure)
+    if not points:
+        return UNKNOWN, "no point is open"
     ahead, behind = ([p for p in points if getattr(p, way)] for way in ("ahead", "behind"))
     text = f"ahead of the best rival at {len(ahead)} of {len(points)} open points, behind at "
     text += f"{len(behind)}"
@@ -37,6 +39,8 @@ def _range(table: Table) -> Judgement:
     texts, good = [], []
     for measure, name in (("ncr", "NCR"), ("f1", "F1")):
         points = open_points(table, measure)
+        if not points:
+            return UNKNOWN, "no point is open"
         least, most = min(p.difference for p in points), max(p.difference for p in points)
         good.append(least > 0 and most > 0.4)
         texts.append(f"{name} {least:+.3f} to {most:+.3f}")
