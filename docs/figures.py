@@ -16,7 +16,7 @@ import numpy as np
 from overbar import Plan, calibrate
 from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError
-from overbar.paper.figures.style import SERIES, new_figure, svg_of
+from overbar.paper.figures.style import SERIES, new_figure, saved
 from overbar.prediction import expected_accuracy
 
 if TYPE_CHECKING:
@@ -49,8 +49,9 @@ def curves(
         )
     for axis in logarithmic:
         getattr(one, f"set_{axis}scale")("log")
-    one.set_xlabel(x)
-    one.set_ylabel(y)
+    one.tick_params(labelsize=9)
+    one.set_xlabel(x, fontsize=10)
+    one.set_ylabel(y, fontsize=10)
     one.legend(frameon=False, fontsize=9)
     return figure
 
@@ -154,7 +155,7 @@ def write(folder: Path) -> None:
     """Write every figure as SVG."""
     folder.mkdir(parents=True, exist_ok=True)
     for make in FIGURES:
-        (folder / f"{make.__name__}.svg").write_bytes(svg_of(make()))
+        (folder / f"{make.__name__}.svg").write_bytes(saved(make(), "svg"))
 
 
 if __name__ == "__main__":

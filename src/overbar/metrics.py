@@ -37,8 +37,6 @@ Runs = Sequence[ArrayLike]
 
 TRUTHS = ("top", "above")
 
-__all__ = ["Measured", "Truth", "f1", "ncr", "precision", "recall", "truth_of"]
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Measured:
@@ -98,27 +96,11 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Truth:
-    """What there is to find.
+class _Truth:
+    """What there is to find, and what each candidate is worth.
 
-    A candidate in no group is certainly right if it has `points`, or wrong. Those of `group` (the
+    A candidate in no group is certainly right if it has points, or wrong. Those of the group (the
     equals at the c-th place) are right until `places` of them have been selected.
-
-    Parameters
-    ----------
-    certain : array of bool
-        Who is certainly right.
-    group : array of bool
-        The equals at the c-th place.
-    places : int
-        How many of them are right.
-    points : array
-        What each candidate is worth.
-
-    Examples
-    --------
-    >>> truth_of([9, 8, 8, 1], cutoff=2).size
-    2
     """
 
     certain: NDArray[np.bool_]
@@ -132,37 +114,7 @@ class Truth:
         return int(self.certain.sum()) + self.places
 
 
-def truth_of(
-    scores: Any, cutoff: int, threshold: Number | None = None, truth: str = "top"
-) -> Truth:
-    """Find out what is right, and what each candidate is worth.
-
-    Parameters
-    ----------
-    scores : sequence of numbers
-        The true scores.
-    cutoff : int
-        How many there are to find at most.
-    threshold : int, float, str, Fraction or Decimal, optional
-        What is below it is not there to be found.
-    truth : {"top", "above"}, default "top"
-        What is right: the highest scores, or all at or above the threshold.
-
-    Returns
-    -------
-    Truth
-        What there is to find.
-
-    Raises
-    ------
-    ScoreError
-        If scores are not one row of finite numbers.
-
-    Examples
-    --------
-    >>> truth_of([9, 8, 7, 1], cutoff=2).certain.tolist()
-    [True, True, False, False]
-    """
+def _truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) -> _Truth:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ScoreError("scores must be one row of finite numbers")
@@ -175,15 +127,15 @@ def truth_of(
     points = np.where(passing, _rank_points(values, count), 0.0)
     nobody = np.zeros(len(values), dtype=np.bool_)
     if truth == "above" or len(values) <= count:
-        return Truth(passing, nobody, 0, points)
+        return _Truth(passing, nobody, 0, points)
     last = float(np.partition(values, -count)[-count])
     higher, equal = values > last, values == last
     left = count - int(higher.sum())
     if left == int(equal.sum()):
-        return Truth(passing & (values >= last), nobody, 0, points)
+        return _Truth(passing & (values >= last), nobody, 0, points)
     if last < level:
-        return Truth(passing, nobody, 0, points)
-    return Truth(higher, equal, left, points)
+        return _Truth(passing, nobody, 0, points)
+    return _Truth(higher, equal, left, points)
 
 
 def _rank_points(values: Array, cutoff: int) -> Array:
@@ -206,7 +158,7 @@ class _Counts:
     points: Array
 
 
-def _count(runs: Runs, truth: Truth) -> _Counts:
+def _count(runs: Runs, truth: _Truth) -> _Counts:
     arrays = [np.asarray(one, dtype=np.int64) for one in runs]
     lengths = np.array([len(one) for one in arrays], dtype=np.int64)
     if len(arrays) == 0:
@@ -230,10 +182,47 @@ def _count(runs: Runs, truth: Truth) -> _Counts:
     )
 
 
-def _ratio(part: Array, whole: Array | float, empty: float) -> Array:
-    wholes = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
-    found: Array = np.divide(part, wholes, out=np.full(part.shape, empty), where=wholes > 0)
-    return found
+def _ratio(part: Array, whole: Array | float, empty: float | Array) -> Array:
+    whole = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
+    filled = np.array(np.broadcast_to(empty, part.shape), dtype=np.float64)
+    return np.divide(part, whole, out=filled, where=whole > 0)
+
+
+def measures(
+    selected: Runs,
+    scores: Any,
+    *,
+    cutoff: int,
+    threshold: Number | None = None,
+    truth: str = "top",
+    confidence: float = 0.95,
+) -> dict[str, Measured]:
+    """Return all four measures by name.
+
+    Parameters
+    ----------
+    selected, scores, cutoff, threshold, truth, confidence : optional
+        As for :func:`precision`.
+
+    Returns
+    -------
+    dict
+        "ncr", "f1", "precision" and "recall", each with one value for each run.
+
+    Examples
+    --------
+    >>> [round(one.mean, 3) for one in measures([[0, 3]], [9, 8, 7, 1], cutoff=2).values()]
+    [0.667, 0.5, 0.5, 0.5]
+    """
+    right = _truth_of(scores, cutoff, threshold, truth)
+    n = _count(selected, right)
+    values = {
+        "ncr": n.points / (cutoff * (cutoff + 1) / 2),
+        "f1": _ratio(2 * n.hits, n.selected + right.size, 1.0),
+        "precision": _ratio(n.hits, n.selected, float(right.size == 0)),
+        "recall": _ratio(n.hits, right.size, 1.0),
+    }
+    return {name: Measured(value, confidence) for name, value in values.items()}
 
 
 def precision(
@@ -272,9 +261,9 @@ def precision(
     >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
     0.6667
     """
-    right = truth_of(scores, cutoff, threshold, truth)
-    found = _count(selected, right)
-    return Measured(_ratio(found.hits, found.selected, float(right.size == 0)), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["precision"]
 
 
 def recall(
@@ -303,9 +292,9 @@ def recall(
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
     [0.5, 1.0]
     """
-    right = truth_of(scores, cutoff, threshold, truth)
-    found = _count(selected, right)
-    return Measured(_ratio(found.hits, right.size, 1.0), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["recall"]
 
 
 def f1(
@@ -334,9 +323,9 @@ def f1(
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
     0.8
     """
-    right = truth_of(scores, cutoff, threshold, truth)
-    found = _count(selected, right)
-    return Measured(_ratio(2 * found.hits, found.selected + right.size, 1.0), confidence)
+    return measures(
+        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
+    )["f1"]
 
 
 def ncr(
@@ -364,6 +353,6 @@ def ncr(
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """
-    count = _check.whole("cutoff", cutoff)
-    found = _count(selected, truth_of(scores, count, threshold))
-    return Measured(found.points / (count * (count + 1) / 2), confidence)
+    return measures(selected, scores, cutoff=cutoff, threshold=threshold, confidence=confidence)[
+        "ncr"
+    ]

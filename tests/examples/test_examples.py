@@ -19,6 +19,7 @@ SAYS = {
     "demo.py": r"\d+ of the \d+ products above 3,000 were found\.",
     "feature_selection.py": r"  chosen privately +0\.\d+",
     "market_baskets.py": r"[\d,]+ purchases of 1,000 customers, all made up\.",
+    "own_study.py": r"steps, uniform: precision [01]\.\d+",
     "stream_alarm.py": r"SparseVector: \d+ asked, \d of 5 positives given, .* of 0\.5",
     "top_products.py": r"Spent in all: epsilon = 1\.\d+",
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from overbar.paper import STUDIES, Conditions, Study
-from overbar.paper.data import Data
+from overbar.paper import STUDIES, Conditions, Data, Study
 
 RUNS = 2
 #: What is slow and the same at any size is made smaller.
@@ -17,7 +17,14 @@ FEWER = {
     "numeric-efficiency": {"buckets": (101, 1001, 10001, 20001), "repeats": 1},
     "accuracy-by-noise": {"tolerances": (0, 8, 16, 40)},
     "resampling": {"budgets": ("0.5",)},
-    "peeling-bound": {"times_the_runs": 1},
+    "order-of-baselines": {"share": 1, "budgets": ("0.1", "1")},
+    "traverses-at-equal-cost": {"traverses": (1, 5)},
+    "t40-traverses": {"budgets": ("0.1",), "traverses": (1, 5)},
+    "t40-traverses-at-equal-cost": {"budgets": ("0.1",), "traverses": (1, 5)},
+    "race-against-pure": {"budgets": ("0.5",)},
+    "race-gain": {"budgets": ("0.1", "1")},
+    "pure-references": {"budgets": ("0.5",)},
+    "noise-ablation": {"share": 1},
 }
 
 
@@ -31,16 +38,24 @@ def tables(conditions):
     """The table of every study; studies over one computation share it."""
     done = {}
     for study in small_studies():
-        if study.compute not in done:
-            done[study.compute] = study.compute(conditions)
-    return {study.name: done[study.compute] for study in small_studies()}
+        if id(study.compute) not in done:
+            done[id(study.compute)] = study.compute, study.compute(conditions)
+    return {study.name: done[id(study.compute)][1] for study in small_studies()}
 
 
 def small_studies() -> list[Study]:
-    return [
-        replace(study, compute=replace(study.compute, **FEWER.get(study.name, {})))
-        for study in STUDIES
-    ]
+    return list(SMALL)
+
+
+def changed(study: Study, **parameters) -> Study:
+    """The same study with other parameters."""
+    change = replace if is_dataclass(study.compute) else partial
+    return replace(study, compute=change(study.compute, **parameters))
+
+
+SMALL = tuple(
+    changed(study, **FEWER[study.name]) if study.name in FEWER else study for study in STUDIES
+)
 
 
 def _folder() -> Path | None:

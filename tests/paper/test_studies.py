@@ -3,23 +3,19 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import FrozenInstanceError, replace
-from pathlib import Path
 
 import pytest
 
 from overbar.noise import Gumbel
-from overbar.paper import STUDIES, Conditions
-from overbar.paper.computations.sweeps import ByBudget
-from overbar.paper.data import Data
-from overbar.paper.figures.panels import Panels
-from overbar.paper.figures.style import LOOKS, look_of, png_of, svg_of
+from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
+from overbar.paper.figures.style import LOOKS, NOISE_LOOKS, looks_of, saved
 from overbar.paper.methods import ComparedMethod, OneShot
 from overbar.paper.report.fingerprint import table_key
-from overbar.paper.study import csv_text, from_json, to_json, without_times
-from tests.paper.conftest import small_studies
+from overbar.paper.study import csv_text, without_times
+from tests.paper.conftest import changed, small_studies
 
 DRAWN = [study for study in STUDIES if study.draw is not None]
-TIMED = ("numeric-efficiency", "cost-by-rounds")
+TIMED = ("numeric-efficiency",)
 
 
 def study_named(name):
@@ -31,7 +27,8 @@ def test_every_study_has_a_name_of_its_own_and_parameters():
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
     assert all(study.title and study.shows for study in STUDIES)
-    assert all(isinstance(study.parameters, tuple) for study in STUDIES)
+    assert all(isinstance(study.parameters, dict) for study in STUDIES)
+    assert study_named("variance-by-budget").parameters["cutoff"] == 50
 
 
 def test_studies_are_frozen():
@@ -64,11 +61,13 @@ def test_it_draws_without_a_warning_and_says_what_the_axes_are(study, tables):
 def test_figures_are_whole_and_repeatable(tables):
     study = study_named("variance-by-budget")
     figure = study.draw(tables[study.name])
-    png, svg = png_of(figure), svg_of(figure)
+    png, svg, pdf = (saved(figure, form) for form in ("png", "svg", "pdf"))
     assert png.startswith(b"\x89PNG")
     assert png.endswith(b"IEND\xaeB`\x82")
     assert svg.rstrip().endswith(b"</svg>")
-    assert svg_of(study.draw(tables[study.name])) == svg
+    assert pdf.startswith(b"%PDF")
+    again = study.draw(tables[study.name])
+    assert [saved(again, form) for form in ("png", "svg", "pdf")] == [png, svg, pdf]
 
 
 @pytest.mark.parametrize("name", ["law-of-difference", "error-tolerance", *TIMED])
@@ -93,11 +92,6 @@ def test_times_are_kept_apart(tables):
         assert "seconds" not in csv_text(without_times(tables[study.name])).splitlines()[0]
 
 
-def test_tables_survive_the_cache(tables):
-    for table in tables.values():
-        assert from_json(to_json(table)) == table
-
-
 def test_a_key_knows_parameters_seed_runs_and_data(conditions, tmp_path, monkeypatch):
     monkeypatch.delenv("OVERBAR_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -105,12 +99,12 @@ def test_a_key_knows_parameters_seed_runs_and_data(conditions, tmp_path, monkeyp
     study = study_named("ncr-by-budget")
     key = table_key(study, here)
     assert table_key(study, here) == key
-    changed = replace(study, compute=replace(study.compute, budgets=("0.1",)))
+    other = changed(study, budgets=("0.1",))
     folder = tmp_path / "overbar"
     folder.mkdir()
     (folder / "kosarak-100k.dat").write_text("1 2\n")
     others = [
-        table_key(changed, here),
+        table_key(other, here),
         table_key(study, replace(here, seed=2)),
         table_key(study, replace(here, runs=3)),
         table_key(study, replace(here, data=Data())),
@@ -127,10 +121,12 @@ def test_ncr_and_f1_share_their_runs(conditions):
 
 
 def test_every_method_has_a_look_of_its_own():
-    looks = {name: look_of(name) for name in LOOKS}
+    strangers = [f"new {place}" for place in range(6)]
+    looks = looks_of([*LOOKS, *strangers])
     assert len({(look.color, look.marker, str(look.line)) for look in looks.values()}) == len(looks)
+    assert NOISE_LOOKS["gaussian"] == looks["SVT-Gau"]
     for study in STUDIES:
-        for method in getattr(study.compute, "methods", ()):
+        for method in study.parameters.get("methods", ()):
             assert study.draw is None or method.removesuffix(", paper's RDP") in LOOKS
 
 
@@ -138,18 +134,52 @@ def test_a_new_method_stands_beside_the_others(conditions):
     mine = ComparedMethod(
         "mine", lambda setting: OneShot(Gumbel(setting.pure_scale), setting.cutoff), "pure ε"
     )
-    table = ByBudget(("zipf",), ("SVT-Lap", mine), ("0.5", "1"))(conditions)
+    table = Sweep(("zipf",), ("SVT-Lap", mine), ("0.5", "1"))(conditions)
     assert [row["method"] for row in table] == ["SVT-Lap", "SVT-Lap", "mine", "mine"]
     (legend,) = Panels("ncr")(table).legends
     assert [text.get_text() for text in legend.get_texts()] == ["SVT-Lap", "mine"]
 
 
-def test_the_example_of_the_docs_runs(tmp_path, monkeypatch):
-    text = (Path(__file__).parents[2] / "docs/reproduce.md").read_text()
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code.replace("runs=100", "runs=3"), "docs/reproduce.md", "exec"), {})
-    assert (tmp_path / "mine.png").read_bytes().startswith(b"\x89PNG")
+def test_figures_are_as_wide_as_one_column_or_two(tables):
+    for study in DRAWN:
+        if tables[study.name]:
+            assert study.draw(tables[study.name]).get_figwidth() in (3.35, 7.0)
+
+
+def test_differences_are_taken_to_one_line(tables):
+    table = tables["noise-ablation"]
+    figure = Panels("ncr", "rounds", against="SVT-Exp (optimal)")(table)
+    axes = figure.axes[0]
+    assert "− SVT-Exp (optimal)" in axes.get_ylabel()
+    drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
+    assert "SVT-Exp (optimal)" not in drawn
+    binary = [row for row in table if row["dataset"] == "Binary"]
+    ours, laplace = (
+        [row["ncr"] for row in binary if row["method"] == f"SVT-{noise} (optimal)"]
+        for noise in ("Exp", "Lap")
+    )
+    assert drawn["SVT-Lap (optimal)"] == pytest.approx(
+        [one - other for one, other in zip(laplace, ours, strict=True)]
+    )
+
+
+def test_at_equal_cost_nobody_has_found_more_than_the_one_that_finds_fewest(tables):
+    table = tables["traverses-at-equal-cost"]
+    for row in table:
+        assert row["selected"] <= row["most"] <= row["cutoff"]
+    by_place = {}
+    for row in table:
+        by_place.setdefault((row["dataset"], row["rounds"]), set()).add(row["most"])
+    assert all(len(found) == 1 for found in by_place.values())
+    assert max(by_place["Binary", 1]) < 50
+
+
+def test_workers_change_no_number(conditions):
+    sweep = Sweep(("zipf",), ("SVT-Lap", "peeling"), ("0.5", "1"))
+    told = []
+    alone = sweep(replace(conditions, workers=1, report=lambda *done: told.append(done)))
+    assert sweep(replace(conditions, workers=2)) == alone
+    assert told == [(place, 4) for place in range(5)]
 
 
 def test_prefixes_are_never_called_by_the_name_of_the_whole(tables, conditions):

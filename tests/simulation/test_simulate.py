@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from overbar import metrics
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot, PermuteAndFlip
@@ -209,3 +210,17 @@ def test_workers_end_with_the_process_that_started_them(tmp_path):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(worker, signal.SIGKILL)
     assert len(workers) == 2
+
+
+def test_runs_measure_themselves():
+    found = simulate(EXAMPLES["once"], SCORES, threshold=100, runs=6, seed=3, first_run=2)
+    assert same(list(found), found.selected)
+    by_hand = metrics.precision(found.selected, SCORES, cutoff=7, threshold=100)
+    assert found.measures()["precision"].values.tolist() == by_hand.values.tolist()
+    assert list(found.measures()) == ["ncr", "f1", "precision", "recall"]
+    frame = found.to_frame()
+    assert list(frame.columns) == ["run", "selected", "ncr", "f1", "precision", "recall"]
+    assert frame["run"].tolist() == [2, 3, 4, 5, 6, 7]
+    assert frame["precision"].tolist() == by_hand.values.tolist()
+    wide = found.measures(truth="above")["recall"]
+    assert wide.mean <= 1

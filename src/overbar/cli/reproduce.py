@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from overbar.cli import completion
 from overbar.cli.exit import clean, tell
 from overbar.cli.options import DATA_FOLDER, argument, command, option, switch
 from overbar.errors import MissingExtraError, ParameterError
-from overbar.paper import STUDIES, Conditions, Study
-from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN
-from overbar.paper.data import Data
+from overbar.paper import STUDIES, Conditions, Data, Study
+from overbar.paper.claims.claim import VERDICTS
+from overbar.paper.own_studies import studies_in
 
-FULL_RUNS = 100
+FULL_RUNS = 300
 QUICK_RUNS = 10
 
 
@@ -33,6 +33,7 @@ class ReproduceOptions:
         help="Studies to make; all of them if none is named.",
         autocompletion=completion.studies,
     )
+    study: Path | None = option(None, "FILE", "A Python file with studies of your own, made first.")
     quick: bool = switch(None, "--quick", f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
     runs: int | None = option(None, "COUNT", "Simulated runs per point.")
     seed: int = option(None, "NUMBER", "The seed of all random numbers.", default=1)
@@ -43,12 +44,14 @@ class ReproduceOptions:
 
 def run(options: ReproduceOptions) -> None:
     """Make the studies that were named, or list them all."""
+    own = [] if options.study is None else studies_in(options.study)
     if options.list_:
-        width = max(len(study.name) for study in STUDIES)
-        for study in STUDIES:
-            tell(f"{study.name:<{width}}  {study.title}")
+        width = max(len(one.name) for one in (*own, *STUDIES))
+        for one in (*own, *STUDIES):
+            tell(f"{one.name:<{width}}  {one.title}")
         return
-    studies = _chosen(options.names or [])
+    named = options.names or []
+    studies = own + (_chosen(named) if named else [] if own else list(STUDIES))
     count = _runs(options.quick, options.runs)
     if options.seed < 0:
         raise ParameterError(f"--seed must be a whole number from zero up, got {options.seed}")
@@ -71,8 +74,7 @@ def _chosen(names: list[str]) -> list[Study]:
             raise ParameterError(
                 f"there is no study {name!r}{hint}; list them with: overbar reproduce --list"
             )
-    wanted = names or list(by_name)
-    return [study for study in STUDIES if study.name in wanted]
+    return [study for study in STUDIES if study.name in names]
 
 
 def _runs(quick: bool, runs: int | None) -> int:
@@ -91,31 +93,30 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
 
     start = time.perf_counter()
     told = 0
-    # Drawn when a study is done and never by a thread of its own: the simulator may fork.
+    # Drawn when something is done and never by a thread of its own: the simulator may fork.
     with steps_done(auto_refresh=False) as progress:
-        task = progress.add_task(studies[0].name, total=len(studies))
+        whole = progress.add_task("studies", total=len(studies))
+        part = progress.add_task(studies[0].name)
 
         def report(study: Study, seconds: float, recalled: bool) -> None:
             nonlocal told
-            for line in conditions.data.notes[told:]:
-                progress.console.print(clean(line), highlight=False, markup=False, soft_wrap=True)
-            told = len(conditions.data.notes)
             spent = "kept" if recalled else f"{seconds:.1f} s"
-            progress.console.print(
-                f"{study.name}: {spent}", highlight=False, markup=False, soft_wrap=True
-            )
+            lines = [*map(clean, conditions.data.notes[told:]), f"{study.name}: {spent}"]
+            told = len(conditions.data.notes)
+            for line in lines:
+                progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
             done = studies.index(study) + 1
             following = studies[done].name if done < len(studies) else "figures and report"
-            progress.update(task, completed=done, description=following, refresh=True)
+            progress.update(whole, completed=done)
+            progress.update(part, description=following, completed=0, refresh=True)
 
-        made = make_report(studies, conditions, out, report)
-    counts = ", ".join(
-        f"{made.verdicts.count(name)} {name}"
-        for name in (HOLDS, PARTLY, FAILS, UNKNOWN)
-        if name in made.verdicts
-    )
-    if UNKNOWN in made.verdicts and len(studies) < len(STUDIES):
-        counts += " without other studies or data"
-    tell(f"claims: {counts}")
+        def points(done: int, total: int) -> None:
+            progress.update(part, completed=done, total=total, refresh=True)
+
+        made = make_report(studies, replace(conditions, report=points), out, report)
+    verdicts = [finding.verdict for finding in made.findings]
+    counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
+    if counts:
+        tell(f"claims: {', '.join(counts)}")
     word = "study" if len(studies) == 1 else "studies"
     tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,19 @@ class Dataset:
     def __post_init__(self) -> None:
         self.scores.flags.writeable = False
         self.items.flags.writeable = False
+
+    @classmethod
+    def of(
+        cls, name: str, scores: Any, *, threshold: int, cutoff: int, records: int | None = None
+    ) -> Self:
+        """Make a dataset of one's own from its scores.
+
+        >>> Dataset.of("mine", [900, 700, 5, 3], threshold=100, cutoff=2)
+        Dataset('mine', 4 items, threshold 100, cutoff 2)
+        """
+        values = np.array(scores)
+        items = np.arange(len(values))
+        return cls(name, name, values, items, records, threshold, cutoff, ("given",))
 
     @property
     def people(self) -> int | None:

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _html
+from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
-from overbar.errors import MissingExtraError
 from overbar.ledger import Receipt
 from overbar.plan import Plan
 
@@ -117,24 +117,13 @@ class Selection:
         MissingExtraError
             If neither is installed.
         """
-        columns = {
-            "found": list(range(1, len(self) + 1)),
-            **({} if self.indices is None else {"index": list(self.indices)}),
-            "label": list(self.labels),
-        }
-        try:
-            import pandas
-        except ImportError:
-            pass
-        else:
-            return pandas.DataFrame(columns)
-        try:
-            import polars
-        except ImportError:
-            raise MissingExtraError(
-                "to_frame needs pandas or polars; install one: pip install pandas"
-            ) from None
-        return polars.DataFrame(columns)
+        return data_frame(
+            {
+                "found": list(range(1, len(self) + 1)),
+                **({} if self.indices is None else {"index": list(self.indices)}),
+                "label": list(self.labels),
+            }
+        )
 
 
 def visible(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,60 +15,61 @@ STAND_INS = {"kosarak": "kosarak-100k", "bms-pos": "bms-pos-100k"}
 
 @dataclass
 class Data:
-    """Datasets of one report, read when first asked for.
+    """Datasets of one report, read when first asked for; one that is given as it is is used so.
 
     ``notes`` holds one line for each that is missing or replaced.
     """
 
     data_dir: Path | None = None
     notes: list[str] = field(default_factory=list)
-    _here: dict[str, bool] = field(init=False, repr=False)
-    _lines: dict[str, str] = field(init=False, repr=False)
+    _missing: dict[str, str] = field(init=False, repr=False)
     _loaded: dict[str, Dataset] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         found = status(self.data_dir)
-        self._here = {one.entry.name: one.here for one in found}
-        self._lines = {one.entry.name: one.line for one in found}
+        self._missing = {one.entry.name: one.line for one in found if not one.here}
 
-    def resolve(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names of what is here, stand-ins in place of what they stand in for."""
-        chosen = []
-        for name in names:
-            other = STAND_INS.get(name)
-            if self._here[name]:
-                chosen.append(name)
-            elif other is not None and self._here[other]:
-                self._note(f"{entry(name).title} is not here; {other} stands in for it, as {other}")
+    def resolve(self, wanted: Iterable[str | Dataset]) -> list[str | Dataset]:
+        """Return what is here, stand-ins in place of what they stand in for."""
+        chosen: list[str | Dataset] = []
+        for one in wanted:
+            other = "" if isinstance(one, Dataset) else STAND_INS.get(one, "")
+            if isinstance(one, Dataset) or one not in self._missing:
+                chosen.append(one)
+            elif other and other not in self._missing:
+                self._note(f"{entry(one).title} is not here; {other} stands in for it, as {other}")
                 chosen.append(other)
             else:
-                self._note(f"left out: {self._lines[name]}")
-        return tuple(chosen)
+                self._note(f"left out: {self._missing[one]}")
+        return chosen
 
-    def load(self, names: tuple[str, ...]) -> list[Dataset]:
-        """Return what is here of the named datasets; a file that cannot be used is absent."""
+    def load(self, wanted: Iterable[str | Dataset]) -> list[Dataset]:
+        """Return what is here of the wanted datasets; a file that cannot be used is absent."""
+        wanted = tuple(wanted)
         while True:
-            chosen = self.resolve(names)
-            unusable = [name for name in chosen if not self._readable(name)]
-            if not unusable:
-                return [self._loaded[name] for name in chosen]
+            found = [self._read(one) for one in self.resolve(wanted)]
+            if None not in found:
+                return [one for one in found if one is not None]
 
-    def checksums(self, names: tuple[str, ...]) -> tuple[str, ...]:
+    def checksums(self, wanted: Iterable[str | Dataset]) -> list[str]:
         """Return what identifies the content that a study over these datasets would use."""
-        return tuple(
-            f"{name} {' '.join(source.checksum for source in entry(name).sources)}".strip()
-            for name in self.resolve(names)
-        )
+        return [
+            f"{one!r} {hashlib.sha256(one.scores.tobytes()).hexdigest()}"
+            if isinstance(one, Dataset)
+            else f"{one} {' '.join(source.checksum for source in entry(one).sources)}".strip()
+            for one in self.resolve(wanted)
+        ]
 
-    def _readable(self, name: str) -> bool:
-        if name not in self._loaded:
+    def _read(self, one: str | Dataset) -> Dataset | None:
+        if isinstance(one, Dataset):
+            return one
+        if one not in self._loaded:
             try:
-                self._loaded[name] = load(name, self.data_dir)
+                self._loaded[one] = load(one, self.data_dir)
             except DatasetError as error:
-                self._here[name] = False
-                self._lines[name] = f"{name} cannot be used: {error}"
-                return False
-        return True
+                self._missing[one] = f"{one} cannot be used: {error}"
+                return None
+        return self._loaded[one]
 
     def _note(self, line: str) -> None:
         if line not in self.notes:

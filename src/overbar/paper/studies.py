@@ -1,34 +1,24 @@
-"""Every figure and table of the paper, and our own, in the order of the report."""
+"""Every figure and table of the paper, and our own, in the order of the report.
+
+Where the paper has each of them is said in :mod:`overbar.paper.inventory`.
+"""
 
 from __future__ import annotations
 
-from overbar.paper.computations.corrections import (
-    AnalyticAgainstNumeric,
-    CorrectionTerms,
-    NumericEfficiency,
-)
-from overbar.paper.computations.errata_numbers import ErrataNumbers
-from overbar.paper.computations.extensions import CostByRounds, NoiseAtEqualPrivacy
-from overbar.paper.computations.overview import Allocation, Baselines, DatasetTable, ScoreProfile
-from overbar.paper.computations.sweeps import (
-    ByBudget,
-    ByResampling,
-    ByThreshold,
-    ByTolerance,
-    ByTraverses,
-)
-from overbar.paper.computations.theory import (
-    AccuracyByNoise,
-    LawOfDifference,
-    SuccessByCorrection,
-    VarianceByBudget,
-)
+import itertools
+from functools import partial
+
+from overbar.paper.computations import corrections, formulas, overview
+from overbar.paper.computations.errata_numbers import errata_numbers
+from overbar.paper.computations.sweep import BETWEEN, OWN, Sweep
 from overbar.paper.figures import curves
-from overbar.paper.figures.panels import Panels
+from overbar.paper.figures.panels import MEASURES, Panels
 from overbar.paper.methods import PAPER, PAPER_RENYI
 from overbar.paper.study import Study
 
 SIX = ("binary", "zipf", "bms-pos", "kosarak", "adult", "t40i10d100k")
+#: Adult's threshold leaves every method to chance.
+FIVE = tuple(name for name in SIX if name != "adult")
 THREE = ("binary", "bms-pos", "kosarak")
 BUDGETS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2")
 TRAVERSES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
@@ -41,55 +31,56 @@ NO_GUARANTEE = "paper's RDP convention: no guarantee"
 
 THEORY = (
     Study(
+        "feasible-noises",
+        "Which noise may go where",
+        "The paper's marks, whether its condition is met, and what its proof needs. The proof only "
+        "ever moves the threshold up, so noise with its tail to the right is private there too; "
+        "its mirror image is not.",
+        formulas.feasible_noises,
+    ),
+    Study(
         "accuracy-by-noise",
         "Accuracy: β against α for four noises",
         "The chance β that a run over k queries below the bar and one above mislabels any of them "
         "by more than α. Left as the paper computes it, right for the one threshold noise that a "
         "run draws.",
-        AccuracyByNoise(tolerances=tuple(range(0, 82, 2))),
+        formulas.accuracy_by_noise,
         curves.draw_accuracy,
-        "figure on (α, β)-accuracy",
     ),
     Study(
         "variance-by-budget",
         "Variance of a comparison for four noises",
         "Var(v) + Var(ρ) at the split of the budget that makes it least; general queries.",
-        VarianceByBudget(budgets=(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)),
+        formulas.variance_by_budget,
         curves.draw_variance,
-        "figure on variance",
     ),
     Study(
         "law-of-difference",
         "The law of Z, which decides a comparison at the bar",
-        "Density of exponential query noise minus Laplace threshold noise; dashed: the mean of the "
-        "query noise.",
-        LawOfDifference(budgets=(0.1, 0.2, 0.5)),
+        "Density of exponential query noise minus Laplace threshold noise.",
+        formulas.law_of_difference,
         curves.draw_density,
-        "numerical analysis, part a",
     ),
     Study(
         "success-by-negatives",
         "Success probability p(r) by number of negatives k",
-        "Dots: the optimal correction, exactly the k/(k+1) quantile of Z. Dashed: the mean.",
-        SuccessByCorrection(negatives=(5, 10, 50, 100)),
-        curves.SuccessCurves("negatives", "k"),
-        "numerical analysis, part b",
+        "The optimal correction is exactly the k/(k+1) quantile of Z.",
+        partial(formulas.success_by_correction, negatives=(5, 10, 50, 100)),
+        curves.SuccessCurves("negatives", "k", "ε = 0.1, α = 0"),
     ),
     Study(
         "success-by-tolerance",
         "Success probability p(r) by tolerance α",
-        "Dots: the optimal correction. Dashed: the mean of the query noise.",
-        SuccessByCorrection(tolerances=(0, 10, 20, 50, 100)),
-        curves.SuccessCurves("tolerance", "α"),
-        "numerical analysis, part c",
+        "Success rises with α; the optimal correction falls at first and then rises.",
+        partial(formulas.success_by_correction, tolerances=(0, 10, 20, 50, 100)),
+        curves.SuccessCurves("tolerance", "α", "ε = 0.1, k = 10"),
     ),
     Study(
         "success-by-budget",
         "Success probability p(r) by privacy budget ε",
-        "Dots: the optimal correction. Dashed, in the colour of its ε: the mean of the noise.",
-        SuccessByCorrection(budgets=(0.05, 0.1, 0.2, 0.5)),
-        curves.SuccessCurves("epsilon", "ε"),
-        "numerical analysis, part d",
+        "Dashed, in the colour of its ε: the mean of the query noise.",
+        partial(formulas.success_by_correction, budgets=(0.05, 0.1, 0.2, 0.5)),
+        curves.SuccessCurves("epsilon", "ε", "α = 0, k = 10"),
     ),
 )
 
@@ -99,159 +90,201 @@ CATALOGUE = (
         "Datasets",
         "What the files hold beside what the paper prints. A complete file that is not here is "
         "listed as the registry knows it, and its first 100,000 records under their own name.",
-        DatasetTable(SIX),
-        place="table of datasets",
+        partial(overview.dataset_table, datasets=SIX),
     ),
     Study(
         "dataset-profile",
         "Scores of all datasets, by rank",
-        "Dashed: the threshold, in the colour of its dataset (Zipf and Adult share theirs). Scores "
-        "of zero are not drawn.",
-        ScoreProfile(SIX),
+        "Thresholds have the colour of their dataset (Zipf and Adult share theirs). Scores of zero "
+        "are not drawn.",
+        partial(overview.score_profile, datasets=SIX),
         curves.draw_profile,
-        "figure on dataset properties",
     ),
     Study(
         "baselines",
         "Compared methods",
         "Noises and corrections as they are simulated, at ε = 1, c = 50, 10,000 items, monotonic "
         "queries. (The printed table has its two noise columns swapped.)",
-        Baselines((*COMPARED, "SVT-Exp (shared)", "appending", "race-accounted", "peeling")),
-        place="table of baselines",
+        partial(
+            overview.baselines,
+            methods=(*COMPARED, "SVT-Exp (shared)", "appending", "race-accounted", "peeling"),
+        ),
     ),
-    Study(
-        "allocation-general",
-        "Split of the budget, general queries",
-        "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows no formula.",
-        Allocation(monotonic=False),
-        place="table of allocation",
-    ),
-    Study(
-        "allocation-monotonic",
-        "Split of the budget, monotonic queries",
-        "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows no formula.",
-        Allocation(monotonic=True),
-        place="appendix, table of allocation",
+    *(
+        Study(
+            f"allocation-{name}",
+            f"Split of the budget, {name} queries",
+            "ε₂/ε₁ of least variance: by the printed formula, and by a search that knows none.",
+            partial(formulas.allocation, monotonic=name == "monotonic"),
+        )
+        for name in ("general", "monotonic")
     ),
 )
 
-BY_BUDGET = ByBudget(SIX, COMPARED, BUDGETS)
-BY_TRAVERSES = ByTraverses(SIX, RUNS_OF_SPARSE_VECTOR, TRAVERSE_BUDGETS, TRAVERSES)
+#: Simulated once, drawn by two measures each.
+BY_BUDGET = Sweep(SIX, COMPARED, BUDGETS, share=2)
+BY_TRAVERSES = Sweep(SIX, RUNS_OF_SPARSE_VECTOR, TRAVERSE_BUDGETS, TRAVERSES, one_budget_each=True)
+AT_EQUAL_COST = Sweep(
+    SIX,
+    RUNS_OF_SPARSE_VECTOR,
+    TRAVERSE_BUDGETS,
+    (1, 2, 3, 4, 5, 10, 100),
+    one_budget_each=True,
+    equal_cost=True,
+    share=0.6,
+)
+RENYI_BUDGET = Sweep(THREE, RENYI, BUDGETS)
+RENYI_TRAVERSES = Sweep(THREE, RENYI, ("0.5", "0.1", "0.2"), TRAVERSES, one_budget_each=True)
+
 MONOTONIC = "Monotonic queries, threshold noise drawn once, bands: 95 % intervals over runs. "
+READINGS = (
+    "The paper does not print the budgets; each panel names the one used here. First reading of "
+    "the footnote on traverses: every method is calibrated for the same ε."
+)
+SECOND_READING = (
+    "Second reading of the footnote: at each number of traverses, every method is stopped after as "
+    "many positives as the one that finds fewest, so that all have spent the same."
+)
+RENYI_WARNING = (
+    "No guarantee. These figures follow the paper's convention of adding up Rényi costs over the "
+    "positives of one threshold draw. That is false: see the counterexample under Errata."
+)
+
+
+def _both(
+    name: str,
+    across: str,
+    compute: Sweep,
+    shows: str,
+    *,
+    measures: str = "ncr f1",
+    renyi: bool = False,
+) -> tuple[Study, ...]:
+    """Return one study for each measure over the same runs."""
+    column, word = ("epsilon", "budget") if across == "privacy budget" else ("rounds", "traverses")
+    return tuple(
+        Study(
+            name.format(measure, word),
+            f"{MEASURES[measure]} by {across}" + f", {NO_GUARANTEE}" * renyi,
+            MONOTONIC + shows,
+            compute,
+            Panels(measure, column, stamp=NO_GUARANTEE if renyi else ""),
+            simulated=True,
+            warning=RENYI_WARNING if renyi else "",
+        )
+        for measure in measures.split()
+    )
+
+
+UPPER_BOUND = (
+    "Unlimited traverses. The upper bound is drawn with both scales: Δ/ε₂ as the paper prints it, "
+    "which is not private at ε, and c·Δ/ε₂, which is."
+)
 EVALUATION = (
+    *_both("{}-by-{}", "privacy budget", BY_BUDGET, UPPER_BOUND),
+    *_both("{}-by-{}", "traverses", BY_TRAVERSES, READINGS, measures="ncr f1 precision recall"),
     Study(
-        "ncr-by-budget",
-        "NCR by privacy budget",
-        MONOTONIC + "Unlimited traverses. The upper bound is drawn with both scales: Δ/ε₂ as the "
-        "paper prints it, which is not private at ε, and c·Δ/ε₂, which is.",
-        BY_BUDGET,
-        Panels("ncr"),
-        "main figure",
+        "traverses-at-equal-cost",
+        "NCR by traverses, at equal cost",
+        MONOTONIC + SECOND_READING,
+        AT_EQUAL_COST,
+        Panels("ncr", "rounds"),
+        simulated=True,
+    ),
+    *(
+        Study(
+            f"t40-traverses{'-at-equal-cost' * equal}",
+            f"T40I10D100K: NCR by traverses at four budgets{', at equal cost' * equal}",
+            MONOTONIC + (SECOND_READING if equal else READINGS),
+            Sweep(
+                ("t40i10d100k",),
+                RUNS_OF_SPARSE_VECTOR,
+                ("0.02", "0.05", "0.1", "0.2"),
+                (1, 2, 3, 4, 5, 10, 20),
+                equal_cost=equal,
+            ),
+            Panels("ncr", "rounds", split="epsilon"),
+            simulated=True,
+        )
+        for equal in (False, True)
+    ),
+    Study(
+        "order-of-baselines",
+        "SVT-Gum beside SVT-Lap, with many runs",
+        MONOTONIC + "Unlimited traverses; differences to SVT-Lap, which are small.",
+        Sweep(FIVE, ("SVT-Lap", "SVT-Gum"), BUDGETS[1:7], share=10),
+        Panels("ncr", against="SVT-Lap"),
         simulated=True,
     ),
     Study(
-        "ncr-by-traverses",
-        "NCR by traverses",
-        MONOTONIC + "The paper does not print the budgets; each panel names the one used here.",
-        BY_TRAVERSES,
-        Panels("ncr", "rounds"),
-        "figure on traverses",
+        "noise-ablation",
+        "Which noise, once all are corrected the same way",
+        MONOTONIC + "The optimal correction with exponential, Gumbel and Laplace noise, at 1 to "
+        "unlimited traverses: the differences to exponential noise. So the noise is told apart "
+        "from the correction, which the paper's figures do not.",
+        Sweep(
+            FIVE,
+            ("SVT-Exp (optimal)", "SVT-Gum (optimal)", "SVT-Lap (optimal)"),
+            TRAVERSE_BUDGETS[:4] + TRAVERSE_BUDGETS[5:],
+            (1, 2, 5, 10, 100, None),
+            one_budget_each=True,
+            share=4,
+        ),
+        Panels("ncr", "rounds", against="SVT-Exp (optimal)"),
         simulated=True,
     ),
     Study(
         "correction-terms",
         "Correction terms",
-        "The printed terms beside exact ones. r·ε must be constant for a fixed split.",
-        CorrectionTerms(),
-        place="table of correction terms",
+        "The printed terms beside exact ones. For a fixed split and k, r·ε must be constant.",
+        corrections.correction_terms,
     ),
     Study(
         "analytic-against-numeric",
         "p(r): closed form against the numeric route",
-        "20,001 buckets, ε = 0.03, α = 0, k = 10. Below: the distance seen, and the interval that "
-        "is proved to hold the true value.",
-        AnalyticAgainstNumeric(),
+        "Right: the distance seen, and the interval that is proved to hold the true value.",
+        corrections.analytic_against_numeric,
         curves.draw_agreement,
-        "appendix, analytical expression",
     ),
-    Study(
-        "f1-by-budget",
-        "F1-score by privacy budget",
-        MONOTONIC + "Unlimited traverses. The same runs as in NCR by privacy budget.",
-        BY_BUDGET,
-        Panels("f1"),
-        "appendix, F1",
-        simulated=True,
+    *itertools.chain.from_iterable(
+        _both(
+            "renyi-{}-by-{}",
+            across,
+            compute,
+            "δ is one in the number of records (of items for Binary).",
+            renyi=True,
+        )
+        for across, compute in (("privacy budget", RENYI_BUDGET), ("traverses", RENYI_TRAVERSES))
     ),
-    Study(
-        "f1-by-traverses",
-        "F1-score by traverses",
-        MONOTONIC + "The same runs as in NCR by traverses.",
-        BY_TRAVERSES,
-        Panels("f1", "rounds"),
-        "appendix, F1",
-        simulated=True,
-    ),
-)
-
-RENYI_WARNING = (
-    "No guarantee. These figures follow the paper's convention of adding up Rényi costs over the "
-    "positives of one threshold draw. That is false: see the counterexample under Errata."
-)
-RENYI_BUDGET = ByBudget(THREE, RENYI, BUDGETS)
-RENYI_TRAVERSES = ByTraverses(THREE, RENYI, ("0.5", "0.1", "0.2"), TRAVERSES)
-RENYI_STUDIES = tuple(
-    Study(
-        f"renyi-{measure}-by-{word}",
-        f"{title} by {across}, paper's RDP convention: no guarantee",
-        MONOTONIC + "δ is one in the number of records (of items for Binary).",
-        compute,
-        Panels(measure, column, stamp=NO_GUARANTEE),
-        "appendix, RDP",
-        simulated=True,
-        warning=RENYI_WARNING,
-    )
-    for compute, column, word, across in (
-        (RENYI_BUDGET, "epsilon", "budget", "privacy budget"),
-        (RENYI_TRAVERSES, "rounds", "traverses", "traverses"),
-    )
-    for measure, title in (("ncr", "NCR"), ("f1", "F1-score"))
-)
-
-APPENDIX = (
     Study(
         "error-tolerance",
         "NCR by tolerance α of the correction",
         "SVT-Exp with the correction that is optimal for a tolerance α, on Binary, where scores "
-        "are 500 away from the threshold.",
-        ByTolerance(
+        "are 500 away from the threshold: the differences to α = 0.",
+        Sweep(
             ("binary",),
-            "SVT-Exp (optimal)",
-            (0, 100, 200, 500, 1000),
+            ("SVT-Exp (optimal)",),
             ("0.1", "0.2", "0.3", "0.4", "0.5", "0.7", "1"),
+            tolerances=(0, 100, 200, 500, 1000),
+            share=2,
         ),
-        Panels("ncr", lines="tolerance"),
-        "appendix, error tolerance",
+        Panels("ncr", lines="tolerance", against=0),
         simulated=True,
     ),
     Study(
         "numeric-efficiency",
         "Error and running time of the numeric correction",
         "Times are of the machine that made this report.",
-        NumericEfficiency(),
+        corrections.numeric_efficiency,
         curves.draw_efficiency,
-        "appendix, efficiency",
     ),
-)
-
-OURS = (
     Study(
         "adult-threshold",
         "Adult: what the paper's threshold does",
         "The paper's threshold of 200 lets 81 items pass where c = 5 are sought, so every sparse "
         "vector run stops at the first five of 81. At a threshold between ranks 5 and 6 the task "
         "is top-5 selection.",
-        ByThreshold(("adult",), (*RUNS_OF_SPARSE_VECTOR, "peeling"), BUDGETS),
+        Sweep(("adult",), (*RUNS_OF_SPARSE_VECTOR, "peeling"), BUDGETS, thresholds=(OWN, BETWEEN)),
         Panels("ncr", split="threshold"),
         simulated=True,
     ),
@@ -260,92 +293,92 @@ OURS = (
         "NCR with the threshold noise drawn once or anew",
         "SVT-Exp with optimal correction at the same total ε, which with a fresh draw after each "
         "positive is c·ε₁ + ε₂.",
-        ByResampling(("binary", "zipf"), "SVT-Exp (optimal)", ("0.2", "0.5", "1", "2")),
+        Sweep(
+            ("binary", "zipf"),
+            ("SVT-Exp (optimal)",),
+            ("0.2", "0.5", "1", "2"),
+            resample=(False, True),
+            share=0.3,
+        ),
         Panels("ncr", lines="threshold_drawn"),
         simulated=True,
     ),
     Study(
+        "errata",
+        "Errata: numbers behind them",
+        "What the paper prints, and what was computed. The table of errata says what follows.",
+        errata_numbers,
+    ),
+)
+
+
+def _beside(
+    name: str,
+    title: str,
+    shows: str,
+    methods: tuple[str, ...],
+    *,
+    datasets: tuple[str, ...] = FIVE,
+    against: str | None = None,
+    share: float = 1,
+) -> Study:
+    """Return a study of methods side by side on the paper's datasets, by privacy budget."""
+    compute = Sweep(datasets, methods, BUDGETS, share=share)
+    return Study(name, title, shows, compute, Panels("ncr", against=against), simulated=True)
+
+
+#: What was found beyond the paper, a section of its own in the report.
+BEYOND = (
+    _beside(
         "at-a-glance",
         "What is gained, at a glance",
         "How much of the top c is found at the same ε. SVT-Lap is what most code runs, SVT-Exp the "
         "paper’s method, “top” is overbar.top with pure ε, and the same at (ε, 10⁻⁶). Both "
         "datasets are made on the spot.",
-        ByBudget(
-            ("binary", "zipf"),
-            ("SVT-Lap", "SVT-Exp (optimal)", "top", "top, δ = 10⁻⁶"),
-            BUDGETS,
-        ),
-        Panels("ncr"),
-        simulated=True,
+        ("SVT-Lap", "SVT-Exp (optimal)", "top", "top, δ = 10⁻⁶"),
+        datasets=("binary", "zipf"),
     ),
-    Study(
+    _beside(
         "peeling-bound",
         "NCR beside the exponential mechanism",
-        "Peeling is c times the exponential mechanism and needs all candidates at hand. "
-        "“appending” is how overbar.top runs: 99 % of the budget on queries, bar above a public "
-        "bound. All at the same pure ε.",
-        ByBudget(SIX, ("SVT-Exp (optimal)", "appending", "peeling"), BUDGETS, times_the_runs=10),
-        Panels("ncr"),
-        simulated=True,
+        "Differences to peeling, which is c times the exponential mechanism and needs all "
+        "candidates at hand. “appending” is how overbar.top runs: 99 % of the budget on queries, "
+        "bar above a public bound. All at the same pure ε.",
+        ("SVT-Exp (optimal)", "appending", "peeling"),
+        against="peeling",
+        share=4,
     ),
-    Study(
+    _beside(
         "pure-references",
         "Three ways to select when all candidates are at hand",
-        "Peeling, its refinement permute-and-flip, and Laplace noise added once, at the same "
-        "pure ε.",
-        ByBudget(SIX, ("peeling", "permute-and-flip", "one-shot Laplace"), BUDGETS),
-        Panels("ncr"),
-        simulated=True,
+        "Differences to peeling of its refinement permute-and-flip, and of Laplace noise added "
+        "once, at the same pure ε.",
+        ("peeling", "permute-and-flip", "one-shot Laplace"),
+        against="peeling",
+        share=0.2,
     ),
-    Study(
+    _beside(
         "race-against-pure",
         "NCR with race accounting, at equal (ε, δ)",
         "δ is one in the number of records (of items for Binary and Zipf). “peeling with δ” is "
         "the optimal composition of c exponential mechanisms.",
-        ByBudget(
-            SIX,
-            (
-                "appending",
-                "peeling",
-                "race-accounted",
-                "race-accounted, bare threshold",
-                "peeling with δ",
-            ),
-            BUDGETS,
+        (
+            "appending",
+            "peeling",
+            "race-accounted",
+            "race-accounted, bare threshold",
+            "peeling with δ",
         ),
-        Panels("ncr"),
-        simulated=True,
+        share=0.5,
     ),
     Study(
         "race-gain",
         "Noise that race accounting saves",
-        "Query noise of the pure plan over that of the race plan with the same ε, at δ = 1e-6. "
-        "Monotonic queries.",
-        NoiseAtEqualPrivacy(),
+        "Query noise of the pure plan over that of the race plan with the same ε.",
+        overview.noise_at_equal_privacy,
         curves.draw_gain,
-    ),
-    Study(
-        "cost-by-rounds",
-        "Cost of a run by traverses",
-        "10,000 queries that all stay below the bar. Times are of the machine that made this "
-        "report.",
-        CostByRounds(),
-        curves.draw_cost,
-    ),
-    Study(
-        "errata",
-        "Errata: numbers behind them",
-        "What the paper prints, and what was computed. The claims table says what follows.",
-        ErrataNumbers(),
     ),
 )
 
 #: All studies, in the order of the report.
-STUDIES: tuple[Study, ...] = (
-    *THEORY,
-    *CATALOGUE,
-    *EVALUATION,
-    *RENYI_STUDIES,
-    *APPENDIX,
-    *OURS,
-)
+STUDIES: tuple[Study, ...] = (*THEORY, *CATALOGUE, *EVALUATION, *BEYOND)

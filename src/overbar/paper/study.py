@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import inspect
 import io
-import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from overbar.simulation.workers import Report, sensible_workers, silent, spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from overbar.paper.data import Data
 
-
+T = TypeVar("T")
+Result = TypeVar("Result")
 Value = str | int | float | bool | None
 Row = dict[str, Value]
 #: Rows of plain values with the same columns: what a CSV file holds.
@@ -28,21 +31,26 @@ Table = list[Row]
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a user decides about a whole report: runs for each point, the seed, and the data."""
+    """What a user decides about a whole report: runs for each point, the seed, and the data.
+
+    ``workers`` None is all cores. ``report`` is told how many points of a study are done.
+    """
 
     runs: int
     seed: int
     data: Data
+    workers: int | None = None
+    report: Report = field(default=silent, compare=False)
 
-
-class Computation(Protocol):
-    """A frozen dataclass: its fields are all the parameters of a study, and calling it computes.
-
-    ``datasets``, if it is among the fields, names what the study needs.
-    """
-
-    def __call__(self, conditions: Conditions) -> Table:
-        """Compute the table."""
+    def each(self, job: Callable[[T], Result], items: Sequence[T]) -> list[Result]:
+        """Do a job for every item, on all cores."""
+        workers = sensible_workers(math.inf) if self.workers is None else self.workers
+        return spread(
+            lambda number: job(items[number]),
+            range(len(items)),
+            workers=min(workers, len(items)),
+            report=self.report,
+        )
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,8 @@ class Study:
     shows
         What a reader sees, in a sentence or two.
     compute
-        From conditions to a table. Its fields are the parameters.
+        From conditions to a table: a frozen dataclass whose fields are the parameters, such as
+        :class:`overbar.paper.Sweep`, or a function with keyword parameters.
     draw
         From a table to a figure; None for a table that is shown as it is.
     place
@@ -65,36 +74,35 @@ class Study:
         Whether runs and seed matter.
     warning
         What must be said beside the figure wherever it goes.
+    source
+        The text of the file it was read from, if it is not one of this package.
     """
 
     name: str
     title: str
     shows: str
-    compute: Computation
+    compute: Callable[[Conditions], Table]
     draw: Callable[[Table], Figure] | None = None
     place: str = ""
     simulated: bool = False
     warning: str = ""
+    source: str = field(default="", repr=False)
 
     @property
-    def parameters(self) -> tuple[tuple[str, str], ...]:
-        """The parameters, for people and for the cache."""
-        fields = dataclasses.fields(self.compute)  # type: ignore[arg-type]  # every one is a dataclass
-        return tuple(
-            (field.name.replace("_", " "), text_of(getattr(self.compute, field.name)))
-            for field in fields
-        )
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        if dataclasses.is_dataclass(self.compute):
+            return {
+                one.name: getattr(self.compute, one.name)
+                for one in dataclasses.fields(self.compute)
+            }
+        named = inspect.signature(self.compute).parameters.values()
+        return {one.name: one.default for one in named if one.default is not one.empty}
 
     @property
-    def datasets(self) -> tuple[str, ...]:
-        """The datasets it asks for."""
-        names: tuple[str, ...] = getattr(self.compute, "datasets", ())
-        return names
-
-    @property
-    def draw_name(self) -> str:
-        """What draws it, with its settings, as a function's name or a frozen value's repr."""
-        return str(getattr(self.draw, "__qualname__", repr(self.draw)))
+    def datasets(self) -> tuple[Any, ...]:
+        """The datasets it asks for: names, or datasets as they are."""
+        return tuple(self.parameters.get("datasets", ()))
 
 
 def text_of(value: Any) -> str:
@@ -107,7 +115,7 @@ def text_of(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:g}"
-    return str(value)
+    return "no limit" if value is None else str(value)
 
 
 #: Columns that end so hold running times: true of one machine at one moment, and kept apart.
@@ -130,9 +138,7 @@ def _cell(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return str(value)
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def without_times(table: Table) -> Table:
@@ -140,23 +146,23 @@ def without_times(table: Table) -> Table:
     return [{name: row[name] for name in row if not name.endswith(SECONDS)} for row in table]
 
 
-def to_json(table: Table) -> str:
-    """Write a table for the cache, exactly."""
-    return json.dumps(table, indent=0, allow_nan=True)
-
-
-def from_json(text: str) -> Table:
-    """Read a table from the cache."""
-    table: Table = json.loads(text)
-    return table
-
-
 def only(table: Table, **wanted: Value) -> Table:
     """Return the rows whose columns have the wanted values."""
     return [row for row in table if all(row[name] == value for name, value in wanted.items())]
 
 
+def number(row: Row, name: str) -> float:
+    """Return a cell that holds a number."""
+    cell = row[name]
+    assert cell is not None
+    return float(cell)
+
+
 def column(table: Table, name: str) -> list[float]:
     """Return a column of numbers; a missing one is not a number."""
-    cells = (row[name] for row in table)
-    return [math.nan if cell is None else float(cell) for cell in cells]
+    return [math.nan if row[name] is None else number(row, name) for row in table]
+
+
+def values(table: Table, name: str) -> list[Value]:
+    """Return what a column holds, each value once, in order."""
+    return list(dict.fromkeys(row[name] for row in table))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from overbar import metrics
+from overbar._frame import data_frame
 from overbar.plan import Plan
-from overbar.simulation.candidates import Indices, Mechanism
+from overbar.simulation.candidates import Array, Indices, Mechanism
 
 #: Runs that a repr shows, and indices of each.
 SHOWN_RUNS = 3
@@ -26,27 +30,61 @@ class Simulated:
         What was simulated: a plan, or another mechanism.
     seed, first_run
         Run i of this result is run ``first_run + i`` of the seed; that pair replays it alone.
-    threshold, candidates, order
-        The public level, how many candidates there were, and how they were queued.
+    scores, threshold, order
+        What the runs were asked about, the public level, and how candidates were queued.
+
+    Examples
+    --------
+    >>> from overbar import calibrate, simulate
+    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    >>> runs = simulate(plan, [900, 3, 700, 5, 1], threshold=100, runs=2, seed=7)
+    >>> [found.tolist() for found in runs], runs.measures()["ncr"].mean
+    ([[0, 2], [0, 2]], 1.0)
     """
 
     selected: tuple[Indices, ...]
     mechanism: Plan | Mechanism
     seed: int
     first_run: int
+    scores: Array
     threshold: float
-    candidates: int
     order: str
 
     def __len__(self) -> int:
         return len(self.selected)
+
+    def __iter__(self) -> Iterator[Indices]:
+        return iter(self.selected)
+
+    def measures(
+        self, *, truth: str = "top", confidence: float = 0.95
+    ) -> dict[str, metrics.Measured]:
+        """Return NCR, F1, precision and recall by name: see :func:`overbar.metrics.measures`."""
+        return metrics.measures(
+            self.selected,
+            self.scores,
+            cutoff=self.mechanism.cutoff,
+            threshold=self.threshold,
+            truth=truth,
+            confidence=confidence,
+        )
+
+    def to_frame(self) -> Any:
+        """Return a data frame (pandas, or Polars without it): one row a run, with its measures."""
+        return data_frame(
+            {
+                "run": list(range(self.first_run, self.first_run + len(self))),
+                "selected": [len(one) for one in self],
+                **{name: one.values for name, one in self.measures().items()},
+            }
+        )
 
     def __repr__(self) -> str:
         found = float(np.mean([len(one) for one in self.selected])) if self.selected else 0.0
         first, last = self.first_run, self.first_run + len(self) - 1
         runs = f"run {first}" if len(self) == 1 else f"runs {first} to {last}"
         lines = [
-            f"Simulated, not released: {runs} of seed {self.seed} on {self.candidates:,} "
+            f"Simulated, not released: {runs} of seed {self.seed} on {len(self.scores):,} "
             f"candidates at threshold {self.threshold:g}; {found:.4g} selected on average of "
             f"at most {self.mechanism.cutoff:,}"
         ]

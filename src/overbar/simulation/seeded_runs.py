@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,10 @@ from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_c
 from overbar.simulation.result import Simulated
 from overbar.simulation.seeded_race import SeededRace
 from overbar.simulation.seeded_values import SeededValues
-from overbar.simulation.workers import chunks, in_processes, in_this_process, sensible_workers
+from overbar.simulation.workers import Report, sensible_workers, silent, spread
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
 SMALLEST_CHUNK = 4
-#: Told how many runs are done, and how many there are.
-Report = Callable[[int, int], None]
 
 
 def simulate(
@@ -92,40 +91,35 @@ def simulate(
     numbers = range(start, start + _check.whole("runs", runs))
     checked_seed = _check.whole("seed", seed, lowest=0, largest=math.inf)
     if workers is None:
-        processes = sensible_workers(len(numbers), len(candidates))
+        processes = sensible_workers(len(numbers) * len(candidates))
     else:
         processes = min(_check.whole("workers", workers), len(numbers))
-    job = _Job(_runnable(plan), candidates, checked_seed)
-    parts = chunks(numbers, max(SMALLEST_CHUNK, len(numbers) // 100))
-    found: dict[int, Indices] = {}
+    job = _SeededRun(_runnable(plan), candidates, checked_seed)
+    chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     with reporting(progress) as report:
-        report(0, len(numbers))
-        done = in_processes(job, parts, processes) if processes > 1 else in_this_process(job, parts)
-        for part, selected in done:
-            found.update(zip(part, selected, strict=True))
-            report(len(found), len(numbers))
+        found = spread(job, numbers, workers=processes, chunk=chunk, report=report)
     return Simulated(
-        selected=tuple(found[run] for run in numbers),
+        selected=tuple(found),
         mechanism=plan,
         seed=checked_seed,
         first_run=numbers.start,
+        scores=candidates.scores,
         threshold=candidates.threshold,
-        candidates=len(candidates),
         order=candidates.order,
     )
 
 
-class _Job:
+@dataclass(frozen=True)
+class _SeededRun:
     """All that a worker needs to know."""
 
-    def __init__(self, mechanism: Mechanism, candidates: Candidates, seed: int) -> None:
-        self.mechanism, self.candidates, self.seed = mechanism, candidates, seed
+    mechanism: Mechanism
+    candidates: Candidates
+    seed: int
 
-    def __call__(self, part: range) -> list[Indices]:
-        return [
-            np.asarray(self.mechanism.run(self.candidates, generator_of(self.seed, run)), np.int64)
-            for run in part
-        ]
+    def __call__(self, run: int) -> Indices:
+        found = self.mechanism.run(self.candidates, generator_of(self.seed, run))
+        return np.asarray(found, np.int64)
 
 
 def generator_of(seed: int, run: int) -> np.random.Generator:
@@ -143,10 +137,6 @@ def _runnable(plan: object) -> Mechanism:
     return plan  # type: ignore[return-value]  # it has what a Mechanism has
 
 
-def _silent(done: int, total: int) -> None:
-    """Say nothing."""
-
-
 @contextmanager
 def reporting(progress: bool | Report) -> Iterator[Report]:
     """Give a function to report to: the caller's own, a progress bar, or none."""
@@ -155,7 +145,7 @@ def reporting(progress: bool | Report) -> Iterator[Report]:
     elif progress is True:
         yield from _bar()
     elif progress is False:
-        yield _silent
+        yield silent
     else:
         raise ParameterError(f"progress must be True, False or a function, got {progress!r}")
 

@@ -16,16 +16,22 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
 
-from overbar.simulation.candidates import Indices
-
-#: From run numbers to what each of them selected.
-Job = Callable[[range], list[Indices]]
+T = TypeVar("T")
+#: From the number of a run, or of a point of a figure, to what came out.
+Job = Callable[[int], T]
+#: Told how many are done, and how many there are.
+Report = Callable[[int, int], None]
 
 #: Below this many draws a second process costs more than it saves.
 WORTH_A_PROCESS = 5e7
 
-_job: Job
+_job: Job[Any]
+
+
+def silent(done: int, total: int) -> None:
+    """Report nothing."""
 
 
 def usable_cores() -> int:
@@ -35,28 +41,32 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def sensible_workers(runs: int, candidates: int) -> int:
+def sensible_workers(draws: float) -> int:
     """Return how many processes pay for themselves; one where starting them needs care."""
-    if multiprocessing.current_process().daemon or not sys.platform.startswith("linux"):
+    if multiprocessing.parent_process() is not None or not sys.platform.startswith("linux"):
         return 1
-    return max(1, min(usable_cores(), int(runs * candidates / WORTH_A_PROCESS)))
+    return max(1, int(min(usable_cores(), draws / WORTH_A_PROCESS)))
 
 
-def chunks(runs: range, size: int) -> list[range]:
-    """Cut run numbers into chunks."""
-    return [runs[start : start + size] for start in range(0, len(runs), size)]
+def spread(
+    job: Job[T], numbers: range, *, workers: int, chunk: int = 1, report: Report = silent
+) -> list[T]:
+    """Do a job for each number, chunks of them shared out among processes; results in order."""
+    report(0, len(numbers))
+    parts = [numbers[start : start + chunk] for start in range(0, len(numbers), chunk)]
+    found: dict[int, T] = {}
+    for part, results in _in_processes(job, parts, workers) if workers > 1 else _here(job, parts):
+        found.update(zip(part, results, strict=True))
+        report(len(found), len(numbers))
+    return [found[number] for number in numbers]
 
 
-def in_this_process(job: Job, parts: list[range]) -> Iterator[tuple[range, list[Indices]]]:
-    """Do one chunk after the other."""
+def _here(job: Job[T], parts: list[range]) -> Iterator[tuple[range, list[T]]]:
     for part in parts:
-        yield part, job(part)
+        yield part, [job(number) for number in part]
 
 
-def in_processes(
-    job: Job, parts: list[range], workers: int
-) -> Iterator[tuple[range, list[Indices]]]:
-    """Share chunks out among processes, and give back each as it is done."""
+def _in_processes(job: Job[T], parts: list[range], workers: int) -> Iterator[tuple[range, list[T]]]:
     forks = sys.platform.startswith("linux")
     pool = ProcessPoolExecutor(
         workers,
@@ -69,7 +79,7 @@ def in_processes(
             # Newer Pythons warn of any fork beside threads, such as those of a BLAS library
             # that stands idle here. The child takes no lock that another thread could hold.
             warnings.simplefilter("ignore", DeprecationWarning)
-            by_future: dict[Future[list[Indices]], range] = {
+            by_future: dict[Future[list[T]], range] = {
                 pool.submit(_work, part): part for part in parts
             }
         for done in as_completed(by_future):
@@ -93,11 +103,11 @@ def _wait_for_the_parent() -> None:
         os._exit(1)
 
 
-def _begin(job: Job) -> None:
+def _begin(job: Job[Any]) -> None:
     global _job  # noqa: PLW0603  # one job for the life of a worker
     _job = job
     end_with_parent()
 
 
-def _work(part: range) -> list[Indices]:
-    return _job(part)
+def _work(part: range) -> list[Any]:
+    return [_job(number) for number in part]

@@ -3,126 +3,96 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
+
+import numpy as np
 
 from overbar.accounting import pure_epsilon
 from overbar.accounting.conversion import epsilon_from_renyi
 from overbar.accounting.renyi import pure_renyi
 from overbar.accuracy import failure_probability, success_probability
 from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.paper.computations.counterexample import chance_of_the_run
-from overbar.paper.computations.noise_pairs import pair
-from overbar.paper.study import Conditions, Row, Table
+from overbar.paper.computations.formulas import pair
+from overbar.paper.study import Conditions, Table
 from overbar.plan import Plan
 
 
-@dataclass(frozen=True)
-class ErrataNumbers:
-    """Numbers behind the errata that need no simulation."""
+def errata_numbers(
+    conditions: Conditions,
+    *,
+    cutoff: int = 50,
+    negatives: int = 200,
+    rounds: int = 20,
+    chance: float = 0.1,
+    claimed_epsilon: float = 3.56,
+    claimed_delta: float = 1e-5,
+) -> Table:
+    """Numbers behind the errata that need no simulation, by the key their texts name."""
+    del conditions
+    # ε₁ = 1/10 for each draw, ε₂ = 1 in all.
+    once = Plan(
+        Exponential(Fraction(cutoff)), Laplace(Fraction(10)), Fraction(0), cutoff, monotonic=True
+    )
+    noises = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True)
+    best, shared = (
+        correction_term(way, *noises, negatives=negatives) for way in ("optimal", "optimal-shared")
+    )
 
-    cutoff: int = 50
-    negatives: int = 200
-    rounds: int = 20
-    chance: float = 0.1
-    claimed_epsilon: float = 3.56
-    claimed_delta: float = 1e-5
+    def success(r: float, one: bool) -> float:
+        return float(success_probability(r, *noises, negatives=negatives, shared=one))
 
-    def __call__(self, conditions: Conditions) -> Table:
-        """Compute the table."""
-        del conditions
-        return [
-            *self._resampling(),
-            *self._shared(),
-            *self._rounds(),
-            *self._accuracy(),
-            *self._renyi(),
-            *self._gaussian(),
-        ]
-
-    def _resampling(self) -> Table:
-        # ε₁ = 1/10 for each draw, ε₂ = 1 in all.
-        plan = Plan(
-            Exponential(Fraction(self.cutoff)),
-            Laplace(Fraction(10)),
-            Fraction(0),
-            self.cutoff,
-            monotonic=True,
-        )
-        again = Plan(
-            Exponential(Fraction(self.cutoff)),
-            Laplace(Fraction(10)),
-            Fraction(0),
-            self.cutoff,
-            monotonic=True,
-            resample=True,
-        )
-        return [
-            _row("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(pure_epsilon(plan))),
-            _row(
-                "anew", "pure budget, threshold drawn anew", "(cε₁, ε₂)", float(pure_epsilon(again))
-            ),
-        ]
-
-    def _shared(self) -> Table:
-        noises = pair("exponential", epsilon=1.0, cutoff=self.cutoff, monotonic=True, delta=1.0)
-        best = correction_term("optimal", *noises, negatives=self.negatives)
-        shared = correction_term("optimal-shared", *noises, negatives=self.negatives)
-        formula, true = (
-            float(success_probability(best, *noises, negatives=self.negatives, shared=one))
-            for one in (False, True)
-        )
-        reached = float(success_probability(shared, *noises, negatives=self.negatives, shared=True))
-        return [
-            _row("multiplied", "success at the optimal correction, multiplied", "p(r)", formula),
-            _row("shared", "success there with the one ρ of a run", "p(r)", true),
-            _row("shared-correction", "best correction with one ρ", f"{best:.4f}", shared),
-            _row("shared-success", "success at that correction", "", reached),
-        ]
-
-    def _rounds(self) -> Table:
-        exact = -math.expm1(self.rounds * math.log1p(-self.chance))
-        printed = self.rounds * self.chance
-        what = f"chance after {self.rounds} rounds at {self.chance:g} a round"
-        return [_row("rounds", what, f"{printed:g}", exact)]
-
-    def _accuracy(self) -> Table:
-        """Compute β where the bound of Theorem 3 says 0.05."""
-        alpha = 4 * (math.log(50) + math.log(2 / 0.05))
-        noises = pair("exponential", epsilon=1.0, cutoff=1, monotonic=False, delta=1.0, ratio=1.0)
-        true = failure_probability(Fraction(alpha), *noises, negatives=50, shared=True)
-        return [
-            _row("theorem-3", "failure where Theorem 3 says 0.05 (k = 50, r = 0)", "0.05", true)
-        ]
-
-    def _renyi(self) -> Table:
-        first, second = chance_of_the_run(on_neighbour=False), chance_of_the_run(on_neighbour=True)
-        claimed, _ = epsilon_from_renyi(
-            lambda order: 51 * pure_renyi(0.1, order), math.log(self.claimed_delta)
-        )
-        delta = first - math.exp(self.claimed_epsilon) * second
-        return [
-            _row("renyi-epsilon", "ε that adding up Rényi costs claims at δ = 1e-5", "", claimed),
-            _row("chance", "chance of the counterexample on D", "", first),
-            _row("chance-neighbour", "chance of the counterexample on its neighbour", "", second),
-            _row("renyi-delta", "δ at ε = 3.56 is at least", f"{self.claimed_delta:g}", delta),
-        ]
-
-    def _gaussian(self) -> Table:
-        """ln S of Gaussian noise between one and two steps further out: no Lipschitz constant."""
-        noise = Gaussian(Fraction(1))
-        return [
-            _row(
-                f"gaussian-{far}",
-                f"loss of one Gaussian comparison {far} deviations out",
-                "bounded",
-                loss,
-            )
-            for far in (5, 50, 500)
-            for loss in [float(noise.logsf(float(far)) - noise.logsf(float(far + 1)))]
-        ]
+    alpha = Fraction(4 * (math.log(50) + math.log(2 / 0.05)))
+    halves = pair("exponential", epsilon=1.0, ratio=1.0)
+    here, there = (chance_of_the_run(on_neighbour=one) for one in (False, True))
+    adding_up, _ = epsilon_from_renyi(
+        lambda order: 51 * pure_renyi(0.1, order), math.log(claimed_delta)
+    )
+    unit = Gaussian(Fraction(1))
+    split = budget_ratio(Laplace, Laplace, cutoff=cutoff, monotonic=False, resample=False)
+    mixed = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True, ratio=split)
+    rows = [
+        ("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(pure_epsilon(once))),
+        ("anew", "pure budget, threshold drawn anew", "(cε₁, ε₂)",
+         float(pure_epsilon(replace(once, resample=True)))),
+        ("multiplied", "success at the optimal correction, multiplied", "p(r)",
+         success(best, False)),
+        ("shared", "success there with the one ρ of a run", "p(r)", success(best, True)),
+        ("shared_correction", "best correction with one ρ", f"{best:.4f}", shared),
+        ("shared_success", "success at that correction", "", success(shared, True)),
+        ("rounds", f"chance after {rounds} rounds at {chance:g} a round", f"{rounds * chance:g}",
+         -math.expm1(rounds * math.log1p(-chance))),
+        ("theorem_4", "failure where Theorem 4 says 0.05 (k = 50, r = 0)", "0.05",
+         failure_probability(alpha, *halves, negatives=50, shared=True)),
+        ("printed_beta", "printed bound on β there, 2·exp((ln k − αε)/4)", "0.05",
+         2 * math.exp((math.log(50) - float(alpha)) / 4)),
+        ("renyi_epsilon", "ε that adding up Rényi costs claims at δ = 1e-5", "", adding_up),
+        ("chance", "chance of the counterexample on D", "", here),
+        ("chance_neighbour", "chance of the counterexample on its neighbour", "", there),
+        ("renyi_delta", "δ at ε = 3.56 is at least", f"{claimed_delta:g}",
+         here - math.exp(claimed_epsilon) * there),
+        *((f"gaussian_{far}", f"loss of one Gaussian comparison {far} deviations out", "bounded",
+           float(unit.logsf(float(far)) - unit.logsf(far + 1.0))) for far in (5, 50, 500)),
+        *_gumbel_proof(),
+        *((f"correction_{k}", f"optimal term times ε at the printed split, k = {k}", "",
+           correction_term("optimal", *mixed, negatives=k)) for k in (200, 825)),
+        ("printed_mean", "mean term at ε = 0.01 and the printed split", "5332.08",
+         100 * mixed[0].mean),
+    ]  # fmt: skip
+    return [dict(zip(("key", "what", "printed", "measured"), row, strict=True)) for row in rows]
 
 
-def _row(key: str, what: str, printed: str, measured: float) -> Row:
-    return {"key": key, "what": what, "printed": printed, "measured": measured}
+def _gumbel_proof() -> list[tuple[str, str, str, float]]:
+    """f(b) = 1 - e^(ab) - b(1 - e^a), a < 0: its slope is not as printed, and changes sign."""
+    a, b = -1.0, np.linspace(0, 1, 1001)
+    f = 1 - np.exp(a * b) - b * (1 - math.exp(a))
+    slope = -a * np.exp(a * b) - (1 - math.exp(a))
+    return [
+        ("gumbel_least", "least f(b) over 0 ≤ b ≤ 1 at a = −1", "0 at b = 0", float(f.min())),
+        ("gumbel_end", "f(1)", "", float(f[-1])),
+        ("gumbel_slope_start", "slope of f at b = 0", "≥ 0", float(slope[0])),
+        ("gumbel_slope_end", "slope of f at b = 1", "≥ 0", float(slope[-1])),
+    ]

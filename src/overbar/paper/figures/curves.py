@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from overbar.paper.figures.panels import legend_below
-from overbar.paper.figures.style import NOISE_LOOKS, SERIES, Look, new_figure
-from overbar.paper.study import Table, Value, column, only
+from overbar.paper.figures.chart import DrawnLine, Panel, chart
+from overbar.paper.figures.style import GREY, NOISE_LOOKS, SERIES, Look
+from overbar.paper.study import Table, number, only, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 
 NOISE_LABELS = {
     "exponential": "exponential, optimal correction",
@@ -20,189 +19,200 @@ NOISE_LABELS = {
     "gaussian": "Gaussian",
 }
 SCORE = "score units"
+MEAN = DrawnLine([], [], Look(GREY, "", "--"), "mean of the query noise")
+BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
 
 def draw_accuracy(table: Table) -> Figure:
     """Failure probability against tolerance, multiplied and with one shared ρ."""
-    figure, axes = new_figure(9.2, 4.1, 1, 2)
-    for one, name, title in (
-        (axes[0, 0], "failure", "as the paper multiplies"),
-        (axes[0, 1], "failure_shared", "one ρ for all queries, as in a run"),
-    ):
-        for noise, look in NOISE_LOOKS.items():
-            rows = only(table, noise=noise)
-            _line(one, rows, "tolerance", name, look, NOISE_LABELS[noise], every=4)
-        rows = only(table, noise="exponential")
-        bound = Look("#777777", "", (0, (1, 1)))
-        _line(one, rows, "tolerance", "theorem_3", bound, "bound of Theorem 3 (exponential, r = 0)")
-        one.set_xlabel(f"tolerance α ({SCORE})")
-        one.set_ylabel("failure probability β")
-        one.set_title(title, fontsize=10)
-    legend_below(figure, axes[0, 0], 3)
-    return figure
+    bound = Look(GREY, "", (0, (1, 1)))
+    panels = [
+        Panel(
+            [
+                *(
+                    DrawnLine.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
+                    for (noise, look), label in zip(
+                        NOISE_LOOKS.items(), NOISE_LABELS.values(), strict=True
+                    )
+                ),
+                DrawnLine.of(
+                    only(table, noise="exponential"),
+                    "tolerance",
+                    "theorem_4",
+                    bound,
+                    "bound of Theorem 4 (r = 0)",
+                ),
+            ],
+            f"tolerance α ({SCORE})",
+            "failure probability β",
+            f"{title} (k = 50, ε = 1, c = 1)",
+        )
+        for name, title in (
+            ("failure", "multiplied, as printed"),
+            ("failure_shared", "one ρ a run"),
+        )
+    ]
+    return chart(panels, columns=2, height=2.2)
 
 
 def draw_variance(table: Table) -> Figure:
     """Variance of a comparison against the budget."""
-    figure, axes = new_figure(6.2, 4.2)
-    one = axes[0, 0]
-    for noise, look in NOISE_LOOKS.items():
-        _line(one, only(table, noise=noise), "epsilon", "variance", look, noise.capitalize())
-    one.set(xscale="log", yscale="log", xlabel="privacy budget ε")
-    one.set_ylabel(f"variance of a comparison ({SCORE}²)")
-    legend_below(figure, one)
-    return figure
+    lines = [
+        DrawnLine.of(only(table, noise=noise), "epsilon", "variance", look, noise.capitalize())
+        for noise, look in NOISE_LOOKS.items()
+    ]
+    panel = Panel(
+        lines,
+        "privacy budget ε",
+        f"variance of a comparison ({SCORE}²)",
+        "c = 50, general queries; Gaussian at δ = 10⁻⁵",
+        "xy",
+        x_ticks=BUDGETS,
+    )
+    return chart([panel], height=2.2)
 
 
 def draw_density(table: Table) -> Figure:
     """Density of Z for several budgets; dashed lines are the means of the query noise."""
-    figure, axes = new_figure(6.2, 4.0)
-    one = axes[0, 0]
-    for look, epsilon in zip(SERIES, _values(table, "epsilon"), strict=False):
-        rows = only(table, epsilon=epsilon)
-        _line(one, rows, "z", "density", Look(look.color, "", look.line), f"ε = {epsilon:g}")
-        one.axvline(float(rows[0]["mean_of_noise"] or 0), color=look.color, ls="--", lw=0.8)
-    one.set_xlabel(f"z ({SCORE})")
-    one.set_ylabel(f"density of Z = v − ρ (per {SCORE[:-1]})")
-    legend_below(figure, one)
-    return figure
+    looks = list(zip(SERIES, values(table, "epsilon"), strict=False))
+    lines = [
+        DrawnLine.of(only(table, epsilon=value), "z", "density", _plain(look), f"ε = {value:g}")
+        for look, value in looks
+    ]
+    means = [
+        (number(only(table, epsilon=value)[0], "mean_of_noise"), look.color)
+        for look, value in looks
+    ]
+    y_label = "density of Z = v − ρ"
+    title = "exponential v, Laplace ρ, c = 1, general queries"
+    panel = Panel([*lines, MEAN], f"z ({SCORE})", y_label, title, verticals=means)
+    return chart([panel], height=2.2)
 
 
 @dataclass(frozen=True)
 class SuccessCurves:
-    """p(r) for several values of one column; dots are the summits, dashed the mean of the noise."""
+    """p(r) for several values of one column; marks: summits, dashed: the mean of the noise."""
 
     varies: str
     label: str
+    fixed: str
 
     def __call__(self, table: Table) -> Figure:
         """Draw the table."""
-        figure, axes = new_figure(6.2, 4.0)
-        one = axes[0, 0]
-        means = set()
-        for look, value in zip(SERIES, _values(table, self.varies), strict=False):
+        lines, summits, means = [], [], {}
+        for look, value in zip(SERIES, values(table, self.varies), strict=False):
             rows = only(table, **{self.varies: value})
             label = f"{self.label} = {value:g}"
-            _line(one, rows, "correction", "success", Look(look.color, "", look.line), label)
-            best = only(rows, correction=rows[0]["best_correction"])[0]
-            one.plot(
-                [float(best["correction"] or 0)],
-                [float(best["success"] or 0)],
-                marker=look.marker,
-                color=look.color,
-                markersize=6,
+            lines.append(DrawnLine.of(rows, "correction", "success", _plain(look), label))
+            best = only(rows, correction=rows[0]["best_correction"])
+            summits.append(
+                DrawnLine.of(best, "correction", "success", Look(look.color, "o", ""), "_summit")
             )
-            means.add((float(rows[0]["mean_of_noise"] or 0), look.color))
-        shared = len({mean for mean, _ in means}) == 1
-        for mean, color in sorted(means):
-            one.axvline(mean, color="#777777" if shared else color, ls="--", lw=0.8)
-        one.set_xlabel(f"correction r ({SCORE})")
-        one.set_ylabel("success probability p(r)")
-        legend_below(figure, one)
-        return figure
+            means[number(rows[0], "mean_of_noise")] = look.color
+        if len(means) == 1:
+            means = dict.fromkeys(means, GREY)
+        keys = [DrawnLine([], [], Look(GREY, "o", ""), "optimal correction"), MEAN]
+        panel = Panel(
+            [*lines, *summits, *keys],
+            f"correction r ({SCORE})",
+            "success probability p(r)",
+            f"{self.fixed}, c = 1, general queries",
+            verticals=list(means.items()),
+        )
+        return chart([panel], height=2.2)
 
 
 def draw_profile(table: Table) -> Figure:
     """Scores by rank; dashed lines are the thresholds."""
-    figure, axes = new_figure(7.2, 4.8)
-    one = axes[0, 0]
-    for look, name in zip(SERIES, _values(table, "dataset"), strict=False):
+    lines, levels = [], []
+    for look, name in zip(SERIES, values(table, "dataset"), strict=False):
         # On a logarithmic axis a score of zero has no place.
-        rows = [row for row in only(table, dataset=name) if float(row["score"] or 0) > 0]
-        _line(one, rows, "rank", "score", look, str(name), every=12)
-        one.axhline(float(rows[0]["threshold"] or 0), color=look.color, ls="--", lw=0.8)
-    one.set(xscale="log", yscale="log", xlabel="rank of the item (1 is the highest)")
-    one.set_ylabel("score (records that hold the item)")
-    legend_below(figure, one, 3)
-    return figure
+        rows = [row for row in only(table, dataset=name) if number(row, "score") > 0]
+        lines.append(DrawnLine.of(rows, "rank", "score", look, str(name), every=12))
+        levels.append((number(rows[0], "threshold"), look.color))
+    key = DrawnLine([], [], Look(GREY, "", "--"), "threshold")
+    panel = Panel(
+        [*lines, key],
+        "rank of the item (1 is the highest)",
+        "score (records that hold the item)",
+        log="xy",
+        horizontals=levels,
+    )
+    return chart([panel], height=2.4)
 
 
 def draw_agreement(table: Table) -> Figure:
-    """Closed and numeric p(r), and below how far they are apart."""
-    figure, axes = new_figure(6.4, 5.2, 2, 1)
-    upper, lower = axes[0, 0], axes[1, 0]
-    _line(upper, table, "correction", "analytic", Look("#0072B2", "", "-", 3.0), "closed form")
-    _line(upper, table, "correction", "numeric", Look("#D55E00", "", "--"), "numeric (FFT)")
-    upper.set_ylabel("success probability p(r)")
+    """Closed and numeric p(r), and beside it how far they are apart."""
     apart = [
         row
         | {
-            "apart": abs(float(row["numeric"] or 0) - float(row["analytic"] or 0)),
-            "proved": float(row["numeric_most"] or 0) - float(row["numeric_least"] or 0),
+            "apart": abs(number(row, "numeric") - number(row, "analytic")),
+            "proved": number(row, "numeric_most") - number(row, "numeric_least"),
         }
         for row in table
     ]
-    _line(lower, apart, "correction", "proved", Look("#009E73", "", "-."), "proved interval, width")
-    _line(lower, apart, "correction", "apart", Look("#000000", "", "-"), "distance seen")
-    lower.set(yscale="log", xlabel=f"correction r ({SCORE})", ylabel="distance in p")
-    for one in (upper, lower):
-        one.legend(fontsize=9, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return figure
+    x_label = f"correction r ({SCORE})"
+    upper = [
+        DrawnLine.of(
+            table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.8), "closed form"
+        ),
+        DrawnLine.of(
+            table, "correction", "numeric", Look(SERIES[0].color, "", "--", 1.6), "numeric (FFT)"
+        ),
+    ]
+    lower = [
+        DrawnLine.of(
+            apart, "correction", "proved", Look(SERIES[2].color, "", "-."), "width of the proof"
+        ),
+        DrawnLine.of(apart, "correction", "apart", Look(SERIES[4].color, "", "-"), "distance seen"),
+    ]
+    fixed = "ε = 0.03, α = 0, k = 10, 20,001 buckets"
+    panels = [
+        Panel(upper, x_label, "success probability p(r)", fixed),
+        Panel(lower, x_label, "distance in p", fixed, "y"),
+    ]
+    return chart(panels, columns=2, height=2.0)
 
 
 def draw_efficiency(table: Table) -> Figure:
     """Error and running time against buckets."""
-    figure, axes = new_figure(9.2, 3.9, 1, 2)
-    left, right = axes[0]
-    _line(left, table, "buckets", "error_l2", SERIES[0], "of p(r), l2 norm over 241 places")
-    _line(left, table, "buckets", "error_of_correction", SERIES[1], f"of r ({SCORE})")
-    left.set_ylabel("error of the numeric route")
-    _line(right, table, "buckets", "numeric_seconds", SERIES[0], "numeric (FFT)")
-    _line(right, table, "buckets", "analytic_seconds", SERIES[1], "closed form")
-    right.set_ylabel("running time (seconds)")
-    for one in (left, right):
-        one.set(xscale="log", yscale="log", xlabel="buckets")
-        one.legend(fontsize=9, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return figure
-
-
-def draw_cost(table: Table) -> Figure:
-    """Running time of one run against traverses."""
-    figure, axes = new_figure(6.4, 4.0)
-    one = axes[0, 0]
-    loop = [row for row in table if row["loop_seconds"] is not None]
-    _line(one, loop, "rounds", "loop_seconds", SERIES[1], "a loop over rounds")
-    _line(one, table, "rounds", "race_seconds", SERIES[0], "the race: one draw per query")
-    one.set(xscale="log", yscale="log", xlabel="traverses (times a query is asked at most)")
-    one.set_ylabel("running time of one run (seconds)")
-    legend_below(figure, one)
-    return figure
+    errors = [
+        DrawnLine.of(table, "buckets", "error_l2", SERIES[0], "error of p(r), l2 over 241 places"),
+        DrawnLine.of(table, "buckets", "error_of_correction", SERIES[2], f"error of r ({SCORE})"),
+    ]
+    times = [
+        DrawnLine.of(table, "buckets", "numeric_seconds", SERIES[1], "time, numeric (FFT)"),
+        DrawnLine.of(table, "buckets", "analytic_seconds", SERIES[4], "time, closed form"),
+    ]
+    fixed = "ε = 0.03, α = 0, k = 10"
+    panels = [
+        Panel(errors, "buckets", "error of the numeric route", fixed, "xy"),
+        Panel(times, "buckets", "processor time (seconds)", fixed, "xy"),
+    ]
+    return chart(panels, columns=2, height=2.0)
 
 
 def draw_gain(table: Table) -> Figure:
     """How much less noise race accounting needs at equal (ε, δ)."""
-    figure, axes = new_figure(6.4, 4.2)
-    one = axes[0, 0]
-    for look, cutoff in zip(SERIES, _values(table, "cutoff"), strict=False):
+    lines = []
+    for look, cutoff in zip(SERIES, values(table, "cutoff"), strict=False):
         rows = only(table, cutoff=cutoff)
-        _line(one, rows, "epsilon", "gain", look, f"c = {cutoff:g}")
-        bare = Look(look.color, look.marker, (0, (1, 2)), 1.0)
-        _line(one, rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, bare threshold")
-    one.axhline(1, color="#777777", lw=0.8)
-    one.set(xscale="log", yscale="log", xlabel="privacy budget ε (δ = 1e-6)")
-    one.set_xticks([0.1, 0.3, 1, 3], ["0.1", "0.3", "1", "3"])
-    one.set_yticks([0.5, 1, 2, 4, 8], ["0.5", "1", "2", "4", "8"])
-    one.minorticks_off()
-    one.set_ylabel("pure noise scale / race noise scale")
-    legend_below(figure, one, 2)
-    return figure
-
-
-def _values(table: Table, name: str) -> list[Value]:
-    return list(dict.fromkeys(row[name] for row in table))
-
-
-def _line(
-    axes: Any, rows: Table, x: str, y: str, look: Look, label: str, *, every: int = 1
-) -> None:
-    axes.plot(
-        column(rows, x),
-        column(rows, y),
-        color=look.color,
-        marker=look.marker,
-        markevery=every,
-        markersize=4.5,
-        linestyle=look.line,
-        linewidth=look.width,
-        label=label,
+        bare = Look(look.color, look.marker, (0, (1, 2)), hollow=True)
+        lines.append(DrawnLine.of(rows, "epsilon", "gain", look, f"c = {cutoff:g}"))
+        lines.append(DrawnLine.of(rows, "epsilon", "gain_bare", bare, f"c = {cutoff:g}, bare"))
+    panel = Panel(
+        lines,
+        "privacy budget ε",
+        "pure noise scale / race noise scale",
+        "δ = 10⁻⁶, counts; bare: no threshold noise",
+        "xy",
+        horizontals=[(1.0, GREY)],
+        x_ticks={place: f"{place:g}" for place in (0.1, 0.3, 1, 3)},
+        y_ticks={place: f"{place:g}" for place in (0.5, 1, 2, 4, 8)},
     )
+    return chart([panel], height=2.2)
+
+
+def _plain(look: Look) -> Look:
+    """Return the look without its marker, for lines of many points."""
+    return Look(look.color, "", look.line, look.width)

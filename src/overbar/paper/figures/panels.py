@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from overbar.paper.figures.style import SERIES, Look, look_of, new_figure
-from overbar.paper.study import Table, column, only
+from overbar import _check
+from overbar.paper.figures.chart import DrawnLine, Panel, chart
+from overbar.paper.figures.style import GREY, SERIES, Look, looks_of
+from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-MEASURES = {"ncr": "NCR (0 to 1)", "f1": "F1-score (0 to 1)"}
+MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "Precision", "recall": "Recall"}
 #: Traverses whose labels would touch their neighbours' on a logarithmic axis.
-CROWDED = (3, 4)
+CROWDED = (3, 4, 20)
 LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
-X_LABELS = {
-    "epsilon": "privacy budget ε of the whole run",
-    "rounds": "traverses (times a query is asked at most)",
-}
+X_LABELS = {"epsilon": "privacy budget ε", "rounds": "traverses"}
 
 
 @dataclass(frozen=True)
@@ -29,107 +28,105 @@ class Panels:
 
     Attributes
     ----------
-    measure, across
-        Columns of the table: up and across.
+    measure
+        "ncr", "f1", "precision" or "recall".
+    across
+        The column that goes across: "epsilon" or "rounds".
     split
         The column whose values are the panels.
     lines
         The column whose values are the lines.
+    against
+        A line whose values are taken off all others: for curves that would coincide.
     stamp
         Written into every panel; for figures that must not travel without it.
     """
 
-    measure: str
+    measure: str = "ncr"
     across: str = "epsilon"
     split: str = "dataset"
     lines: str = "method"
+    against: Value = None
     stamp: str = ""
+
+    def __post_init__(self) -> None:
+        _check.choice("measure", self.measure, MEASURES)
+        _check.choice("across", self.across, X_LABELS)
 
     def __call__(self, table: Table) -> Figure:
         """Draw the table."""
-        panels = list(dict.fromkeys(row[self.split] for row in table))
-        names = list(dict.fromkeys(row[self.lines] for row in table))
-        columns = min(3, len(panels))
-        height = math.ceil(len(panels) / columns)
-        figure, axes = new_figure(max(3.7 * columns, 6.2), 2.9 * height + 0.9, height, columns)
-        for number, one in enumerate(axes.flat):
-            if number >= len(panels):
-                one.set_visible(False)
-                continue
-            rows = only(table, **{self.split: panels[number]})
-            for place, name in enumerate(names):
-                look = look_of(str(name)) if self.lines == "method" else SERIES[place]
-                label = LINE_LABELS.get(self.lines, "{}").format(name)
-                band(one, only(rows, **{self.lines: name}), self.across, self.measure, look, label)
-            self._dress(one, rows, number, columns, len(panels))
-        legend_below(figure, axes.flat[0])
-        return figure
+        names = [name for name in values(table, self.lines) if name != self.against]
+        looks = dict(zip(map(str, names), SERIES, strict=False))
+        if self.lines == "method":
+            looks = looks_of(map(str, values(table, "method")))
+        places = values(table, self.split)
+        columns = 2 if len(places) in (2, 4) else min(3, len(places))
+        panels = [
+            self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
+            for at, place in enumerate(places)
+        ]
+        return chart(panels, columns=columns, height=1.75 if columns > 1 else 2.2)
 
-    def _dress(self, one: Any, rows: Table, number: int, columns: int, panels: int) -> None:
-        one.set_xscale("log")
-        # Room above for a stamp, so that it covers no line.
-        one.set_ylim(-0.03, 1.16 if self.stamp else 1.05)
-        places = sorted(set(column(rows, self.across)))
-        if self.across == "rounds":
-            places = [x for x in places if x not in CROWDED]
-        one.set_xticks(places, [f"{x:g}" for x in places], fontsize=8)
-        one.minorticks_off()
-        first = rows[0]
-        title = str(first[self.split])
+    def _panel(self, rows: Table, names: list[Value], looks: dict[str, Look], first: bool) -> Panel:
+        reference = {row[self.across]: row for row in rows if row[self.lines] == self.against}
+        lines = [
+            self._line([row for row in rows if row[self.lines] == name], reference, name, looks)
+            for name in names
+        ]
+        places = sorted({self._place(row, rows) for row in rows})
+        shown = [x for x in places if self.across != "rounds" or x not in CROWDED]
+        last = places[-1] if None in values(rows, self.across) else None
+        what, differences = MEASURES[self.measure], self.against is not None
+        if differences:
+            what += f" − {LINE_LABELS.get(self.lines, '{}').format(self.against)}"
+        return Panel(
+            lines,
+            f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
+            what if first else "",
+            self._title(rows[0]),
+            log="x",
+            x_ticks={x: "∞" if x == last else f"{x:g}" for x in shown},
+            # Room above for a stamp, so that it covers no line.
+            y_range=None if differences else (-0.03, 1.2 if self.stamp else 1.05),
+            horizontals=[(0.0, GREY)] if differences else (),
+            stamp=self.stamp,
+        )
+
+    def _line(
+        self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
+    ) -> DrawnLine:
+        y, reach = [], []
+        for row in rows:
+            off = reference.get(row[self.across])
+            y.append(number(row, self.measure) - (number(off, self.measure) if off else 0.0))
+            reach.append(math.hypot(*(self._reach(one) for one in (row, off) if one)))
+        return DrawnLine(
+            [self._place(row, rows) for row in rows],
+            y,
+            looks[str(name)],
+            LINE_LABELS.get(self.lines, "{}").format(name),
+            [a - b for a, b in zip(y, reach, strict=True)],
+            [a + b for a, b in zip(y, reach, strict=True)],
+        )
+
+    def _reach(self, row: Row) -> float:
+        return (number(row, f"{self.measure}_high") - number(row, f"{self.measure}_low")) / 2
+
+    def _place(self, row: Row, rows: Table) -> float:
+        """Return where a row goes; no limit stands to the right of all numbers."""
+        if row[self.across] is not None:
+            return number(row, self.across)
+        return 10 * max([number(one, self.across) for one in rows if one[self.across]], default=1)
+
+    def _title(self, row: Row) -> str:
+        title = str(row[self.split])
         if self.split == "threshold":
-            title = f"threshold {first['threshold']:,}: {first['passing']} items pass"
-        extra = f", c = {first['cutoff']}"
-        if self.across == "rounds":
-            extra += f", ε = {first['epsilon']:g}"
-        one.set_title(title + extra, fontsize=10)
-        if number % columns == 0:
-            one.set_ylabel(MEASURES[self.measure])
-        if number >= panels - columns:
-            one.set_xlabel(X_LABELS[self.across])
-        if self.stamp:
-            one.text(
-                0.99,
-                0.99,
-                self.stamp,
-                transform=one.transAxes,
-                fontsize=7,
-                ha="right",
-                va="top",
-                color="#555555",
-                style="italic",
-            )
-
-
-def band(axes: Any, rows: Table, across: str, measure: str, look: Look, label: object) -> None:
-    """Draw a line with its 95 % interval."""
-    x, y = column(rows, across), column(rows, measure)
-    axes.plot(
-        x,
-        y,
-        color=look.color,
-        marker=look.marker,
-        linestyle=look.line,
-        linewidth=look.width,
-        markersize=8 if look.hollow else 4.5,
-        markerfacecolor="none" if look.hollow else look.color,
-        label=str(label),
-        zorder=3 if look.width > 2 else 2,
-    )
-    if f"{measure}_low" in rows[0]:
-        low, high = column(rows, f"{measure}_low"), column(rows, f"{measure}_high")
-        axes.fill_between(x, low, high, color=look.color, alpha=0.15, linewidth=0)
-
-
-def legend_below(figure: Figure, axes: Any, columns: int = 4) -> None:
-    """Put one legend under all panels, where it covers nothing."""
-    handles, labels = axes.get_legend_handles_labels()
-    labels = [label.removesuffix(", paper's RDP") for label in labels]
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=min(columns, len(labels)),
-        fontsize=9,
-        frameon=False,
-        handlelength=3.2,
-    )
+            title = f"threshold {row['threshold']:,}: {row['passing']} pass"
+        elif self.split == "epsilon":
+            title = f"{row['dataset']}, ε = {title}"
+        fixed = [f"c = {row['cutoff']}"]
+        if self.across == "rounds" and self.split != "epsilon":
+            fixed.append(f"ε = {row['epsilon']:g}")
+        elif self.across == "epsilon" and row["rounds"] is not None:
+            fixed.append(f"{row['rounds']} traverses")
+        return f"{title} ({', '.join(fixed)})"

@@ -1,11 +1,13 @@
 """How figures look: safe for colour-blind readers, and readable without colour.
 
-Colours are those of Okabe and Ito (2008). Each method keeps its colour, marker and line everywhere.
+Colours are those of Okabe and Ito (2008). Each method keeps its colour, marker and line everywhere,
+and its noise has the same. Sizes are those of print: text of 7 points in one column or in two.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
+#: Widths in inches: one column of a printed page, and two.
+ONE_COLUMN, TWO_COLUMNS = 3.35, 7.0
+TEXT = 7
+FORMATS = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 @dataclass(frozen=True)
@@ -26,39 +32,51 @@ class Look:
     color: str
     marker: str
     line: Any
-    width: float = 1.4
+    width: float = 1.0
     hollow: bool = False
 
 
 LOOKS: dict[str, Look] = {
-    "SVT-Exp (optimal)": Look(VERMILLION, "o", "-", 2.2),
+    "SVT-Exp (optimal)": Look(VERMILLION, "o", "-", 1.6),
     "SVT-Exp (mean)": Look(ORANGE, "s", "--"),
     "SVT-Exp (no)": Look(PURPLE, "v", ":"),
     "SVT-Gum": Look(GREEN, "^", "-."),
+    "SVT-Gum (optimal)": Look(GREEN, "^", "-", hollow=True),
     "SVT-Lap": Look(BLUE, "D", "--"),
+    "SVT-Lap (optimal)": Look(BLUE, "D", "-", hollow=True),
     "SVT-Gau": Look(SKY, "X", "-."),
     "upper bound (as printed)": Look(GREY, "", ":"),
     "upper bound (comparable)": Look(BLACK, "", "--"),
-    "SVT-Exp (round-aware)": Look(BLACK, "*", "-"),
     "top": Look(ORANGE, "o", "-", 2.2),
     "top, δ = 10⁻⁶": Look(GREEN, "D", "-", 2.2),
     "appending": Look(BLUE, "s", "-", hollow=True),
-    "race-accounted": Look(GREEN, "o", "-", 2.2),
-    "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 2.2),
+    "race-accounted": Look(GREEN, "o", "-", 1.6),
+    "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 1.6),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
     "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
     "one-shot Laplace": Look(BLUE, "s", "-.", hollow=True),
     "peeling with δ": Look(PURPLE, "D", ":"),
 }
-#: A method that nobody has given a look yet.
-NEW = Look(PURPLE, "P", (0, (5, 1)), 2.2)
-NOISE_LOOKS: dict[str, Look] = {
-    "exponential": Look(VERMILLION, "o", "-", 2.2),
-    "laplace": Look(BLUE, "D", "--"),
-    "gumbel": Look(GREEN, "^", "-."),
-    "gaussian": Look(SKY, "X", ":"),
+#: Noises look like the methods of the paper that are named after them.
+NOISE_LOOKS = {
+    "exponential": LOOKS["SVT-Exp (optimal)"],
+    "laplace": LOOKS["SVT-Lap"],
+    "gumbel": LOOKS["SVT-Gum"],
+    "gaussian": LOOKS["SVT-Gau"],
 }
+#: For methods that nobody has given a look yet, in the order in which they come.
+NEW = tuple(
+    Look(color, marker, (0, dashes), 1.6)
+    for color, marker, dashes in (
+        (PURPLE, "P", (5, 1)),
+        (BLACK, "*", (3, 1, 1, 1)),
+        (ORANGE, "p", (1, 1)),
+        (SKY, "h", (7, 2)),
+        (GREEN, "<", (5, 1, 1, 1)),
+        (BLUE, ">", (2, 2)),
+    )
+)
 #: For lines that stand for numbers.
 SERIES: tuple[Look, ...] = (
     Look(VERMILLION, "o", "-"),
@@ -70,9 +88,15 @@ SERIES: tuple[Look, ...] = (
 )
 
 
-def look_of(method: str) -> Look:
-    """Return the look of a method; those under the paper's RDP convention keep their own."""
-    return LOOKS.get(method.removesuffix(", paper's RDP"), NEW)
+def looks_of(methods: Iterable[str]) -> dict[str, Look]:
+    """Return a look for each method; those under the paper's RDP convention keep their own."""
+    found: dict[str, Look] = {}
+    new = 0
+    for name in methods:
+        known = LOOKS.get(name.removesuffix(", paper's RDP"))
+        found[name] = known or NEW[new % len(NEW)]
+        new += known is None
+    return found
 
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, Any]:
@@ -88,27 +112,20 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
     FigureCanvasAgg(figure)
     axes = figure.subplots(rows, columns, squeeze=False)
     for one in axes.flat:
-        one.grid(True, color="#dddddd", linewidth=0.6)
+        one.grid(True, color="#dddddd", linewidth=0.5)
         one.set_axisbelow(True)
         one.spines[["top", "right"]].set_visible(False)
-        one.tick_params(labelsize=9)
+        one.tick_params(labelsize=TEXT - 0.5, width=0.6, length=2.5)
+        one.xaxis.label.set_size(TEXT)
+        one.yaxis.label.set_size(TEXT)
     return figure, axes
 
 
-def png_of(figure: Figure) -> bytes:
-    """Render as PNG."""
-    return _saved(figure, "png", {"Software": None})
-
-
-def svg_of(figure: Figure) -> bytes:
-    """Render as SVG; without a date, so that the same figure has the same bytes."""
-    return _saved(figure, "svg", {"Date": None})
-
-
-def _saved(figure: Figure, form: str, metadata: dict[str, Any]) -> bytes:
+def saved(figure: Figure, form: str) -> bytes:
+    """Render as PNG, SVG or PDF; without a date, so that the same figure has the same bytes."""
     import matplotlib as mpl
 
     out = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "overbar"}):
-        figure.savefig(out, format=form, dpi=160, metadata=metadata)
+    with mpl.rc_context({"svg.hashsalt": "overbar", "pdf.fonttype": 42}):
+        figure.savefig(out, format=form, dpi=220, metadata=FORMATS[form])
     return out.getvalue()

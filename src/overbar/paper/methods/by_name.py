@@ -3,26 +3,8 @@
 Theory: :doc:`/theory/mechanism`.
 
 A method is a name and a function from a :class:`Setting` to something that runs: a plan, or any
-object with a ``cutoff`` and a ``run``. A new one takes a dozen lines:
-
->>> from dataclasses import dataclass
->>> import numpy as np
->>> from overbar.simulation import simulate
->>> @dataclass(frozen=True)
-... class RoundedUp:
-...     width: float
-...     cutoff: int
-...     def run(self, candidates, generator):
-...         shift = generator.uniform(0, self.width)
-...         coarse = np.ceil((candidates.scores + shift) / self.width)
-...         return np.lexsort((generator.random(len(candidates)), -coarse))[: self.cutoff]
->>> rounded = ComparedMethod("rounded up", lambda setting: RoundedUp(100, setting.cutoff),
-...                  privacy="none", guaranteed=False)
->>> setting = Setting(epsilon=1, cutoff=2, candidates=4, threshold=100)
->>> simulate(rounded(setting), [900, 3, 700, 5], threshold=100, runs=1, seed=0).selected[0]
-array([0, 2])
-
-and another noise or correction takes one: see :func:`sparse_vector`.
+object with a ``cutoff`` and a ``run``. Another noise or correction takes a line: see
+:func:`sparse_vector`. For a mechanism of your own see the scripts in ``examples/``.
 """
 
 from __future__ import annotations
@@ -43,7 +25,6 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.paper.methods.conventions import (
     STEPS_PER_SENSITIVITY,
@@ -57,7 +38,7 @@ from overbar.plan import Plan
 
 Build = Callable[[Setting], Plan]
 
-SEQUENTIAL = "pure ε, Theorem 1 of the paper"
+SEQUENTIAL = "pure ε, Theorem 2 of the paper"
 RACE = "(ε, δ), companion theorem of the race"
 RENYI = "the paper's RDP convention: no guarantee"
 
@@ -66,23 +47,19 @@ NEGLIGIBLE = 64 * math.log(2)
 
 
 def sparse_vector(
-    *,
     noise: NoiseName,
     correction: CorrectionName,
+    *,
     threshold_noise: ThresholdNoiseName = "laplace",
     allocation: AllocationName = "variance",
     with_delta: bool = False,
-    round_aware: bool = False,
 ) -> Build:
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
 
-    The paper's correction assumes that each query is asked once, however often it is; with
-    `round_aware` the number of rounds goes into it.
+    The paper's correction assumes that each query is asked once, however often it is.
     """
 
     def build(setting: Setting) -> Plan:
-        if round_aware and setting.rounds is None:
-            raise ParameterError("rounds must be a number for a correction that counts them")
         plan = calibrate(
             epsilon=setting.epsilon,
             delta=setting.failure if with_delta else 0,
@@ -95,7 +72,6 @@ def sparse_vector(
             allocation=allocation,
             correction=correction,
             candidates=setting.candidates,
-            rounds=setting.rounds if round_aware else 1,
             tolerance=setting.tolerance,
             grid=_check.positive("sensitivity", setting.sensitivity) / STEPS_PER_SENSITIVITY,
             mechanism="sparse-vector",
@@ -148,17 +124,11 @@ def _upper_bound(factor: Callable[[Setting], Fraction]) -> Callable[[Setting], O
 
 #: The methods of the paper's comparison, sequential composition.
 PAPER = (
-    ComparedMethod(
-        "SVT-Exp (optimal)", sparse_vector(noise="exponential", correction="optimal"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Exp (mean)", sparse_vector(noise="exponential", correction="mean"), SEQUENTIAL
-    ),
-    ComparedMethod(
-        "SVT-Exp (no)", sparse_vector(noise="exponential", correction="none"), SEQUENTIAL
-    ),
-    ComparedMethod("SVT-Gum", sparse_vector(noise="gumbel", correction="mean"), SEQUENTIAL),
-    ComparedMethod("SVT-Lap", sparse_vector(noise="laplace", correction="none"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (optimal)", sparse_vector("exponential", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (mean)", sparse_vector("exponential", "mean"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (no)", sparse_vector("exponential", "none"), SEQUENTIAL),
+    ComparedMethod("SVT-Gum", sparse_vector("gumbel", "mean"), SEQUENTIAL),
+    ComparedMethod("SVT-Lap", sparse_vector("laplace", "none"), SEQUENTIAL),
     ComparedMethod(
         "SVT-Gau", gaussian_plan, "the paper's Gaussian calibration: no guarantee", False
     ),
@@ -193,9 +163,7 @@ PAPER_RENYI = tuple(
     )
 )
 
-_raced = lifted(
-    sparse_vector(noise="gumbel", correction="none", allocation="appending", with_delta=True)
-)
+_raced = lifted(sparse_vector("gumbel", "none", allocation="appending", with_delta=True))
 
 
 def _ranked(setting: Setting, delta: Fraction = Fraction(0)) -> OneShot:
@@ -218,19 +186,12 @@ OURS = (
         partial(_ranked, delta=Fraction(1, 10**6)),
         "(ε, δ), ranked selection without a bar",
     ),
-    ComparedMethod(
-        "SVT-Exp (shared)",
-        sparse_vector(noise="exponential", correction="optimal-shared"),
-        SEQUENTIAL,
-    ),
-    ComparedMethod(
-        "SVT-Exp (shared, round-aware)",
-        sparse_vector(noise="exponential", correction="optimal-shared", round_aware=True),
-        SEQUENTIAL,
-    ),
+    ComparedMethod("SVT-Gum (optimal)", sparse_vector("gumbel", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Lap (optimal)", sparse_vector("laplace", "optimal"), SEQUENTIAL),
+    ComparedMethod("SVT-Exp (shared)", sparse_vector("exponential", "optimal-shared"), SEQUENTIAL),
     ComparedMethod(
         "appending",
-        lifted(sparse_vector(noise="exponential", correction="none", allocation="appending")),
+        lifted(sparse_vector("exponential", "none", allocation="appending")),
         SEQUENTIAL,
     ),
     ComparedMethod("race-accounted", _raced, RACE),
@@ -243,11 +204,7 @@ OURS = (
         "race-accounted, bare threshold",
         lifted(
             sparse_vector(
-                noise="gumbel",
-                threshold_noise="none",
-                correction="none",
-                allocation="appending",
-                with_delta=True,
+                "gumbel", "none", threshold_noise="none", allocation="appending", with_delta=True
             )
         ),
         RACE,

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from overbar.paper.study import Conditions, Study
+from overbar.paper.study import Conditions, Study, text_of
 
 #: Rooms that no table depends on. (Claims and pages are written anew each time.)
 NOT_FOR_TABLES = (
@@ -21,6 +21,7 @@ NOT_FOR_TABLES = (
     "paper/report",
     "paper/claims",
     "paper/studies.py",
+    "paper/inventory.py",
 )
 PACKAGE = Path(__file__).parents[2]
 
@@ -49,12 +50,14 @@ def table_key(study: Study, conditions: Conditions) -> str:
 
     Two figures over one computation share a table. Runs and seed count where there is chance.
     """
-    computation = type(study.compute)
+    compute = getattr(study.compute, "func", study.compute)
+    named = compute if hasattr(compute, "__qualname__") else type(compute)
     parts = [
-        f"{computation.__module__}.{computation.__qualname__}",
-        *(f"{name}={value}" for name, value in study.parameters),
+        f"{named.__module__}.{named.__qualname__}",
+        *(f"{name}={text_of(value)}" for name, value in study.parameters.items()),
         *conditions.data.checksums(study.datasets),
         code_version(),
+        study.source,
     ]
     if study.simulated:
         parts += [f"runs={conditions.runs}", f"seed={conditions.seed}"]
@@ -63,7 +66,8 @@ def table_key(study: Study, conditions: Conditions) -> str:
 
 def figure_key(study: Study, table: str) -> str:
     """Return what a study's figure depends on: its table and how it is drawn."""
-    return _hash([table, study.draw_name, code_version("paper/figures")])
+    draw = str(getattr(study.draw, "__qualname__", repr(study.draw)))
+    return _hash([table, draw, code_version("paper/figures"), study.source])
 
 
 def _hash(parts: list[str]) -> str:

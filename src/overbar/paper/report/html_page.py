@@ -3,146 +3,164 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from overbar import _html
-from overbar.paper.claims.claim import FAILS, HOLDS, PARTLY, UNKNOWN, JudgedClaim
-from overbar.paper.study import Conditions, Study, Table, Value, without_times
+from overbar.paper.claims.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, JudgedClaim
+from overbar.paper.inventory import ITEMS, place_of
+from overbar.paper.studies import BEYOND, STUDIES
+from overbar.paper.study import Conditions, Study, Table, Value, text_of, without_times
 
-CLASSES = {HOLDS: "holds", PARTLY: "part", FAILS: "fails", UNKNOWN: "unknown"}
+CLASSES = {HOLDS: "holds", PARTLY: "part", FAILS: "fails", FEW: "unknown", UNKNOWN: "unknown"}
 PAPER = (
     "Accuracy-enhanced Sparse Vector Technique with Exponential Noise and Optimal Threshold "
     "Correction, PVLDB 18(2)"
 )
 ADDRESS = "https://arxiv.org/abs/2407.20068"
+CLAIMS = (
+    "Each sentence of the paper that can be checked, the rule it is judged by, and the numbers. "
+    "“Ahead” and “behind” mean that the 95 % interval of the difference is off zero. A verdict "
+    "that changes when the numbers move within their intervals is “too few runs”. “By reading” "
+    "means that the paper itself shows it. Section, figure and table numbers are those of the "
+    "preprint. Rows marked overbar are claims of our own."
+)
+ERRATA = "<p>Slips that were found while building on the paper; one misprint counts once.</p>"
 #: Figures at least this wide may be scrolled on a phone instead of shrunk to nothing.
-WIDE = 600
+WIDE = 400
+#: Pixels for each point: printed sizes are small for a screen.
+LARGER = 2
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """One study as the page shows it."""
+def page(
+    studies: Sequence[Study],
+    tables: Mapping[str, Table],
+    findings: Sequence[JudgedClaim],
+    conditions: Conditions,
+    out: Path,
+) -> str:
+    """Return the report; it opens with the studies, which are what was asked for."""
+    ours = {study.name for study in BEYOND}
+    claims = [one for one in findings if not one.claim.erratum]
+    errata = [one for one in findings if one.claim.erratum]
+    counts = ", ".join(
+        f"{count} {name}" for name in VERDICTS if (count := sum(f.verdict == name for f in claims))
+    )
 
-    study: Study
-    table: Table
-    svg: bytes | None
-    parameters: tuple[tuple[str, str], ...]
+    def sections(wanted: Callable[[Study], bool]) -> list[str]:
+        some = filter(wanted, studies)
+        return [_section(study, tables[study.name], conditions, out) for study in some]
 
-    @classmethod
-    def of(cls, study: Study, table: Table, out: Path, conditions: Conditions) -> Leaf:
-        """Collect what the page needs of a study."""
-        parameters = list(study.parameters)
-        if study.datasets:
-            used = ", ".join(conditions.data.resolve(study.datasets)) or "none"
-            parameters.append(("datasets used", used))
-        if study.simulated:
-            parameters += [
-                ("runs a point", f"{conditions.runs:,}"),
-                ("seed", str(conditions.seed)),
-            ]
-        svg = None
-        if study.draw is not None and table:
-            svg = (out / "figures" / f"{study.name}.svg").read_bytes()
-        return cls(study, table, svg, tuple(parameters))
-
-
-def page(leaves: Sequence[Leaf], findings: Sequence[JudgedClaim], conditions: Conditions) -> str:
-    """Return the report."""
-    counts = {name: sum(f.verdict.verdict == name for f in findings) for name in CLASSES}
-    summary = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    parts = [
+        (
+            "figures",
+            "The paper, figure by figure",
+            sections(lambda one: one in STUDIES and one.name not in ours),
+        ),
+        ("beyond", "Beyond the paper", sections(lambda one: one.name in ours)),
+        ("yours", "Your studies", sections(lambda one: one not in STUDIES)),
+        ("claims", f"Claims: {counts}", [f"<p>{CLAIMS}</p>", _claims(claims)] if claims else []),
+        ("errata-table", f"Errata: {len(errata)}", [ERRATA, _claims(errata)] if errata else []),
+        (
+            "inventory",
+            "Where everything of the paper is",
+            [_inventory()] if len(studies) >= len(STUDIES) else [],
+        ),
+    ]
+    shown = [part for part in parts if part[2]]
+    links = [
+        *((name, title) for name, title, _ in shown),
+        *((study.name, study.title) for study in studies),
+    ]
     notes = "".join(f"<li>{escape(line)}</li>" for line in conditions.data.notes)
+    items = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in links)
     return _html.page(
         "overbar: the paper, reproduced",
-        "<h1>The paper, figure by figure</h1>",
-        f'<p class="soft">{escape(PAPER)} (<a href="{ADDRESS}">arXiv:2407.20068</a>), reproduced '
-        "with overbar. Everything here is simulated from a seed; nothing here protects anyone.</p>",
-        f"<p>{conditions.runs:,} runs a point, seed {conditions.seed}. Claims: {summary}.</p>",
+        "<h1>The paper, reproduced</h1>",
+        f'<p class="soft">{escape(PAPER)} (<a href="{ADDRESS}">arXiv:2407.20068</a>). '
+        f"{conditions.runs:,} runs a point where nothing else is said, seed {conditions.seed}. "
+        "Everything here is simulated; nothing here protects anyone.</p>",
         f'<ul class="note">{notes}</ul>' if notes else "",
-        _contents(leaves),
-        '<h2 id="claims">Claims</h2>',
-        "<p>Each sentence of the paper that can be checked, what was measured, and what follows. "
-        "“Clearly” means that 95 % intervals over runs do not overlap. Comparisons of methods "
-        "leave Adult out unless they name it: its threshold passes 81 items where five are sought, "
-        "so chance decides. The last rows are our own claims.</p>",
-        _claims([f for f in findings if not f.claim.erratum]),
-        '<h2 id="errata-table">Errata</h2>',
-        "<p>Slips that were found while building on the paper, each with its evidence.</p>",
-        _claims([f for f in findings if f.claim.erratum]),
-        '<h2 id="figures">Figures and tables</h2>',
-        *(_section(leaf) for leaf in leaves),
+        f'<nav aria-label="Contents"><ul>{items}</ul></nav>',
+        *(_html.section(name, title, *body) for name, title, body in shown),
         wide=True,
     )
 
 
-def _contents(leaves: Sequence[Leaf]) -> str:
-    items = ['<li><a href="#claims">Claims</a></li>', '<li><a href="#errata-table">Errata</a></li>']
-    items += [
-        f'<li><a href="#{leaf.study.name}">{escape(leaf.study.title)}</a></li>' for leaf in leaves
-    ]
-    return f'<nav aria-label="Contents"><ul>{"".join(items)}</ul></nav>'
-
-
 def _claims(findings: Sequence[JudgedClaim]) -> str:
     rows = []
-    for finding in findings:
-        claim, verdict = finding.claim, finding.verdict
+    for one in findings:
+        claim = one.claim
         links = " ".join(f'<a href="#{name}">{name}</a>' for name in claim.needs)
-        badge = f'<span class="verdict {CLASSES[verdict.verdict]}">{verdict.verdict}</span>'
+        how = '<br><span class="soft">by reading</span>' if claim.by_reading else ""
+        note = f'<br><span class="soft">{escape(claim.note)}</span>' if claim.note else ""
         rows.append(
-            f"<tr><td>{escape(claim.sentence)} "
+            f"<tr><td>{escape(claim.says)} "
             f'<span class="soft">({escape(claim.where)})</span></td>'
-            f"<td>{badge}</td><td>{escape(verdict.measured)}"
-            f'<br><span class="soft">{escape(verdict.why)}</span>'
-            f'<br><span class="figures">{links}</span></td></tr>'
+            f'<td><span class="verdict {CLASSES[one.verdict]}">{one.verdict}</span>{how}</td>'
+            f'<td>{escape(one.measured)}<br><span class="soft">Rule: {escape(claim.rule)}</span>'
+            f'{note}<br><span class="figures">{links}</span></td></tr>'
         )
     return (
         '<table class="claims cards">'
         '<colgroup><col class="said"><col class="decision"><col></colgroup>'
-        "<thead><tr><th>claim</th><th>verdict</th><th>measured, and why</th></tr></thead>"
+        "<thead><tr><th>claim</th><th>verdict</th><th>numbers, rule, why</th></tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
 
-def _section(leaf: Leaf) -> str:
-    study = leaf.study
-    place = f"In the paper: {study.place}. " if study.place else "Ours. "
+def _inventory() -> str:
+    names = {study.name for study in STUDIES}
+    rows = (
+        f"<tr>{_html.cell(item['kind'] + ' ' + item['number'])}{_html.cell(item['title'])}<td>"
+        + " ".join(
+            f'<a href="#{name}">{name}</a>' if name in names else f"<code>{name}</code>"
+            for name in item["here"].split()
+        )
+        + "</td></tr>"
+        for item in ITEMS
+    )
+    return _html.table(["in the paper", "what", "here"], rows, first=3)
+
+
+def _section(study: Study, table: Table, conditions: Conditions, out: Path) -> str:
+    place = place_of(study.name)
     body = [
         f'<section id="{study.name}"><h3>{escape(study.title)}</h3>',
-        f'<p class="soft">{escape(place)}<code>{study.name}</code></p>',
+        f'<p class="soft">{place}{". " if place else ""}<code>{study.name}</code></p>',
         f"<p>{escape(study.shows)}</p>",
     ]
     if study.warning:
         body.append(f'<p class="warning"><strong>{escape(study.warning)}</strong></p>')
-    if not leaf.table:
+    if not table:
         body.append('<p class="note">None of its datasets is here.</p>')
-    elif leaf.svg is not None:
-        body.append(_image(leaf.svg, study.title))
+    elif study.draw is not None:
+        body.append(_image((out / f"figures/{study.name}.svg").read_bytes(), study.title))
     else:
-        body.append(_table(leaf.table))
-    pairs = _html.pairs(leaf.parameters)
-    body.append(f"<details><summary>parameters</summary>{pairs}</details>")
-    body.append(f'<p class="soft">Numbers: <code>csv/{study.name}.csv</code></p></section>')
+        body.append(_table(table))
+    pairs = [(n.replace("_", " "), text_of(value)) for n, value in study.parameters.items()]
+    if study.datasets:
+        used = ", ".join(map(str, conditions.data.resolve(study.datasets)))
+        pairs.append(("datasets used", used or "none"))
+    body.append(f"<details><summary>parameters</summary>{_html.pairs(pairs)}</details>")
+    files = f"csv/{study.name}.csv"
+    if study.draw is not None and table:
+        files += f", figures/{study.name}.pdf"
+    body.append(f'<p class="soft">Files: <code>{files}</code></p></section>')
     return "\n".join(body)
 
 
 def _image(svg: bytes, title: str) -> str:
-    data = base64.b64encode(svg).decode()
-    width = _width(svg)
+    found = re.search(rb'width="([\d.]+)pt"', svg)
+    assert found is not None
+    width = float(found[1])
     name = ' class="wide"' if width >= WIDE else ""
     return (
-        f'<figure{name}><img alt="{escape(title)}" style="max-width:{width * 4 / 3:.0f}px" '
-        f'src="data:image/svg+xml;base64,{data}"></figure>'
+        f'<figure{name}><img alt="{escape(title)}" style="max-width:{width * LARGER:.0f}px" '
+        f'src="data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"></figure>'
     )
-
-
-def _width(svg: bytes) -> float:
-    """Return the width of an SVG in points."""
-    head = svg[:2000].decode("utf-8", "replace")
-    start = head.index('width="') + len('width="')
-    return float(head[start : head.index('pt"', start)])
 
 
 def _table(table: Table) -> str:
@@ -153,8 +171,7 @@ def _table(table: Table) -> str:
 
 
 def _cell(value: Value) -> str:
-    if isinstance(value, bool):
-        return _html.cell("yes" if value else "no")
-    if isinstance(value, (int, float)):
-        return _html.cell(f"{value:,}" if isinstance(value, int) else f"{value:,.6g}", number=True)
-    return _html.cell(value or "")
+    if isinstance(value, float):
+        return _html.cell(f"{value:,.6g}", number=True)
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return _html.cell("" if value is None else text_of(value), number=number)

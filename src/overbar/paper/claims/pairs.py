@@ -1,0 +1,109 @@
+"""Comparisons of methods in a table of measured points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from overbar.paper.study import Row, Table, number
+
+OURS = "SVT-Exp (optimal)"
+RIVALS = ("SVT-Exp (mean)", "SVT-Exp (no)", "SVT-Gum", "SVT-Lap", "SVT-Gau")
+#: Where the best rival finds this much, or nobody finds more than that, there is no race.
+FULL, EMPTY = 0.98, 0.05
+OPEN = f"open points: the best rival is below {FULL:g} and SVT-Exp (optimal) above {EMPTY:g}"
+#: Adult's threshold leaves every method to chance; judgements on it would be about chance.
+NOT_ADULT = "Adult is left out: its threshold passes 81 items where five are sought."
+
+
+def named(table: Table, method: str) -> Table:
+    """Return the rows of a method, whatever convention it runs under."""
+    return [row for row in table if str(row["method"]).removesuffix(", paper's RDP") == method]
+
+
+def without_adult(table: Table) -> Table:
+    """Return the rows of the datasets on which the task is what the paper says."""
+    return [row for row in table if row["dataset"] != "Adult"]
+
+
+@dataclass(frozen=True)
+class MethodPair:
+    """Two methods at one point of one measure."""
+
+    one: Row
+    other: Row
+    measure: str = "ncr"
+
+    @property
+    def difference(self) -> float:
+        """How much the one is above the other."""
+        return number(self.one, self.measure) - number(self.other, self.measure)
+
+    @property
+    def reach(self) -> float:
+        """Half the width of a 95 % interval for the difference, from both intervals."""
+        low, high = f"{self.measure}_low", f"{self.measure}_high"
+        return math.hypot(
+            *((number(row, high) - number(row, low)) / 2 for row in (self.one, self.other))
+        )
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the one is above the other beyond the interval."""
+        return self.difference > self.reach
+
+    @property
+    def behind(self) -> bool:
+        """Whether the one is below the other beyond the interval."""
+        return self.difference < -self.reach
+
+    @property
+    def values(self) -> str:
+        """Both values."""
+        one, other = (number(row, self.measure) for row in (self.one, self.other))
+        return f"{one:.3f} against {other:.3f}"
+
+    def __str__(self) -> str:
+        row = self.one
+        rounds = "" if row["rounds"] is None else f", {row['rounds']} traverses"
+        return f"{row['dataset']}, ε = {number(row, 'epsilon'):g}{rounds}: {self.values}"
+
+
+def pairs(table: Table, one: str, other: str, measure: str = "ncr") -> list[MethodPair]:
+    """Return two methods at every point where both were measured."""
+    keys = ("dataset", "epsilon", "rounds", "threshold", "tolerance")
+    others = {tuple(row[key] for key in keys): row for row in named(table, other)}
+    return [
+        MethodPair(row, others[place], measure)
+        for row in named(table, one)
+        if (place := tuple(row[key] for key in keys)) in others
+    ]
+
+
+def against_best(
+    table: Table, measure: str = "ncr", one: str = OURS, others: tuple[str, ...] = RIVALS
+) -> list[MethodPair]:
+    """Return the one paired with the best of the others, at every point."""
+    columns = [pairs(table, one, other, measure) for other in others]
+    return [min(row, key=lambda pair: pair.difference) for row in zip(*columns, strict=True)]
+
+
+def open_points(table: Table, measure: str = "ncr") -> list[MethodPair]:
+    """Return SVT-Exp (optimal) against the best rival where there is a race, without Adult."""
+    return [
+        pair
+        for pair in against_best(without_adult(table), measure)
+        if number(pair.other, measure) < FULL and number(pair.one, measure) > EMPTY
+    ]
+
+
+def mean_difference(of: Sequence[MethodPair]) -> tuple[float, float]:
+    """Return the mean difference over points, and half the width of its 95 % interval."""
+    mean = sum(pair.difference for pair in of) / len(of)
+    return mean, math.sqrt(sum(pair.reach**2 for pair in of)) / len(of)
+
+
+def told(of: Sequence[MethodPair]) -> str:
+    """Write the mean difference with its interval."""
+    return "{:+.4f} ± {:.4f}".format(*mean_difference(of))

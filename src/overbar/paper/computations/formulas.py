@@ -1,0 +1,257 @@
+"""What needs no simulation: accuracy, variance, the law of Z, success, which noise may go where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overbar.accuracy import (
+    Difference,
+    comparison_variance,
+    failure_probability,
+    success_probability,
+)
+from overbar.accuracy.correction import correction_term
+from overbar.calibration.allocation import budget_ratio, minimise_variance
+from overbar.noise import NOISES, Noise
+from overbar.paper.study import Conditions, Row, Table
+
+Array = NDArray[np.float64]
+#: The four query noises the paper compares, and how each is corrected there.
+CORRECTIONS = {"exponential": "optimal", "laplace": "none", "gumbel": "mean", "gaussian": "none"}
+#: The logarithm of a density or survival function.
+Log = Callable[[Array], Array]
+#: What the paper does not print where it uses Gaussian noise.
+GAUSSIAN_DELTA = 1e-5
+
+
+def pair(
+    noise: str, *, epsilon: float, cutoff: int = 1, monotonic: bool = False, ratio: float = 0.0
+) -> tuple[Noise, Noise]:
+    """Return query noise and threshold noise at scales f·c·Δ/ε₂ and Δ/ε₁, sensitivity one.
+
+    Gaussian noise replaces both, with √(2 ln(1.25/δ)) times these scales. ``ratio`` is ε₂/ε₁, by
+    default the one of least variance. In the paper: w.
+    """
+    gaussian = noise == "gaussian"
+    threshold = "gaussian" if gaussian else "laplace"
+    unit = Fraction(1)
+    split = ratio or budget_ratio(
+        NOISES[noise](unit),
+        NOISES[threshold](unit),
+        cutoff=cutoff,
+        monotonic=monotonic,
+        resample=False,
+    )
+    width = math.sqrt(2 * math.log(1.25 / GAUSSIAN_DELTA)) if gaussian else 1.0
+    first = epsilon / (1 + split)
+    shift = 1 if monotonic else 2
+    return (
+        NOISES[noise](Fraction(width * shift * cutoff / (split * first))),
+        NOISES[threshold](Fraction(width / first)),
+    )
+
+
+def accuracy_by_noise(
+    conditions: Conditions,
+    *,
+    tolerances: tuple[int, ...] = tuple(range(0, 82, 2)),
+    negatives: int = 50,
+    epsilon: float = 1.0,
+    gaussian_delta: float = GAUSSIAN_DELTA,
+) -> Table:
+    """β as a function of α: once as the paper multiplies, once with the one ρ that a run has."""
+    del gaussian_delta  # shown with the other parameters
+
+    def at(place: tuple[str, int]) -> Row:
+        noise, alpha = place
+        # Theorem 4 is about one positive, halves of the budget and general queries.
+        noises = pair(noise, epsilon=epsilon, ratio=1.0)
+        moved = correction_term(
+            CORRECTIONS[noise], *noises, negatives=negatives, tolerance=Fraction(alpha)
+        )
+        bound = min(1.0, 2 * negatives * math.exp(-alpha * epsilon / 4))
+        row: Row = {"noise": noise, "tolerance": alpha, "correction": moved}
+        for name, shared in (("failure", False), ("failure_shared", True)):
+            row[name] = failure_probability(
+                alpha, *noises, negatives=negatives, correction=moved, shared=shared
+            )
+        return row | {"theorem_4": bound if noise == "exponential" else None}
+
+    return conditions.each(at, [(noise, alpha) for noise in CORRECTIONS for alpha in tolerances])
+
+
+def variance_by_budget(
+    conditions: Conditions,
+    *,
+    budgets: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+    cutoff: int = 50,
+    gaussian_delta: float = GAUSSIAN_DELTA,
+) -> Table:
+    """Var(v) + Var(ρ) at the split that makes it least."""
+    del conditions, gaussian_delta
+    return [
+        {
+            "noise": noise,
+            "epsilon": epsilon,
+            "variance": comparison_variance(*pair(noise, epsilon=epsilon, cutoff=cutoff)),
+        }
+        for noise in CORRECTIONS
+        for epsilon in budgets
+    ]
+
+
+def law_of_difference(
+    conditions: Conditions,
+    *,
+    budgets: tuple[float, ...] = (0.1, 0.2, 0.5),
+    cutoff: int = 1,
+    reach: tuple[float, float] = (-150.0, 250.0),
+) -> Table:
+    """Density and distribution function of Z = v - ρ, exponential v and Laplace ρ."""
+    del conditions
+    rows: Table = []
+    for epsilon in budgets:
+        noises = pair("exponential", epsilon=epsilon, cutoff=cutoff)
+        law = Difference(*noises)
+        # Evenly, and closely around the summit.
+        z = _places(*reach, 0.0, float(noises[0].scale))
+        for place, density, below in zip(z, np.exp(law.logpdf(z)), law.cdf(z), strict=True):
+            rows.append(
+                {
+                    "epsilon": epsilon,
+                    "z": float(place),
+                    "density": float(density),
+                    "cdf": float(below),
+                    "mean_of_noise": noises[0].mean,
+                }
+            )
+    return rows
+
+
+def success_by_correction(
+    conditions: Conditions,
+    *,
+    negatives: tuple[int, ...] = (10,),
+    tolerances: tuple[int, ...] = (0,),
+    budgets: tuple[float, ...] = (0.1,),
+    cutoff: int = 1,
+    reach: float = 400.0,
+) -> Table:
+    """p(r), with its summit and the mean of the query noise; one of three numbers may vary."""
+    del conditions
+    rows: Table = []
+    for epsilon in budgets:
+        noises = pair("exponential", epsilon=epsilon, cutoff=cutoff)
+        for k in negatives:
+            for alpha in tolerances:
+                best = correction_term("optimal", *noises, negatives=k, tolerance=alpha)
+                r = _places(0, reach, best, float(noises[0].scale))
+                p = success_probability(r, *noises, negatives=k, tolerance=Fraction(alpha))
+                rows += [
+                    {
+                        "epsilon": epsilon,
+                        "negatives": k,
+                        "tolerance": alpha,
+                        "correction": float(place),
+                        "success": float(height),
+                        "best_correction": best,
+                        "mean_of_noise": noises[0].mean,
+                    }
+                    for place, height in zip(r, p, strict=True)
+                ]
+    return rows
+
+
+def _places(low: float, high: float, summit: float, width: float) -> Array:
+    """Return places from low to high, many of them near the summit, which is one of them."""
+    near = summit + width * np.linspace(-2, 2, 161)
+    return np.unique(np.concatenate([np.linspace(low, high, 161), near.clip(low, high), [summit]]))
+
+
+def allocation(
+    conditions: Conditions, *, monotonic: bool, cutoffs: tuple[int, ...] = (1, 5, 50)
+) -> Table:
+    """ε₂/ε₁ of least variance: the printed formula, and a search that knows no formula."""
+    del conditions
+    formulas = {
+        "SVT-Exp": ("exponential", "laplace", "(√2·c)^(2/3)", "(c/√2)^(2/3)"),
+        "SVT-Gum": ("gumbel", "laplace", "(π·c/√3)^(2/3)", "(π·c/(2√3))^(2/3)"),
+        "SVT-Lap": ("laplace", "laplace", "(2c)^(2/3)", "c^(2/3)"),
+        "SVT-Gau": ("gaussian", "gaussian", "(2c)^(2/3)", "c^(2/3)"),
+    }
+    rows: Table = []
+    for method, (query, threshold, general, counts) in formulas.items():
+        noises = NOISES[query](Fraction(1)), NOISES[threshold](Fraction(1))
+        for cutoff in cutoffs:
+            by_formula, by_search = (
+                route(*noises, cutoff=cutoff, monotonic=monotonic, resample=False)
+                for route in (budget_ratio, minimise_variance)
+            )
+            rows.append(
+                {
+                    "method": method,
+                    "formula": counts if monotonic else general,
+                    "cutoff": cutoff,
+                    "ratio": by_formula,
+                    "ratio_by_search": by_search,
+                }
+            )
+    return rows
+
+
+def feasible_noises(
+    conditions: Conditions, *, noises: tuple[str, ...] = tuple(CORRECTIONS), far: float = 30.0
+) -> Table:
+    """Where each noise may go: what the paper says, its condition, and what its proof needs.
+
+    A query needs a bound on how fast ln S falls. For the threshold the theorem asks for a bound on
+    the slope of ln f both ways; its proof only ever moves the threshold up, so a bound on how fast
+    ln f falls to the right is enough. Slopes are the steepest over one unit of scale, out to `far`
+    units, and twice as far out: where that makes it steeper, there is no bound.
+    """
+    del conditions
+    rows: Table = []
+    for name in noises:
+        noise = NOISES[name](Fraction(1))
+        rows.append(_feasible(name, "query", True, [noise.logsf], far))
+        both: list[Log] = [noise.logpdf, partial(_mirrored, noise)]
+        allowed = name in ("laplace", "gaussian")
+        rows.append(_feasible(name, "threshold", allowed, both, far))
+        if not allowed:
+            rows.append(_feasible(name, "threshold, mirrored", False, both[::-1], far))
+    return rows
+
+
+def _mirrored(noise: Noise, x: Array) -> Array:
+    return noise.logpdf(-x)
+
+
+def _feasible(name: str, place: str, printed: bool, logs: list[Log], far: float) -> Row:
+    falls = [_steepest(log, far) for log in logs]
+    return {
+        "noise": name,
+        "where": place,
+        "paper": printed,
+        "steepest_slope": None if None in falls else max(fall for fall in falls if fall),
+        "condition_met": None not in falls,
+        "steepest_fall": falls[0],
+        "private": falls[0] is not None,
+    }
+
+
+def _steepest(log: Log, far: float) -> float | None:
+    """Return how much a logarithm falls over one unit to the right at most; None without bound."""
+
+    def fall(reach: float) -> float:
+        x = np.linspace(-reach, reach, 4001)
+        with np.errstate(all="ignore"):
+            return float(np.nanmax(np.where(np.isneginf(log(x)), np.nan, log(x) - log(x + 1.0))))
+
+    near, further = fall(far), fall(2 * far)
+    return round(further, 6) if further <= 1.5 * near < math.inf else None

@@ -1,0 +1,179 @@
+"""Simulated selections over a grid of methods, budgets, traverses and more."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from dataclasses import dataclass, replace
+
+from overbar.datasets import Dataset
+from overbar.errors import ParameterError
+from overbar.metrics import measures
+from overbar.paper.methods import METHODS, ComparedMethod, Setting
+from overbar.paper.study import Conditions, Row, Table, number
+from overbar.simulation import simulate
+
+#: A public bound on the assigned scores of Binary and Zipf; those of records have their number.
+ASSIGNED_BOUND = 10_000
+#: The dataset's own threshold, and one halfway between ranks c and c + 1.
+OWN, BETWEEN = "own", "between ranks"
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is simulated besides the dataset; no more than `most` of what a run finds counts."""
+
+    method: ComparedMethod
+    epsilon: str
+    rounds: int | None = None
+    tolerance: int = 0
+    threshold: str = OWN
+    resample: bool = False
+    most: int | None = None
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """All but the method."""
+        return tuple(vars(self).values())[1:]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Every method on every dataset, at every combination of what else is given.
+
+    Attributes
+    ----------
+    datasets, methods
+        Names, or a dataset or method of your own as it is.
+    budgets, traverses, tolerances, thresholds, resample
+        What is combined. Traverses None: queries are asked as often as it takes.
+    one_budget_each
+        Whether the first budget goes with the first dataset, the second with the second, ...
+    equal_cost
+        Whether, at each point, every method is stopped after as many positives as the method that
+        finds fewest has on average: then all of them have spent the same.
+    share
+        Multiplies the runs a point: less where runs are slow, more where differences are small.
+
+    Examples
+    --------
+    >>> from overbar.paper import Data
+    >>> from overbar.paper.methods import OneShot
+    >>> from overbar.noise import Gumbel
+    >>> bold = ComparedMethod("bold", lambda setting: OneShot(Gumbel(setting.pure_scale / 2),
+    ...               setting.cutoff), privacy="twice the budget", guaranteed=False)
+    >>> beside = Sweep(("zipf",), ("peeling", bold), ("1",))
+    >>> [(row["method"], round(row["ncr"], 1)) for row in beside(Conditions(20, 1, Data()))]
+    [('peeling', 0.9), ('bold', 1.0)]
+    """
+
+    datasets: tuple[str | Dataset, ...]
+    methods: tuple[str | ComparedMethod, ...]
+    budgets: tuple[str, ...]
+    traverses: tuple[int | None, ...] = (None,)
+    tolerances: tuple[int, ...] = (0,)
+    thresholds: tuple[str, ...] = (OWN,)
+    resample: tuple[bool, ...] = (False,)
+    one_budget_each: bool = False
+    equal_cost: bool = False
+    share: float = 1.0
+
+    def __call__(self, conditions: Conditions) -> Table:
+        """Compute the table."""
+        conditions = replace(conditions, runs=math.ceil(conditions.runs * self.share))
+        points = list(self._points(conditions))
+        table = conditions.each(lambda one: measured(one[0], one[1], conditions), points)
+        if not self.equal_cost:
+            return table
+        fewest: dict[tuple[object, ...], int] = {}
+        for (dataset, point), row in zip(points, table, strict=True):
+            key = dataset.name, *point.place
+            found = max(1, int(number(row, "selected")))
+            fewest[key] = min(found, fewest.get(key, found))
+        points = [
+            (dataset, replace(point, most=fewest[dataset.name, *point.place]))
+            for dataset, point in points
+        ]
+        return conditions.each(lambda one: measured(one[0], one[1], conditions), points)
+
+    def _points(self, conditions: Conditions) -> itertools.chain[tuple[Dataset, Point]]:
+        methods = [_method(one) if isinstance(one, str) else one for one in self.methods]
+        budgets = [(one,) for one in self.budgets] if self.one_budget_each else [self.budgets]
+        each = zip(self.datasets, itertools.cycle(budgets), strict=False)
+        return itertools.chain.from_iterable(
+            (
+                (dataset, Point(method, epsilon, rounds, tolerance, threshold, resample))
+                for threshold, method, resample, tolerance, epsilon, rounds in itertools.product(
+                    self.thresholds, methods, self.resample, self.tolerances, some, self.traverses
+                )
+            )
+            for name, some in each
+            for dataset in conditions.data.load((name,))
+        )
+
+
+def _method(name: str) -> ComparedMethod:
+    if name not in METHODS:
+        raise ParameterError(
+            f"there is no method {name!r}; sorted(overbar.paper.methods.METHODS) lists them"
+        )
+    return METHODS[name]
+
+
+def seed_of(seed: int, *parts: object) -> int:
+    """Return a seed for one point, so that points are independent and none depends on another."""
+    text = "|".join(str(part) for part in (seed, *parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
+    """Simulate one point; NCR, F1, precision and recall with 95 % intervals over runs.
+
+    δ, where a method needs one, is one in the number of records. Binary and Zipf have none, so
+    the number of their items takes its place.
+    """
+    threshold: float = dataset.threshold
+    if point.threshold == BETWEEN:
+        last, following = (dataset.at_rank(dataset.cutoff + more) for more in (0, 1))
+        threshold = round((last + following) / 2)
+    highest = max(ASSIGNED_BOUND, math.ceil(float(dataset.scores.max())))
+    plan = point.method(
+        Setting(
+            epsilon=point.epsilon,
+            cutoff=dataset.cutoff,
+            candidates=len(dataset),
+            threshold=threshold,
+            people=dataset.people or len(dataset),
+            rounds=point.rounds,
+            upper_bound=dataset.records or highest,
+            tolerance=point.tolerance,
+            resample=point.resample,
+        )
+    )
+    seed = seed_of(conditions.seed, dataset.name, point.method.name, *point.place)
+    runs = simulate(
+        plan, dataset.scores, threshold=threshold, runs=conditions.runs, seed=seed, workers=1
+    )
+    selected = [found[: point.most] for found in runs]
+    row: Row = {
+        "dataset": dataset.title,
+        "method": point.method.name,
+        "guaranteed": point.method.guaranteed,
+        "epsilon": float(point.epsilon),
+        "rounds": point.rounds,
+        "tolerance": point.tolerance,
+        "threshold_drawn": "anew after each positive" if point.resample else "once",
+        "threshold": threshold,
+        "passing": int((dataset.scores >= threshold).sum()),
+        "cutoff": dataset.cutoff,
+        "most": point.most,
+        "runs": conditions.runs,
+        "selected": sum(map(len, selected)) / conditions.runs,
+    }
+    for name, found in measures(
+        selected, dataset.scores, cutoff=dataset.cutoff, threshold=threshold
+    ).items():
+        low, high = found.interval
+        row |= {name: found.mean, f"{name}_low": low, f"{name}_high": high}
+    return row
