@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.history import State, account_of, open_tries, record, state_of
 from overbar.ledger.orders import budget_of
+from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, answered, check_same
-from overbar.ledger.store import Store
+from overbar.ledger.rows import Store
+from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import verify_rows
 
@@ -23,12 +26,14 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Budgets in a file. A crash, a retry or a colleague cannot overspend them.
+    """Budgets in a file or a database. A crash, a retry or a colleague cannot overspend them.
 
     Parameters
     ----------
     path : str or path
-        The file; it is made, readable by its owner alone, if it is not there.
+        The file; it is made, readable by its owner alone, if it is not there. Or the address of a
+        PostgreSQL database, ``"postgresql://USER@HOST/DATABASE"``, with ``?schema=NAME`` for
+        another schema than "overbar"; the schema is made if it is not there.
     create : bool, default True
         Whether to make it. If not, a file that is missing or empty is refused and left alone.
 
@@ -52,10 +57,18 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
-        self._store = Store(path, create=create)
+        self._store: Store
+        if is_address(path):
+            try:
+                address = Address(path)
+            finally:
+                path = ""  # a traceback that shows variables must not show a password
+            self._store = PostgresStore(address, create=create)
+        else:
+            self._store = FileStore(path, create=create)
 
     def __repr__(self) -> str:
-        return f"Ledger({str(self._store.path)!r})"
+        return f"Ledger({self._store.name!r})"
 
     # Datasets -----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -91,6 +92,22 @@ class RowTable(Protocol):
 
     def insert(self, row: Row) -> None:
         """Add a row."""
+
+
+class Store(Protocol):
+    """A place to keep a ledger: a file, or a schema of a database."""
+
+    #: What it is called in messages; without a password.
+    name: str
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        """Look at one state of the ledger, whatever others write meanwhile."""
+
+    def writing(self) -> AbstractContextManager[Rows]:
+        """Be the one writer; what was written is on the disk when this ends without an error."""
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Make the roles that may read, spend, and open and close; return their names."""
 
 
 class Rows:
