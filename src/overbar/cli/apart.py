@@ -35,7 +35,7 @@ def keep_apart(
     *,
     catalogue: str | None = None,
     plan: Path | None = None,
-    ledger: Path | None = None,
+    ledger: str | None = None,
     outputs: Iterable[Path | None] = (),
     force: bool = False,
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,7 +25,14 @@ ledger = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-File = Annotated[Path, typer.Argument(help="The ledger's file.", metavar="PATH")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="The ledger: a file, or postgresql://USER@HOST/DATABASE (a password comes from "
+        "PGPASSWORD or .pgpass).",
+        metavar="PATH",
+    ),
+]
 Name = Annotated[
     str,
     typer.Argument(
@@ -152,7 +158,37 @@ def show(
         )
 
 
-def _existing(path: Path) -> Ledger:
+@ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
+def copy(
+    path: File,
+    target: Annotated[
+        str, typer.Argument(help="Where to: a ledger without rows.", metavar="TARGET")
+    ],
+) -> None:
+    """Copy every row into a new ledger and verify both; spend from one of them alone afterwards.
+
+    Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
+    """
+    with refusals():
+        made = _existing(path).copy_to(target)
+        head = made.head
+    tell("copied and verified; spend from one of the two alone, and put the other away")
+    tell(f"head {head}")
+
+
+@ledger.command(short_help="Make the roles of a ledger in a database.", cls=PanelCommand)
+def roles(path: File) -> None:
+    """Make three roles in the database: one reads, one spends, one opens and closes.
+
+    None of them can log in, and none may edit or delete a row. Grant them to people, in SQL.
+    """
+    with refusals():
+        names = _existing(path).make_roles()
+    for name, what in zip(names, ("read", "reserve and settle", "open and close"), strict=True):
+        tell(f"{name}: may {what}")
+
+
+def _existing(path: str) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
     return Ledger(path, create=False)
 

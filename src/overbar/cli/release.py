@@ -13,6 +13,7 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
@@ -27,6 +28,7 @@ from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.ledger import Booking, Ledger
+from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
 from overbar.plan import Plan
@@ -63,7 +65,7 @@ def run(options: Options) -> None:
         options.sources,
         catalogue=options.catalogue,
         plan=options.plan_file,
-        ledger=options.ledger,
+        ledger=None if is_address(options.ledger) else options.ledger,
         outputs=[*outputs, options.report],
         force=options.force,
     )
@@ -156,7 +158,7 @@ def _opened(
             again = "; if it had ended, the same --request gives its answer and costs nothing"
             complain(
                 "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {options.ledger}{again if payer.request_id else ''}"
+                f"overbar ledger show {_shown(options.ledger, payer)}{again if payer.request_id else ''}"
             )
         raise
     except ScoreError as error:
@@ -176,6 +178,11 @@ def _booked(
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
+
+
+def _shown(ledger: str | None, payer: Booking) -> str:
+    """Return a ledger as it was typed, or without the password that may be in it."""
+    return payer.ledger.name if ledger is None or is_address(ledger) else ledger
 
 
 def _budget(payer: Booking | None) -> str:
@@ -210,7 +217,7 @@ def _payer(options: Options) -> Booking | None:
         return None
     if dataset is None:
         raise ParameterError("--ledger needs --dataset NAME: whose budget pays?")
-    if not ledger.exists():
+    if not is_address(ledger) and not os.path.exists(ledger):
         raise LedgerError(
             f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
             "--epsilon TOTAL"

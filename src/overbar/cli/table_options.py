@@ -41,7 +41,7 @@ class TableOptions:
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
-    ledger: Path | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
+    ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
     dataset: str | None = option(
         BUDGET,
         "NAME",

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, SecrecyError
 
 if TYPE_CHECKING:
-    import psycopg
+    from psycopg import Connection, Error
 
 #: How addresses begin.
 SCHEMES = ("postgresql:", "postgres:")
@@ -65,19 +65,17 @@ class Address:
         shown = " ".join("".join(one if one.isprintable() else " " for one in what).split())
         return LedgerError(f"the ledger {self.name!r} cannot be used: {shown}")
 
-    def connect(self) -> psycopg.Connection[Any]:
+    def connect(self) -> Connection[Any]:
         """Return a new connection, whose commits are on the server's disk when they return."""
         reached = self._reached()
         if isinstance(reached, str):
             raise self.trouble(reached)  # out here: no frame of the driver comes along
         return reached
 
-    def _reached(self) -> psycopg.Connection[Any] | str:
+    def _reached(self) -> Connection[Any] | str:
         psycopg = driver()
         try:
-            connection: psycopg.Connection[Any] = psycopg.connect(
-                autocommit=True, **self._parameters
-            )
+            connection: Connection[Any] = psycopg.connect(autocommit=True, **self._parameters)
         except psycopg.Error as error:
             return said(error)
         try:
@@ -109,7 +107,7 @@ def driver() -> Any:
     return psycopg
 
 
-def said(error: psycopg.Error) -> str:
+def said(error: Error) -> str:
     """Return what is wrong without the row it was wrong about, which `str` would show."""
     diagnosis = error.diag.message_primary
     if diagnosis is None:  # the server has said nothing: it is not there, or has gone away

@@ -11,6 +11,7 @@ from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
+from overbar.ledger.claim import Claim
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.history import State, account_of, open_tries, record, state_of
 from overbar.ledger.orders import budget_of
@@ -300,3 +301,102 @@ class Ledger:
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, plan, form, charge, receipt)
+
+    def spend(
+        self,
+        dataset: str,
+        *,
+        epsilon: Number,
+        delta: Number = 0,
+        request_id: str | None = None,
+        purpose: str = "",
+    ) -> Receipt:
+        """Book another mechanism, before it is used: one run of it that is (ε, δ)-DP.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What one run of the mechanism costs, by its own proof. All of it stays spent.
+        request_id : str, optional
+            An id of your own. It is booked once: the ledger does not know what the mechanism has
+            answered, so it cannot give it again, and a second run is a second cost.
+        purpose : str, default ""
+            What it is for; public.
+
+        Returns
+        -------
+        Receipt
+            The row, the cost and the head.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay, or the id was booked before.
+        """
+        description = Description("other", Claim.of(epsilon, delta), None, purpose=purpose)
+        held = self.reserve(dataset, description, request_id=request_id)
+        if isinstance(held, Stored):
+            raise LedgerError(
+                f"request {request_id!r} was booked before, in row {held.receipt.number}; if the "
+                "mechanism was not used since, use it now, else take a new request id"
+            )
+        return held.settle(positives=0, asked=True).receipt
+
+    # Places -------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Where the ledger is: its file, or its address without the password."""
+        return self._store.name
+
+    def copy_to(self, path: str | os.PathLike[str]) -> Ledger:
+        """Copy every row into a new ledger, file or database, and verify both.
+
+        From then on spend from one of them alone: each believes that all that is left is its own.
+
+        Parameters
+        ----------
+        path : str or path
+            A ledger without rows; it is made if it is not there.
+
+        Returns
+        -------
+        Ledger
+            The copy. Its head is that of this one.
+
+        Raises
+        ------
+        LedgerError
+            If this one is not intact, or the other has rows.
+        """
+        try:
+            copy = Ledger(path)
+        finally:
+            path = ""
+        with self._store.reading() as rows, copy._store.writing() as new:
+            if new.last() is not None:
+                raise LedgerError(f"the ledger {copy.name!r} has rows; copy into a new one")
+            head = verify_rows(rows, None)
+            for row in rows.all():
+                new.table.insert(row)
+            if verify_rows(new, None) != head:
+                raise new.trouble("what was written to it is not what it holds")
+        return copy
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Make the roles of a ledger in a database, and say what each may do to its own tables.
+
+        Returns
+        -------
+        tuple of str
+            Roles without a login, to be granted to people: one that may only read, one that may
+            reserve and settle, one that may open and close. None may edit or delete a row.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger is a file, or you may not make roles.
+        """
+        return self._store.make_roles()

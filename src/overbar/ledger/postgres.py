@@ -22,7 +22,7 @@ from overbar.ledger.postgres_schema import FORM, changed, declarations, roles
 from overbar.ledger.rows import Found, Row, Rows
 
 if TYPE_CHECKING:
-    import psycopg
+    from psycopg import Connection
 
 #: How many idle connections are kept.
 KEPT = 4
@@ -35,7 +35,7 @@ _PARENTS: list[object] = []
 class PostgresTable:
     """Rows in PostgreSQL, within one transaction."""
 
-    def __init__(self, connection: psycopg.Connection[Any], address: Address) -> None:
+    def __init__(self, connection: Connection[Any], address: Address) -> None:
         self.connection, self.address, self.trouble = connection, address, address.trouble
         self._events = f'"{address.schema}".events'
         self._read = f"SELECT number, content, hash FROM {self._events}"
@@ -115,7 +115,7 @@ class PostgresStore:
 
     def __init__(self, address: Address, *, create: bool = True) -> None:
         self._address, self.name, self.trouble = address, address.name, address.trouble
-        self._idle: list[tuple[int, psycopg.Connection[Any]]] = []
+        self._idle: list[tuple[int, Connection[Any]]] = []
         digest = hashlib.sha256(f"overbar ledger {address.schema}".encode()).digest()
         lock = int.from_bytes(digest[:8], "big", signed=True)
         self._lock = f"SELECT pg_advisory_xact_lock({lock})"
@@ -136,7 +136,7 @@ class PostgresStore:
                 with contextlib.suppress(Exception):
                     connection.close()
 
-    def _there(self, connection: psycopg.Connection[Any]) -> bool:
+    def _there(self, connection: Connection[Any]) -> bool:
         query = (
             "SELECT count(*) FROM pg_class WHERE relname IN ('events', 'form') AND "
             "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = %s)"
@@ -184,7 +184,7 @@ class PostgresStore:
             yield PostgresTable(connection, self._address)
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[psycopg.Connection[Any]]:
+    def _transaction(self, begin: str) -> Iterator[Connection[Any]]:
         psycopg = driver()
         connection = self._begun(begin)
         done = False
@@ -205,7 +205,7 @@ class PostgresStore:
             else:
                 connection.close()
 
-    def _begun(self, begin: str) -> psycopg.Connection[Any]:
+    def _begun(self, begin: str) -> Connection[Any]:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
         psycopg = driver()
         while self._idle:

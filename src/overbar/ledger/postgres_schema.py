@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import psycopg
+    from psycopg import Connection
 
 #: The form of the tables. Rows are those of a file of form 2.
 FORM = 2
@@ -67,7 +67,7 @@ EXCEPTION WHEN duplicate_object THEN NULL; END $$""",
     return tuple(f"{schema}_{role}" for role in MAY_ADD), made
 
 
-def changed(connection: psycopg.Connection[Any], schema: str) -> bool:
+def changed(connection: Connection[Any], schema: str) -> bool:
     """Return whether the table of rows is not as it was laid out."""
     found: set[str] = set()
     for query in LOOKS:

@@ -10,6 +10,7 @@ from overbar.errors import LedgerError
 from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
+from overbar.ledger.claim import Claim
 from overbar.ledger.description import Description
 from overbar.ledger.fields import field, flag, mapping, whole
 from overbar.ledger.history import open_tries, record, state_of
@@ -34,7 +35,7 @@ class Reservation:
     """A cost that is held on the disk. Until it is settled it counts as spent, in full."""
 
     ledger: Ledger
-    plan: Plan
+    plan: Plan | Claim
     form: str
     charge: Charge
     receipt: Receipt
@@ -54,7 +55,7 @@ class Reservation:
             first = None if key is None else answered(rows, receipt.dataset, key)
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
-                if key is not None:
+                if key is not None and isinstance(self.plan, Plan):
                     check_answer(answer, self.plan.cutoff, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
             row = record(

@@ -9,6 +9,7 @@ from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import read_answer
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.charges import can_have_cost, falls_short
+from overbar.ledger.claim import Claim
 from overbar.ledger.fields import (
     field,
     flag,
@@ -31,7 +32,11 @@ class _Run:
 
     def __init__(self, fields: dict[str, Any]) -> None:
         told = mapping(fields, "description")
-        self.plan = _plan(text(told, "plan"))
+        self.plan = (
+            Claim.from_fields(mapping(told, "claim"))
+            if "claim" in told
+            else _plan(text(told, "plan"))
+        )
         for name in ("kind", "purpose", *(["question"] if "question" in told else [])):
             text(told, name)
         text_or_none(told, "order")
@@ -169,10 +174,10 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
 
     An answer to nothing is -1 positives: it has cost nothing.
     """
-    if run.request is None or superseded:
+    if run.request is None or superseded or isinstance(run.plan, Claim):
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
-        return range(-1, run.plan.cutoff + 1)
+        return range(-1, 0 if isinstance(run.plan, Claim) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
     if not answer.asked:
         return range(-1, 0)
