@@ -155,10 +155,11 @@ def _opened(
             yield source.open(engine, columns)
     except KeyboardInterrupt:
         if payer is not None:
+            shown = _shown(options.ledger, payer)
             again = "; if it had ended, the same --request gives its answer and costs nothing"
             complain(
                 "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {_shown(options.ledger, payer)}{again if payer.request_id else ''}"
+                f"overbar ledger show {shown}{again if payer.request_id else ''}"
             )
         raise
     except ScoreError as error:

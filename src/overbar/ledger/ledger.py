@@ -20,7 +20,7 @@ from overbar.ledger.reservation import Reservation, Stored, answered, check_same
 from overbar.ledger.rows import Store
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
-from overbar.ledger.verification import verify_rows
+from overbar.ledger.verification import copy_rows, verify_rows
 
 if TYPE_CHECKING:
     from overbar.ledger.booking import Booking
@@ -376,13 +376,7 @@ class Ledger:
         finally:
             path = ""
         with self._store.reading() as rows, copy._store.writing() as new:
-            if new.last() is not None:
-                raise LedgerError(f"the ledger {copy.name!r} has rows; copy into a new one")
-            head = verify_rows(rows, None)
-            for row in rows.all():
-                new.table.insert(row)
-            if verify_rows(new, None) != head:
-                raise new.trouble("what was written to it is not what it holds")
+            copy_rows(rows, new)
         return copy
 
     def make_roles(self) -> tuple[str, ...]:
