@@ -4,11 +4,12 @@
     python -m tests.ledger.crash --kills 1000 --database
     python -m tests.ledger.crash --stops 50
 
-A worker is a real process with a real file, or with a real database. It writes down every answer it was given, forced to the
-disk, as soon as it has it. A kill can strike anywhere: while a reservation, a draw or a settlement
-is under way. With `--stops` it is the server of the database that is stopped in the middle, without waiting for
-anyone. Afterwards, for every answer that got out, the ledger must hold at least its cost, and the
-run that paid for a whole answer must be settled, once.
+A worker is a real process with a real file, or with a real database. It writes down every answer it
+was given, forced to the disk, as soon as it has it. A kill can strike anywhere: while a
+reservation, a draw or a settlement is under way. With `--stops` it is the server of the database
+that is stopped in the middle, without waiting for anyone. Afterwards,
+for every answer that got out, the ledger must hold at least its cost, and the run that paid for a
+whole answer must be settled, once.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
     log.write(name, "batch", len(found), sorted(found.labels), found.receipt.number)
-    online = f"{name} online {os.getpid()} {time.monotonic_ns()}"  # after a restart it is a new run, paid for anew
+    # After a restart it is a new run, paid for anew.
+    online = f"{name} online {os.getpid()} {time.monotonic_ns()}"
     with overbar.SparseVector(
         PLAN, threshold=500, booking=ledger.booking("crash", purpose=online)
     ) as run:
@@ -240,9 +242,10 @@ def main() -> None:
             found = stop_again_and_again(ledger, log, server, asked.stops, asked.seed, worker)
         else:
             found = crash(ledger, log, asked.kills, asked.seed, worker)
+    what, seconds = "stops" if asked.stops else "kills", time.perf_counter() - start
     print(
-        f"{found.strikes} {'stops' if asked.stops else 'kills'} in {time.perf_counter() - start:.0f} s: {found.answers} answers got "
-        f"out, {found.open} reservations were left open, {found.retried} requests were tried again"
+        f"{found.strikes} {what} in {seconds:.0f} s: {found.answers} answers got out, "
+        f"{found.open} reservations were left open, {found.retried} requests were tried again"
     )
     for line in found.wrong:
         print(line)

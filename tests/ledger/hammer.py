@@ -11,6 +11,8 @@ import os
 import sys
 import time
 
+import psycopg  # noqa: F401  # once, and not in every process
+
 import overbar
 from tests.queue_plans import queue_plan
 
@@ -46,9 +48,8 @@ def main():
         if child == 0:
             code = 1
             try:
-                _work(
-                    path, [f"request {i}" for i in range(number // 2, count, processes // 2)], start
-                )
+                mine = range(number // 2, count, processes // 2)
+                _work(path, [f"request {i}" for i in mine], start)
                 code = 0
             finally:
                 os._exit(code)

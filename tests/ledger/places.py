@@ -16,6 +16,7 @@ class FilePlace:
     """A file, and someone who may write it."""
 
     refused = sqlite3.IntegrityError
+    processes = 8
 
     def __init__(self, path):
         self.where = str(path)
@@ -60,6 +61,7 @@ class DatabasePlace:
     """A schema of a database, and its superuser."""
 
     refused = psycopg.errors.UniqueViolation
+    processes = 32
 
     def __init__(self, server):
         self.server, self.schema = server, f"t{uuid.uuid4().hex[:12]}"

@@ -146,7 +146,7 @@ def test_swapped_and_inserted_rows_are_noticed(kept, written):
     kept.write([*written[:2], (3, text_b, hash_b), (4, text_a, hash_a), *written[4:]])
     with pytest.raises(LedgerError):
         ledger.verify()
-    number, content, _ = next(row for row in written if '"kind":"closed"' in row[1])
+    _, content, _ = next(row for row in written if '"kind":"closed"' in row[1])
     again = canonical(json.loads(content) | {"number": len(written) + 1})
     kept.write([*written, (len(written) + 1, again, "0" * 64)])
     with pytest.raises(LedgerError, match="was edited"):
@@ -227,7 +227,7 @@ def test_changed_tables_are_noticed(kept):
 def test_rows_are_neither_edited_nor_deleted_by_accident(kept):
     with pytest.raises(Exception, match="never edited"):
         kept.sql("UPDATE events SET content = '{}'")
-    with pytest.raises(Exception, match="never.* deleted"):
+    with pytest.raises(Exception, match=r"never.* deleted"):
         kept.sql("DELETE FROM events")
 
 
