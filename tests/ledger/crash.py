@@ -33,7 +33,7 @@ import numpy as np
 
 import overbar
 from overbar.accounting import spent
-from overbar.ledger import Description, Reservation
+from overbar.ledger import Description, Reservation, postgres
 from tests.ledger.server import Server
 from tests.queue_plans import queue_plan
 
@@ -102,7 +102,18 @@ def settles_late(ledger: overbar.Ledger, log: Log, name: str) -> None:
     held.settle(positives=len(found), asked=True)
 
 
-WORKERS = {"careful": careful, "releases-first": releases_first, "settles-late": settles_late}
+def trusts_memory(ledger: overbar.Ledger, log: Log, name: str) -> None:
+    """A broken twin: the server is not made to write its log before the answer is out."""
+    postgres.FORCE = "SELECT 1"
+    careful(ledger, log, name)
+
+
+WORKERS = {
+    "careful": careful,
+    "releases-first": releases_first,
+    "settles-late": settles_late,
+    "trusts-memory": trusts_memory,
+}
 
 
 @dataclass

@@ -137,6 +137,8 @@ def _parsed(text: object) -> tuple[dict[str, Any], str] | None:
         return None
     if re.fullmatch(r"[a-z_][a-z0-9_]{0,39}", schema) is None:
         return None
+    if re.fullmatch("[0-9,]*", str(parameters.get("port") or "")) is None:
+        return None  # "ann:password/base" makes the password a port
     standard = {"connect_timeout": PATIENCE, "application_name": "overbar"}
     return {**standard, **parameters, "client_encoding": "utf8"}, schema
 

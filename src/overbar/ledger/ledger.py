@@ -273,10 +273,11 @@ class Ledger:
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
+        told = description.to_fields()
         with self._store.writing() as rows:
             state = state_of(rows, name)
             if key is not None:
-                check_same(rows, name, key, description)
+                check_same(rows, name, key, told)
                 stored = answered(rows, name, key)
                 if stored is not None:
                     return stored
@@ -294,7 +295,7 @@ class Ledger:
                 name,
                 State(budget, balance.reserve(charge), closed=False),
                 request=key,
-                description=description.to_fields(),
+                description=told,
                 form=form,
                 charge=charge.to_fields(),
                 unfinished=unfinished,

@@ -5,6 +5,11 @@ row is committed, so of two that would overspend together one sees the other's r
 lock and it is taken first, so nobody waits in a circle. Two rows of one number, or two settlements
 of one run, cannot both be committed even by someone who takes no lock.
 
+The lock is given up before the row is on the disk, so that one write of the disk serves all who
+wait. Nobody goes on before it: whoever has written or read anything has the server force its log to
+the disk first, which holds all rows in their order. So no draw and no answer depends on a row that
+a crash could take away.
+
 Connections are kept for the next transaction; a forked process makes its own.
 """
 
@@ -22,12 +27,15 @@ from overbar.ledger.postgres_schema import FORM, changed, declarations, roles
 from overbar.ledger.rows import Found, Row, Rows
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Cursor
 
 #: How many idle connections are kept.
 KEPT = 4
-#: Rows that are asked for at once, going back: so many at first, twice as many each time.
-FEW, MANY = 2, 512
+#: Rows that are asked for at once, going back: so many at first, and then so many.
+FEW, MANY = 2, 128
+#: Commits a message to nobody, and so forces the log to the disk; a copy that only reads has none.
+FORCE = """SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+ELSE pg_logical_emit_message(true, 'overbar', '') END"""
 #: Connections of a parent process: never closed here, because that would end them there.
 _PARENTS: list[object] = []
 
@@ -35,18 +43,25 @@ _PARENTS: list[object] = []
 class PostgresTable:
     """Rows in PostgreSQL, within one transaction."""
 
-    def __init__(self, connection: Connection[Any], address: Address) -> None:
+    def __init__(self, connection: Connection[Any], address: Address, last: list[Found]) -> None:
         self.connection, self.address, self.trouble = connection, address, address.trouble
         self._events = f'"{address.schema}".events'
+        self._insert = (
+            f"INSERT INTO {self._events} (number, content, hash, kind, dataset, request, run) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        )
         self._read = f"SELECT number, content, hash FROM {self._events}"
-        self._known: dict[int, Found] = {}
-        self._chunk = FEW
+        self._last = last[0] if last else None
+        self._known: dict[object, Found] = {row[0]: row for row in last}
+        self._unwritten: list[Row] = []
 
     def _column(self, query: str, *values: object) -> list[Any]:
+        self._write()
         return [value for (value,) in self.connection.execute(query, values)]
 
     def sound(self) -> None:
         """Compare the declarations, and what is looked up by an index, with the rows."""
+        self._write()
         if changed(self.connection, self.address.schema):
             raise self.trouble("its tables were changed")
         for method in ("indexscan", "indexonlyscan", "bitmapscan"):
@@ -61,6 +76,7 @@ class PostgresTable:
 
     def oldest_first(self) -> Iterator[Found]:
         """Read the whole table, a part at a time."""
+        self._write()
         with self.connection.cursor("rows") as cursor:
             cursor.itersize = 1000
             yield from cursor.execute(f"{self._read} ORDER BY number")
@@ -68,14 +84,11 @@ class PostgresTable:
     def row(self, number: int | None) -> Found | None:
         """Read one row, or the last; those before it come along, as they are asked for next."""
         if number is None:
-            last = self.connection.execute(f"{self._read} ORDER BY number DESC LIMIT {FEW}")
-            found = last.fetchall()
-            self._known.update((row[0], row) for row in found)
-            return found[0] if found else None
+            return self._last  # nobody else writes meanwhile, or is seen to
+        self._write()
         if number not in self._known and number > 0:
-            self._chunk = min(2 * self._chunk, MANY)
             wanted = f"{self._read} WHERE number BETWEEN %s AND %s"
-            for row in self.connection.execute(wanted, (number - self._chunk, number)):
+            for row in self.connection.execute(wanted, (number - MANY, number)):
                 self._known[row[0]] = row
         return self._known.get(number)
 
@@ -94,14 +107,32 @@ class PostgresTable:
         )
 
     def insert(self, row: Row) -> None:
-        """Write a row."""
-        written = self.connection.execute(
-            f"INSERT INTO {self._events} (number, content, hash, kind, dataset, request, run) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            (row.number, row.content, row.hash, *_beside(row)),
-        )
-        if written.rowcount != 1:
-            raise self.trouble("its tables were changed: a row was not written")
+        """Write a row, together with what comes next: the end, or a look at what is written."""
+        if len(self._unwritten) > MANY:
+            self._write()
+            self._known.clear()
+        self._unwritten.append(row)
+        self._last = self._known[row.number] = (row.number, row.content, row.hash)
+
+    def _write(self, *and_then: str) -> None:
+        """Send rows that were not sent yet and other statements, in one go."""
+        rows, self._unwritten = self._unwritten, []
+        statements = [*[self._insert] * len(rows), *and_then]
+        if not statements:
+            return
+        values = [
+            value for row in rows for value in (row.number, row.content, row.hash, *_beside(row))
+        ]
+        with driver().ClientCursor(self.connection) as cursor:
+            cursor.execute("; ".join(statements), values or None)
+            for _ in rows:
+                if cursor.rowcount != 1:
+                    raise self.trouble("its tables were changed: a row was not written")
+                cursor.nextset()
+
+    def commit(self) -> None:
+        """End the transaction, and wait until all that it has seen and written is on the disk."""
+        self._write("COMMIT", FORCE)
 
 
 def _beside(row: Row) -> list[object]:
@@ -119,9 +150,12 @@ class PostgresStore:
         digest = hashlib.sha256(f"overbar ledger {address.schema}".encode()).digest()
         lock = int.from_bytes(digest[:8], "big", signed=True)
         self._lock = f"SELECT pg_advisory_xact_lock({lock})"
-        self._form = f'SELECT version FROM "{address.schema}".form'
-        with self._transaction("BEGIN") as connection:
-            there = self._there(connection)
+        self._look = (
+            f'SELECT version FROM "{address.schema}".form; SELECT number, content, hash FROM '
+            f'"{address.schema}".events ORDER BY number DESC LIMIT {FEW}'
+        )
+        with self._transaction("BEGIN") as begun:
+            there = self._there(begun.connection)
         if not there and not create:
             raise LedgerError(
                 f"there is no ledger {self.name!r}; make it: overbar ledger open ADDRESS DATASET "
@@ -147,17 +181,17 @@ class PostgresStore:
         return row is not None and row[0] == 2
 
     def _create(self) -> None:
-        with self._transaction(f"BEGIN; {self._lock}") as connection:
-            if not self._there(connection):
+        with self._transaction(f"BEGIN; {self._lock}") as begun:
+            if not self._there(begun.connection):
                 for statement in declarations(self._address.schema):
-                    connection.execute(statement)
+                    begun.connection.execute(statement)
 
     def make_roles(self) -> tuple[str, ...]:
         """Make the roles that may read, spend, and open and close; return their names."""
         names, statements = roles(self._address.schema)
-        with self._transaction(f"BEGIN; {self._lock}") as connection:
+        with self._transaction(f"BEGIN; {self._lock}") as begun:
             for statement in statements:
-                connection.execute(statement)
+                begun.connection.execute(statement)
         return names
 
     @contextlib.contextmanager
@@ -169,28 +203,31 @@ class PostgresStore:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error."""
-        with self._table(f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._lock}") as table:
+        begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
+        with self._table(f"{begin}; {self._lock}") as table:
             yield Rows(table)
 
     @contextlib.contextmanager
     def _table(self, begin: str) -> Iterator[PostgresTable]:
-        with self._transaction(begin) as connection:
-            row = connection.execute(self._form).fetchone()
-            if row != (FORM,):
-                form = None if row is None else row[0]
+        with self._transaction(f"{begin}; {self._look}") as begun:
+            *_, forms, last = _answers(begun)
+            if forms != [(FORM,)]:
                 raise self.trouble(
-                    f"it has form {form}, and this overbar knows form {FORM}. Nothing was changed"
+                    f"it has form {forms}, and this overbar knows form {FORM}. Nothing was changed"
                 )
-            yield PostgresTable(connection, self._address)
+            table = PostgresTable(begun.connection, self._address, last)
+            yield table
+            table.commit()
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[Connection[Any]]:
+    def _transaction(self, begin: str) -> Iterator[Cursor[Any]]:
         psycopg = driver()
-        connection = self._begun(begin)
-        done = False
+        begun = self._begun(begin)
+        connection, done = begun.connection, False
         try:
-            yield connection
-            connection.execute("COMMIT")
+            yield begun
+            if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                connection.execute("COMMIT")
             done = True
         except OverbarError:  # a refusal: the connection is as good as before
             with contextlib.suppress(psycopg.Error):
@@ -205,7 +242,7 @@ class PostgresStore:
             else:
                 connection.close()
 
-    def _begun(self, begin: str) -> Connection[Any]:
+    def _begun(self, begin: str) -> Cursor[Any]:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
         psycopg = driver()
         while self._idle:
@@ -214,20 +251,30 @@ class PostgresStore:
                 _PARENTS.append(connection)
                 continue
             try:
-                connection.execute(begin)
+                return connection.execute(begin)
             except psycopg.Error:
                 connection.close()  # nothing was written yet: a new one may try
-            else:
-                return connection
-        connection, failed = self._address.connect(), None
+            except BaseException:
+                connection.close()
+                raise
+        connection = self._address.connect()
         try:
-            connection.execute(begin)
+            return connection.execute(begin)
         except psycopg.Error as error:
+            connection.close()
             failed = said(error)
         except BaseException:
             connection.close()
             raise
-        if failed is None:
-            return connection
-        connection.close()
         raise self.trouble(failed)
+
+
+def _answers(cursor: Cursor[Any]) -> list[list[Any]]:
+    """Return what each of several statements has answered; of the last two there are rows."""
+    found = []
+    more: bool | None = True
+    while more:
+        if cursor.description is not None:
+            found.append(cursor.fetchall())
+        more = cursor.nextset()
+    return found

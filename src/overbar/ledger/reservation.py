@@ -11,7 +11,6 @@ from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
 from overbar.ledger.claim import Claim
-from overbar.ledger.description import Description
 from overbar.ledger.fields import field, flag, mapping, whole
 from overbar.ledger.history import open_tries, record, state_of
 from overbar.ledger.rows import Row, Rows
@@ -102,10 +101,10 @@ class Reservation:
         )
 
 
-def check_same(rows: Rows, dataset: str, request: str, wanted: Description) -> None:
+def check_same(rows: Rows, dataset: str, request: str, asked: dict[str, object]) -> None:
     """Refuse an id that was used before for another question."""
     for row in rows.requests(dataset, request, "reserved"):
-        known, asked = mapping(row.fields, "description"), wanted.to_fields()
+        known = mapping(row.fields, "description")
         if known != asked:
             other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
             raise LedgerError(

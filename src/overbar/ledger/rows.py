@@ -49,8 +49,8 @@ class Row:
     def says(self, **wanted: object) -> bool:
         """Return whether these fields have these values."""
         # Most other rows are told without reading them: within a value quotes would be escaped.
-        for name in ("dataset", "request"):
-            if name in wanted and f'"{name}":{json.dumps(wanted[name])}' not in self.content:
+        for name, value in wanted.items():
+            if f'"{name}":{json.dumps(value)}' not in self.content:
                 return False
         fields = self.fields
         return all(name in fields and fields[name] == value for name, value in wanted.items())
