@@ -27,6 +27,7 @@ NAMES = (
     "datasets",
     "feature_selection",
     "frames",
+    "ledger",
     "third_party_audit",
 )
 RESULTS = Path(__file__).parent / "results"

@@ -1,4 +1,4 @@
-"""``overbar ledger``: budgets in a file, what was spent of them, and whether the file is intact."""
+"""``overbar ledger``: budgets, what was spent of them, and whether what is kept is intact."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
 
 ledger = typer.Typer(
-    help="Budgets in a file: what may be spent on a dataset, and what has been.",
+    help="Budgets in a file or a database: what may be spent on a dataset, and what has been.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -156,6 +156,31 @@ def show(
             "stays spent, because nobody knows what it had answered.",
             soft_wrap=True,
         )
+
+
+@ledger.command(short_help="Book another mechanism, before it is used.", cls=PanelCommand)
+def spend(
+    path: File,
+    dataset: Name,
+    epsilon: Annotated[
+        str, typer.Option(metavar="NUMBER", help="What one run of the mechanism costs.")
+    ],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="Its delta; 0 for pure.")] = "0",
+    request: Annotated[
+        str | None, typer.Option(metavar="ID", help="An id of your own; it is booked once.")
+    ] = None,
+    purpose: Annotated[str, typer.Option(metavar="TEXT", help="What it is for; public.")] = "",
+) -> None:
+    """Book one run of another mechanism, before it is used; all of it stays spent.
+
+    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --purpose "mean of the totals"
+    """
+    with refusals():
+        receipt = _existing(path).spend(
+            dataset, epsilon=epsilon, delta=delta, request_id=request, purpose=purpose
+        )
+    tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} is spent, in row {receipt.number}")
+    tell(f"head {receipt.head}")
 
 
 @ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)

@@ -1,4 +1,4 @@
-"""Privacy budgets on disk: what may be spent on a dataset, and what was spent.
+"""Privacy budgets, kept safe: what may be spent on a dataset, and what was spent.
 
 Internal files::
 
@@ -9,6 +9,10 @@ Internal files::
     history       where a dataset stands, and what happened to it
     rows          rows bound to all before them by a hash; what a store must do for them
     store         the file: SQLite, one writer, every commit on the disk
+    postgres      the database: one writer, and no answer before its row is on the disk
+    postgres_schema   what is declared there, and who may do what
+    address       where the database is, and what of that is shown
+    claim         what another mechanism promises about itself
     fields        reading the fields of a row that anyone may have written
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 from overbar.ledger.booking import Booking
 from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.claim import Claim
 from overbar.ledger.description import Description
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Reservation, Stored
@@ -31,6 +36,7 @@ __all__ = [
     "Booking",
     "Budget",
     "Charge",
+    "Claim",
     "Description",
     "Entry",
     "Ledger",
