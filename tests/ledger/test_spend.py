@@ -65,7 +65,7 @@ def test_an_id_is_booked_once(ledger):
     ledger.spend("pure", epsilon="0.1", request_id="mean")
     with pytest.raises(LedgerError, match="'mean' was booked before, in row 3"):
         ledger.spend("pure", epsilon="0.1", request_id="mean")
-    with pytest.raises(LedgerError, match="another claim"):
+    with pytest.raises(LedgerError, match="another stated"):
         ledger.spend("pure", epsilon="0.2", request_id="mean")
     with pytest.raises(LedgerError, match="another"):
         ledger.reserve("pure", ASKED, request_id="mean")

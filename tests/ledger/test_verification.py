@@ -167,7 +167,7 @@ def test_rows_that_break_a_rule_are_noticed_whatever_their_hash(kept, written):
     opened, reserved, settled = contents[0], contents[4], contents[6]
     assert (opened["kind"], reserved["kind"], settled["kind"]) == ("opened", "reserved", "settled")
     booked = contents[-2] | {"request": "more", "balance": contents[-1]["balance"]}
-    claim = booked["description"] | {"claim": {"epsilon": "1", "delta": "0"}}
+    claim = booked["description"] | {"stated": {"epsilon": "1", "delta": "0"}}
     for fields, message in [
         (opened, "opened before"),
         (contents[2], "the dataset was closed"),

@@ -12,7 +12,7 @@ Internal files::
     postgres      the database: one writer, and no answer before its row is on the disk
     postgres_schema   what is declared there, and who may do what
     address       where the database is, and what of that is shown
-    claim         what another mechanism promises about itself
+    stated_cost   what another mechanism promises about itself
     fields        reading the fields of a row that anyone may have written
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits
@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from overbar.ledger.booking import Booking
 from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.claim import Claim
 from overbar.ledger.description import Description
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Reservation, Stored
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Account, Entry, Receipt
 
 __all__ = [
@@ -36,11 +36,11 @@ __all__ = [
     "Booking",
     "Budget",
     "Charge",
-    "Claim",
     "Description",
     "Entry",
     "Ledger",
     "Receipt",
     "Reservation",
+    "StatedCost",
     "Stored",
 ]

@@ -11,13 +11,13 @@ from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
-from overbar.ledger.claim import Claim
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.history import State, account_of, open_tries, record, state_of
 from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, answered, check_same
 from overbar.ledger.rows import Store
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import copy_rows, verify_rows
@@ -336,7 +336,7 @@ class Ledger:
         LedgerError
             If the ledger cannot pay, or the id was booked before.
         """
-        description = Description("other", Claim.of(epsilon, delta), None, purpose=purpose)
+        description = Description("other", StatedCost.of(epsilon, delta), None, purpose=purpose)
         held = self.reserve(dataset, description, request_id=request_id)
         if isinstance(held, Stored):
             raise LedgerError(

@@ -10,10 +10,10 @@ from overbar.errors import LedgerError
 from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
-from overbar.ledger.claim import Claim
 from overbar.ledger.fields import field, flag, mapping, whole
 from overbar.ledger.history import open_tries, record, state_of
 from overbar.ledger.rows import Row, Rows
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt
 from overbar.plan import Plan
 
@@ -34,7 +34,7 @@ class Reservation:
     """A cost that is held on the disk. Until it is settled it counts as spent, in full."""
 
     ledger: Ledger
-    plan: Plan | Claim
+    plan: Plan | StatedCost
     form: str
     charge: Charge
     receipt: Receipt

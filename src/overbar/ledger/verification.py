@@ -9,7 +9,6 @@ from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import read_answer
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.charges import can_have_cost, falls_short
-from overbar.ledger.claim import Claim
 from overbar.ledger.fields import (
     field,
     flag,
@@ -22,6 +21,7 @@ from overbar.ledger.fields import (
 )
 from overbar.ledger.orders import within_delta
 from overbar.ledger.rows import BEGINNING, Row, Rows, canonical
+from overbar.ledger.stated_cost import StatedCost
 from overbar.plan import Plan
 
 _plan = lru_cache(maxsize=256)(Plan.from_json)
@@ -33,8 +33,8 @@ class _Run:
     def __init__(self, fields: dict[str, Any]) -> None:
         told = mapping(fields, "description")
         self.plan = (
-            Claim.from_fields(mapping(told, "claim"))
-            if "claim" in told
+            StatedCost.from_fields(mapping(told, "stated"))
+            if "stated" in told
             else _plan(text(told, "plan"))
         )
         for name in ("kind", "purpose", *(["question"] if "question" in told else [])):
@@ -185,10 +185,10 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
 
     An answer to nothing is -1 positives: it has cost nothing.
     """
-    if run.request is None or superseded or isinstance(run.plan, Claim):
+    if run.request is None or superseded or isinstance(run.plan, StatedCost):
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
-        return range(-1, 0 if isinstance(run.plan, Claim) else run.plan.cutoff + 1)
+        return range(-1, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
     if not answer.asked:
         return range(-1, 0)
