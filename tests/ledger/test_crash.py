@@ -31,11 +31,16 @@ def test_what_got_out_is_in_the_ledger(options, least_open):
     assert left_open > least_open
 
 
-@pytest.mark.parametrize("place", [[], ["--database"]], ids=["file", "database"])
 @pytest.mark.parametrize(
-    ("worker", "found"), [("releases-first", "recorded 0"), ("settles-late", "was never settled")]
+    ("worker", "options", "found"),
+    [
+        ("releases-first", ["--kills", "25"], "recorded 0"),
+        ("settles-late", ["--kills", "25"], "was never settled"),
+        ("settles-late", ["--kills", "25", "--database"], "was never settled"),
+        ("trusts-memory", ["--stops", "3"], "recorded 0"),
+    ],
 )
-def test_a_release_before_its_row_is_caught(place, worker, found):
-    result = struck("--kills", "25", "--worker", worker, *place)
+def test_a_release_before_its_row_is_caught(worker, options, found):
+    result = struck(*options, "--worker", worker)
     assert result.returncode == 1, result.stdout + result.stderr
     assert found in result.stdout
