@@ -109,7 +109,7 @@ def driver() -> Any:
 
 def said(error: Error) -> str:
     """Return what is wrong without the row it was wrong about, which `str` would show."""
-    diagnosis = error.diag.message_primary
+    diagnosis: str | None = error.diag.message_primary
     if diagnosis is None:  # the server has said nothing: it is not there, or has gone away
         return str(error)
     if error.sqlstate == "42501":

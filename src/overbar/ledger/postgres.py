@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: How many idle connections are kept.
 KEPT = 4
 #: Rows that are asked for at once, going back: so many at first, and then so many.
-FEW, MANY = 2, 128
+FEW, MANY = 2, 64
 #: Commits a message to nobody, and so forces the log to the disk; a copy that only reads has none.
 FORCE = """SELECT CASE WHEN pg_is_in_recovery() THEN NULL
 ELSE pg_logical_emit_message(true, 'overbar', '') END"""
