@@ -61,8 +61,10 @@ proofs:  ## Check the proofs by machine; needs Coq and Coquelicot, and says so i
 links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
 	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
 
-crash: $(VENV)/test.done  ## Kill 1,000 processes in the middle of releases; the ledger must hold what got out
+crash: $(VENV)/test.done  ## Kill 1,000 clients of each ledger and stop a server 50 times, mid-release; what got out must be there
 	$(BIN)/python -m tests.ledger.crash --kills 1000
+	$(BIN)/python -m tests.ledger.crash --kills 1000 --database
+	$(BIN)/python -m tests.ledger.crash --stops 50
 
 neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
 	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy/test_neighbouring_tables.py

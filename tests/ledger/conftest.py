@@ -1,8 +1,29 @@
-"""A ledger with a pure budget and one with a δ."""
+"""Ledgers in a file and in a database; one with a pure budget and one with a δ."""
 
 import pytest
 
 import overbar
+from tests.ledger.places import DatabasePlace, FilePlace
+from tests.ledger.server import Server
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A server that lasts as long as this process of tests."""
+    found = Server()
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=["file", "database"])
+def place(request, tmp_path):
+    """Every place a ledger can be kept in."""
+    if request.param == "file":
+        yield FilePlace(tmp_path / "ledger.db")
+        return
+    found = DatabasePlace(request.getfixturevalue("server"))
+    yield found
+    found.close()
 
 
 @pytest.fixture

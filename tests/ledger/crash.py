@@ -1,15 +1,21 @@
 """Kill processes that release answers, at random moments, and compare what got out with the ledger.
 
     python -m tests.ledger.crash --kills 1000
+    python -m tests.ledger.crash --kills 1000 --database
+    python -m tests.ledger.crash --stops 50
 
-A worker is a real process with a real file. It writes down every answer it was given, forced to the
-disk, as soon as it has it. A kill can strike anywhere: while a reservation, a draw or a settlement
-is under way. Afterwards, for every answer that got out, the ledger must hold at least its cost.
+A worker is a real process with a real file, or with a real database. It writes down every answer it
+was given, forced to the disk, as soon as it has it. A kill can strike anywhere: while a
+reservation, a draw or a settlement is under way. With `--stops` it is the server of the database
+that is stopped in the middle, without waiting for anyone. Afterwards,
+for every answer that got out, the ledger must hold at least its cost, and the run that paid for a
+whole answer must be settled, once.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -17,6 +23,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,6 +33,8 @@ import numpy as np
 
 import overbar
 from overbar.accounting import spent
+from overbar.ledger import Description, Reservation, postgres
+from tests.ledger.server import Server
 from tests.queue_plans import queue_plan
 
 HIGH = 10**9
@@ -44,8 +53,10 @@ class Log:
 
     path: Path
 
-    def write(self, name: str, what: str, positives: int, answer: object) -> None:
-        line = json.dumps([name, what, positives, answer]) + "\n"
+    def write(
+        self, name: str, what: str, positives: int, answer: object, paid: int | None = None
+    ) -> None:
+        line = json.dumps([name, what, positives, answer, paid]) + "\n"
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(handle, line.encode())
         os.fsync(handle)
@@ -60,8 +71,9 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     found = overbar.select(
         SCORES, threshold=500, plan=PLAN, booking=ledger.booking("crash", request_id=name)
     )
-    log.write(name, "batch", len(found), sorted(found.labels))
-    online = f"{name} online {os.getpid()}"  # after a restart it is a new run, paid for anew
+    log.write(name, "batch", len(found), sorted(found.labels), found.receipt.number)
+    # After a restart it is a new run, paid for anew.
+    online = f"{name} online {os.getpid()} {time.monotonic_ns()}"
     with overbar.SparseVector(
         PLAN, threshold=500, booking=ledger.booking("crash", purpose=online)
     ) as run:
@@ -80,30 +92,48 @@ def releases_first(ledger: overbar.Ledger, log: Log, name: str) -> None:
     )
 
 
+def settles_late(ledger: overbar.Ledger, log: Log, name: str) -> None:
+    """A broken twin: the answer is out before the run is settled."""
+    name = f"{name} {os.getpid()} {time.monotonic_ns()}"
+    held = ledger.reserve("crash", Description("batch", PLAN, Fraction(500), purpose=name))
+    assert isinstance(held, Reservation)
+    found = overbar.select(SCORES, threshold=500, plan=PLAN)
+    log.write(name, "batch", len(found), sorted(found.labels), held.receipt.number)
+    held.settle(positives=len(found), asked=True)
+
+
+def trusts_memory(ledger: overbar.Ledger, log: Log, name: str) -> None:
+    """A broken twin: the server is not made to write its log before the answer is out."""
+    postgres.FORCE = "SELECT 1"
+    careful(ledger, log, name)
+
+
+WORKERS = {
+    "careful": careful,
+    "releases-first": releases_first,
+    "settles-late": settles_late,
+    "trusts-memory": trusts_memory,
+}
+
+
 @dataclass
 class Findings:
     """What was found after all kills."""
 
-    kills: int = 0
+    strikes: int = 0
     answers: int = 0
     open: int = 0
     retried: int = 0
     wrong: list[str] = field(default_factory=list)
 
 
-def crash(folder: Path, kills: int, seed: int, worker: Worker = careful) -> Findings:
+def crash(ledger: overbar.Ledger, log: Log, kills: int, seed: int, worker: Worker) -> Findings:
     """Start a worker and kill it, again and again; then look."""
-    ledger = overbar.Ledger(folder / "ledger.db")
-    ledger.open("crash", epsilon=BUDGET)
-    log = Log(folder / "answers.jsonl")
-    log.path.touch()
     chance = random.Random(seed)
     begun = 0
     for number in range(kills):
         # Each worker first repeats what the one before it may not have finished.
-        child = os.fork()
-        if child == 0:
-            _work(ledger, log, worker, begun, log.path.with_suffix(".begun"))
+        child = _started(ledger, log, worker, "request", begun, log.path.with_suffix(".begun"))
         time.sleep(chance.uniform(0.0, 0.25))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
@@ -115,27 +145,65 @@ def crash(folder: Path, kills: int, seed: int, worker: Worker = careful) -> Find
     return _compare(ledger, log, kills)
 
 
-def _work(ledger: overbar.Ledger, log: Log, worker: Worker, begun: int, note: Path) -> None:
-    """Work until killed; never return into the parent's code."""
+def stop_again_and_again(
+    ledger: overbar.Ledger, log: Log, server: Server, stops: int, seed: int, worker: Worker
+) -> Findings:
+    """Stop the server while two workers work, again and again; then look."""
+    chance = random.Random(seed)
+    children = [
+        _started(ledger, log, worker, f"{name} request", 0, log.path.with_suffix(f".{name}"))
+        for name in ("first", "second")
+    ]
+    for _ in range(stops):
+        time.sleep(chance.uniform(0.2, 0.8))
+        server.stop_at_once()
+        server.start()
+        ledger.verify()
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status), f"a worker ended by itself, with {status}"
+    return _compare(ledger, log, stops)
+
+
+def _started(
+    ledger: overbar.Ledger, log: Log, worker: Worker, name: str, begun: int, note: Path
+) -> int:
+    """Fork a worker that works until killed, and never returns into the parent's code."""
+    child = os.fork()
+    if child:
+        return child
     try:
         while True:
-            new = note.with_suffix(".new")
+            new = note.with_suffix(note.suffix + ".new")
             new.write_text(str(begun))
             new.replace(note)
-            worker(ledger, log, f"request {begun}")
-            begun += 1
+            try:
+                worker(ledger, log, f"{name} {begun}")
+            except overbar.LedgerError as error:
+                if "postgresql" not in str(error):
+                    raise
+                time.sleep(0.02)  # the server is gone: the same again when it is back
+            else:
+                begun += 1
     except BaseException as error:
         print(f"a worker failed: {error!r}", file=sys.stderr, flush=True)
     finally:
         os._exit(1)
 
 
-def _compare(ledger: overbar.Ledger, log: Log, kills: int) -> Findings:
+def _compare(ledger: overbar.Ledger, log: Log, strikes: int) -> Findings:
     """Check that the ledger is intact and holds at least what got out."""
-    found = Findings(kills=kills)
+    found = Findings(strikes=strikes)
     ledger.verify(ledger.head)
     account = ledger.show("crash")
     recorded: dict[str, Fraction] = {}
+    answered = Counter(
+        entry.request_id for entry in account.entries
+        if entry.request_id and not entry.open and not entry.superseded
+    )  # fmt: skip
+    found.wrong += [f"{name} is recorded twice" for name in answered if answered[name] > 1]
+    settled = {entry.number for entry in account.entries if not entry.open}
     for entry in account.entries:
         name = entry.request_id or entry.purpose
         cost = entry.reserved if entry.cost is None else entry.cost
@@ -144,8 +212,10 @@ def _compare(ledger: overbar.Ledger, log: Log, kills: int) -> Findings:
         recorded[name] = recorded.get(name, Fraction(0)) + cost.pure
     released: dict[str, Fraction] = {}
     given: dict[str, object] = {}
-    for name, what, positives, answer in log.lines():
+    for name, what, positives, answer, paid in log.lines():
         found.answers += 1
+        if paid is not None and paid not in settled:
+            found.wrong.append(f"{name} was released, and row {paid} was never settled")
         released[name] = spent(PLAN, positives)
         if what == "batch" and given.setdefault(name, answer) != answer:
             found.wrong.append(f"{name} was answered in two ways")
@@ -162,17 +232,31 @@ def _compare(ledger: overbar.Ledger, log: Log, kills: int) -> Findings:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--broken", action="store_true", help="the twin that releases first")
+    parser.add_argument("--database", action="store_true")
+    parser.add_argument("--worker", choices=WORKERS, default="careful")
     asked = parser.parse_args()
-    start = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        worker = releases_first if asked.broken else careful
-        found = crash(Path(folder), asked.kills, asked.seed, worker)
+    start, worker = time.perf_counter(), WORKERS[asked.worker]
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        log = Log(Path(folder) / "answers.jsonl")
+        log.path.touch()
+        where = str(Path(folder) / "ledger.db")
+        if asked.database or asked.stops:
+            server = Server()
+            stack.callback(server.close)
+            where = server.address()
+        ledger = overbar.Ledger(where)
+        ledger.open("crash", epsilon=BUDGET)
+        if asked.stops:
+            found = stop_again_and_again(ledger, log, server, asked.stops, asked.seed, worker)
+        else:
+            found = crash(ledger, log, asked.kills, asked.seed, worker)
+    what, seconds = "stops" if asked.stops else "kills", time.perf_counter() - start
     print(
-        f"{found.kills} kills in {time.perf_counter() - start:.0f} s: {found.answers} answers got "
-        f"out, {found.open} reservations were left open, {found.retried} requests were tried again"
+        f"{found.strikes} {what} in {seconds:.0f} s: {found.answers} answers got out, "
+        f"{found.open} reservations were left open, {found.retried} requests were tried again"
     )
     for line in found.wrong:
         print(line)

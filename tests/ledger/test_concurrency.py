@@ -16,10 +16,11 @@ from tests.ledger.hammer import PLAN, SCORES, ask
 EACH = Fraction(1, 50)
 
 
-def hammer(path, count):
-    """Let eight processes ask; return what each request was given, by both who made it."""
+def hammer(place, count):
+    """Let processes ask; return what each request was given, by both who made it."""
+    told = [place.where, str(count), str(place.processes)]
     result = subprocess.run(
-        [sys.executable, "-m", "tests.ledger.hammer", str(path), str(count)],
+        [sys.executable, "-m", "tests.ledger.hammer", *told],
         capture_output=True,
         text=True,
         check=False,
@@ -34,14 +35,14 @@ def hammer(path, count):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_eight_processes_never_overspend_and_lose_no_request(tmp_path):
+def test_processes_never_overspend_and_lose_no_request(place):
     """Every request is made by two processes at once. First more than the budget can pay for."""
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger = place.ledger()
     ledger.open("shared", epsilon="0.4")
-    given = hammer(tmp_path / "ledger.db", 24)
+    given = hammer(place, 32)
     account = ledger.show("shared")
     ledger.verify()
-    assert len(given) == 24
+    assert len(given) == 32
     paid = Counter(entry.request_id for entry in account.entries)
     assert account.held == account.budget.nothing
     assert account.spent.pure == EACH * sum(paid.values()) <= Fraction("0.4")
@@ -55,17 +56,18 @@ def test_eight_processes_never_overspend_and_lose_no_request(tmp_path):
     # Nothing was refused while there was money: less than one run's cost is left.
     assert account.remaining < EACH
     # And with enough for all, each of them gets its answer, the old ones included.
-    ample = overbar.Ledger(tmp_path / "ample.db")
+    other = place.another()
+    ample = other.ledger()
     ample.open("shared", epsilon=10)
-    given = hammer(tmp_path / "ample.db", 12)
-    assert len(given) == 12
+    given = hammer(other, 16)
+    assert len(given) == 16
     assert all(None not in answers for answers in given.values())
     assert all(answers[0] == answers[1] for answers in given.values())
     ample.verify()
 
 
-def test_threads_share_a_ledger(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+def test_threads_share_a_ledger(place):
+    ledger = place.ledger()
     ledger.open("shared", epsilon="0.2")
     given = {}
 
@@ -83,9 +85,9 @@ def test_threads_share_a_ledger(tmp_path):
     ledger.verify()
 
 
-def test_a_request_answered_by_another_run_meanwhile(tmp_path):
+def test_a_request_answered_by_another_run_meanwhile(place):
     """Both runs pay, and both give the answer that was settled first."""
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+    ledger = place.ledger()
     ledger.open("shared", epsilon=1)
 
     def batches():
@@ -111,8 +113,8 @@ def test_a_request_answered_by_another_run_meanwhile(tmp_path):
     ledger.verify()
 
 
-def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(place):
+    ledger = place.ledger()
     ledger.open("shared", epsilon=1)
     ask = {"threshold": 500, "plan": PLAN, "booking": ledger.booking("shared", request_id="r")}
 
@@ -128,8 +130,8 @@ def test_an_answer_that_is_thrown_away_does_not_show_in_its_cost(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_cannot_settle_its_parents_run(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+def test_a_forked_child_cannot_settle_its_parents_run(place):
+    ledger = place.ledger()
     ledger.open("shared", epsilon=1)
     with overbar.SparseVector(PLAN, threshold=500, booking=ledger.booking("shared")) as run:
         run.ask(10**9)
@@ -149,8 +151,8 @@ def test_a_forked_child_cannot_settle_its_parents_run(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_ledger_may_be_carried_over_a_fork(tmp_path):
-    ledger = overbar.Ledger(tmp_path / "ledger.db")
+def test_a_ledger_may_be_carried_over_a_fork(place):
+    ledger = place.ledger()
     ledger.open("shared", epsilon=1)
     assert ask(ledger, "before") is not None
     child = os.fork()

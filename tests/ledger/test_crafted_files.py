@@ -103,7 +103,7 @@ def test_a_folder_is_not_a_ledger(tmp_path):
 
 def test_an_answer_that_does_not_come_is_given_up(path, monkeypatch):
     monkeypatch.setattr(store, "STEPS", 1)
-    monkeypatch.setattr(store.Store, "_size", lambda _: 0)
+    monkeypatch.setattr(store.FileStore, "_size", lambda _: 0)
     with pytest.raises(LedgerError, match="reading it does not come to an end"):
         overbar.Ledger(path).verify()
 

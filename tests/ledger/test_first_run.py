@@ -15,8 +15,8 @@ from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget, Description
 from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
 from overbar.ledger.rows import BEGINNING, canonical, link
+from tests.ledger.places import FilePlace
 from tests.ledger.test_filter import with_orders, worst
-from tests.ledger.test_verification import insert, rows_of, tamper
 from tests.queue_plans import queue_plan
 
 KINDS = {
@@ -165,18 +165,12 @@ def test_settling_after_the_first_answer_fails():
 
 def rewritten(path, change, version):
     """Put changed rows in place of all rows, with right hashes."""
-    contents = [json.loads(content) for _, content, _ in rows_of(path)]
-
-    def script(connection):
-        connection.execute("DELETE FROM events")
-        previous = BEGINNING
-        for number, fields in enumerate(contents, 1):
-            text = canonical(change(fields))
-            previous = link(previous, text)
-            insert(connection, number, text, previous)
-        connection.execute(f"PRAGMA user_version = {version}")
-
-    tamper(path, script)
+    place, rows = FilePlace(path), []
+    for number, content, _ in place.rows():
+        text = canonical(change(json.loads(content)))
+        rows.append((number, text, link(rows[-1][2] if rows else BEGINNING, text)))
+    place.write(rows)
+    place.sql(f"PRAGMA user_version = {version}")
 
 
 def form_1(fields):

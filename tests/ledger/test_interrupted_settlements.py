@@ -4,7 +4,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger.store import Store
+from overbar.ledger.store import FileStore
 from tests.ledger.booked import ASK, HIGH, SCORES, plan, total
 
 PLAN = plan()
@@ -13,7 +13,7 @@ PLAN = plan()
 @pytest.fixture(params=["before", "after"])
 def interrupted(request, monkeypatch):
     """Let Ctrl-C strike around the commit of a settlement: nothing, or all of it, is written."""
-    real = Store.writing
+    real = FileStore.writing
 
     def strike(store):
         class Writing:
@@ -25,7 +25,7 @@ def interrupted(request, monkeypatch):
             def __exit__(self, *error):
                 settles = self.rows.last().fields["kind"] == "settled"
                 if settles:
-                    monkeypatch.setattr(Store, "writing", real)
+                    monkeypatch.setattr(FileStore, "writing", real)
                 if settles and request.param == "before":
                     self.inner.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
                 done = self.inner.__exit__(*error)
@@ -35,7 +35,7 @@ def interrupted(request, monkeypatch):
 
         return Writing()
 
-    monkeypatch.setattr(Store, "writing", strike)
+    monkeypatch.setattr(FileStore, "writing", strike)
     return request.param
 
 

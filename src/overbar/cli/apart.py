@@ -37,7 +37,7 @@ def keep_apart(
     *,
     catalogue: str | None = None,
     plan: Path | None = None,
-    ledger: Path | None = None,
+    ledger: str | None = None,
     outputs: Iterable[Path | None] = (),
     force: bool = False,
 ) -> None:

@@ -7,7 +7,6 @@ of a text file may be someone's row and is never shown. Whatever goes wrong, not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import get_args
 
 import typer
@@ -70,7 +69,7 @@ def datasets(ctx: typer.Context) -> Iterable[str]:
     from overbar.ledger import Ledger
 
     path = ctx.params.get("ledger") or ctx.params["path"]
-    return Ledger(Path(path), create=False).datasets()
+    return Ledger(path, create=False).datasets()
 
 
 @_offer

@@ -23,7 +23,8 @@ from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
 from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
 from overbar.errors import ParameterError
-from overbar.frames import KeyQuestion, Keys
+from overbar.frames import KeyQuestion
+from overbar.ledger.address import Keys, is_address
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def run(options: KeysOptions) -> None:
         raise ParameterError("--person must name the column that says whose row it is")
     source, columns = named_table(options)
     outputs = options.out or []
-    keep_apart(options.sources, ledger=options.ledger, outputs=outputs, force=options.force)
+    ledger = None if is_address(options.ledger) else options.ledger
+    keep_apart(options.sources, ledger=ledger, outputs=outputs, force=options.force)
     all_given(epsilon=options.epsilon, delta=options.delta)
     payer = payer_of(options)
     targets = checked_targets(outputs, None)

@@ -1,10 +1,9 @@
-"""``overbar ledger``: budgets in a file, what was spent of them, and whether the file is intact."""
+"""``overbar ledger``: budgets, what was spent of them, and whether what is kept is intact."""
 
 from __future__ import annotations
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,13 +19,20 @@ from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
 
 ledger = typer.Typer(
-    help="Budgets in a file: what may be spent on a dataset, and what has been.",
+    help="Budgets in a file or a database: what may be spent on a dataset, and what has been.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-File = Annotated[Path, typer.Argument(help="The ledger's file.", metavar="PATH")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="The ledger: a file, or postgresql://USER@HOST/DATABASE (a password comes from "
+        "PGPASSWORD or .pgpass).",
+        metavar="PATH",
+    ),
+]
 Name = Annotated[
     str,
     typer.Argument(
@@ -152,7 +158,62 @@ def show(
         )
 
 
-def _existing(path: Path) -> Ledger:
+@ledger.command(short_help="Book another mechanism, before it is used.", cls=PanelCommand)
+def spend(
+    path: File,
+    dataset: Name,
+    epsilon: Annotated[
+        str, typer.Option(metavar="NUMBER", help="What one run of the mechanism costs.")
+    ],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="Its delta; 0 for pure.")] = "0",
+    request: Annotated[
+        str | None, typer.Option(metavar="ID", help="An id of your own; it is booked once.")
+    ] = None,
+    purpose: Annotated[str, typer.Option(metavar="TEXT", help="What it is for; public.")] = "",
+) -> None:
+    """Book one run of another mechanism, before it is used; all of it stays spent.
+
+    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --purpose "mean of the totals"
+    """
+    with refusals():
+        receipt = _existing(path).spend(
+            dataset, epsilon=epsilon, delta=delta, request_id=request, purpose=purpose
+        )
+    tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} is spent, in row {receipt.number}")
+    tell(f"head {receipt.head}")
+
+
+@ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
+def copy(
+    path: File,
+    target: Annotated[
+        str, typer.Argument(help="Where to: a ledger without rows.", metavar="TARGET")
+    ],
+) -> None:
+    """Copy every row into a new ledger and verify both; spend from one of them alone afterwards.
+
+    Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
+    """
+    with refusals():
+        made = _existing(path).copy_to(target)
+        head = made.head
+    tell("copied and verified; spend from one of the two alone, and put the other away")
+    tell(f"head {head}")
+
+
+@ledger.command(short_help="Make the roles of a ledger in a database.", cls=PanelCommand)
+def roles(path: File) -> None:
+    """Make three roles in the database: one reads, one spends, one opens and closes.
+
+    None of them can log in, and none may edit or delete a row. Grant them to people, in SQL.
+    """
+    with refusals():
+        names = _existing(path).make_roles()
+    for name, what in zip(names, ("read", "reserve and settle", "open and close"), strict=True):
+        tell(f"{name}: may {what}")
+
+
+def _existing(path: str) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
     return Ledger(path, create=False)
 

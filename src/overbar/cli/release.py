@@ -13,6 +13,7 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
 from overbar.ledger import Booking, Ledger
+from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
 from overbar.plan import Plan
@@ -66,7 +68,7 @@ def run(options: Options) -> None:
         options.sources,
         catalogue=options.catalogue,
         plan=options.plan_file,
-        ledger=options.ledger,
+        ledger=None if is_address(options.ledger) else options.ledger,
         outputs=[*outputs, options.report],
         force=options.force,
     )
@@ -162,10 +164,11 @@ def opened(
             yield source.open(engine, columns)
     except KeyboardInterrupt:
         if payer is not None:
+            shown = _shown(options.ledger, payer)
             again = "; if it had ended, the same --request gives its answer and costs nothing"
             complain(
                 "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {options.ledger}{again if payer.request_id else ''}"
+                f"overbar ledger show {shown}{again if payer.request_id else ''}"
             )
         raise
     except ScoreError as error:
@@ -185,6 +188,11 @@ def booked(
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
+
+
+def _shown(ledger: str | None, payer: Booking) -> str:
+    """Return a ledger as it was typed, or without the password that may be in it."""
+    return payer.ledger.name if ledger is None or is_address(ledger) else ledger
 
 
 def budget_words(payer: Booking | None) -> str:
@@ -219,7 +227,7 @@ def payer_of(options: FileOptions) -> Booking | None:
         return None
     if dataset is None:
         raise ParameterError("--ledger needs --dataset NAME: whose budget pays?")
-    if not ledger.exists():
+    if not is_address(ledger) and not os.path.exists(ledger):
         raise LedgerError(
             f"there is no ledger {ledger}; make it with: overbar ledger open {ledger} {dataset} "
             "--epsilon TOTAL"

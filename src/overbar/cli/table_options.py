@@ -27,7 +27,7 @@ class FileOptions:
         "no line has is not refused, and finds nothing."
     )
     person: str | None = _column("The column that says whose row it is.")
-    ledger: Path | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
+    ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
     dataset: str | None = option(
         BUDGET,
         "NAME",

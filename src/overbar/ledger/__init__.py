@@ -1,4 +1,4 @@
-"""Privacy budgets on disk: what may be spent on a dataset, and what was spent.
+"""Privacy budgets, kept safe: what may be spent on a dataset, and what was spent.
 
 Internal files::
 
@@ -9,6 +9,10 @@ Internal files::
     history       where a dataset stands, and what happened to it
     rows          rows bound to all before them by a hash; what a store must do for them
     store         the file: SQLite, one writer, every commit on the disk
+    postgres      the database: one writer, and no answer before its row is on the disk
+    postgres_schema   what is declared there, and who may do what
+    address       where the database is, and what of that is shown
+    stated_cost   what another mechanism promises about itself
     fields        reading the fields of a row that anyone may have written
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits
@@ -23,6 +27,7 @@ from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.description import Description
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Reservation, Stored
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Account, Entry, Receipt
 
 __all__ = [
@@ -36,5 +41,6 @@ __all__ = [
     "Ledger",
     "Receipt",
     "Reservation",
+    "StatedCost",
     "Stored",
 ]

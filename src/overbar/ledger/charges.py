@@ -21,9 +21,10 @@ from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
 from overbar.ledger.orders import by_orders, by_sums
+from overbar.ledger.stated_cost import StatedCost
 from overbar.plan import Plan
 
-CURVES, APPROXIMATE = "curves", "approximate"
+CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
 #: Rényi costs are rounded up to whole multiples of this.
 PARTS = 10**15
 #: A run booked by its (ε, δ) takes a whole number of parts of what is left.
@@ -32,7 +33,7 @@ STEPS = 1000
 LEEWAY = 1 - Fraction(1, 10**9)
 
 
-def settled_for(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Budget:
+def settled_for(plan: Plan | StatedCost, budget: Budget, unlisted_delta: Fraction) -> Budget:
     """Settle how runs add up, from the plan of the first, before anything is drawn for it.
 
     By divergences if the first run leaves room there, since many small runs cost less that way;
@@ -41,15 +42,21 @@ def settled_for(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Budget:
     if budget.settled:
         return budget
     split = by_orders(budget)
-    charge = _by_curves(plan, split, unlisted_delta)
+    charge = (
+        _at_stated(plan, split)
+        if isinstance(plan, StatedCost)
+        else _by_curves(plan, split, unlisted_delta)
+    )
     room = any(cost <= limit for cost, limit in zip(charge.renyi, split.limits, strict=True))
     return split if room and charge.delta <= split.additive else by_sums(budget)
 
 
 def charge_of(
-    plan: Plan, budget: Budget, balance: Balance, unlisted_delta: Fraction
+    plan: Plan | StatedCost, budget: Budget, balance: Balance, unlisted_delta: Fraction
 ) -> tuple[str, Charge]:
     """Return the form of the charge and the charge, or raise if no form fits into the budget."""
+    if isinstance(plan, StatedCost):
+        return STATED, _stated(plan, budget, balance)
     pure = pure_or_none(plan)
     if pure is None and budget.delta == 0:
         raise NoGuaranteeError(
@@ -75,13 +82,17 @@ def charge_of(
 
 
 def falls_short(
-    plan: Plan, form: str, charge: Charge, budget: Budget, unlisted_delta: Fraction
+    plan: Plan | StatedCost, form: str, charge: Charge, budget: Budget, unlisted_delta: Fraction
 ) -> bool:
     """Return whether a charge is below what is proved about the plan.
 
     With a hair of leeway where floats are compared, which differ from machine to machine.
     """
-    if form == CURVES:
+    if isinstance(plan, StatedCost):
+        if form != STATED or unlisted_delta:
+            return True
+        least = _at_stated(plan, budget)
+    elif form == CURVES:
         least = _by_curves(plan, budget, unlisted_delta)
     elif form == APPROXIMATE and budget.delta:
         least = _at_level(plan, budget, charge.pure, unlisted_delta)
@@ -112,7 +123,9 @@ def pure_or_none(plan: Plan) -> Fraction | None:
         return None
 
 
-def cost_of(plan: Plan, form: str, reserved: Charge, positives: int, asked: bool) -> Charge:
+def cost_of(
+    plan: Plan | StatedCost, form: str, reserved: Charge, positives: int, asked: bool
+) -> Charge:
     """Return what a run has cost that has ended, at most what was reserved.
 
     Nothing, if nothing was asked. Otherwise only the pure cost of a run charged by its curves goes
@@ -120,6 +133,8 @@ def cost_of(plan: Plan, form: str, reserved: Charge, positives: int, asked: bool
     made it end. The Rényi costs and δ's stay, because they hold on average over all the ways in
     which a run can end, and so must be fixed before it is known how it did.
     """
+    if isinstance(plan, StatedCost):
+        return reserved
     if not asked:
         return Charge(Fraction(0), (Fraction(0),) * len(reserved.renyi), Fraction(0))
     if form != CURVES or pure_or_none(plan) is None:
@@ -128,11 +143,15 @@ def cost_of(plan: Plan, form: str, reserved: Charge, positives: int, asked: bool
     return Charge(pure, reserved.renyi, reserved.delta)
 
 
-def can_have_cost(plan: Plan, form: str, reserved: Charge, cost: Charge, positives: range) -> bool:
+def can_have_cost(
+    plan: Plan | StatedCost, form: str, reserved: Charge, cost: Charge, positives: range
+) -> bool:
     """Return whether a run can have cost this: with one of these numbers of positives.
 
     -1 stands for a run in which nothing was asked.
     """
+    if isinstance(plan, StatedCost):
+        return cost == reserved
     if -1 in positives and cost == cost_of(plan, form, reserved, 0, asked=False):
         return True
     if not positives or positives[-1] < 0:
@@ -179,12 +198,33 @@ def _as_approximate(
 
 
 def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:
-    renyi = tuple(
+    delta = Fraction(guarantee(plan).delta(level))
+    return Charge(level, _as_pure(level, budget), booked(delta) + booked(unlisted))
+
+
+def _as_pure(level: Fraction, budget: Budget) -> tuple[Fraction, ...]:
+    return tuple(
         _finite(pure_renyi(rounded_up(level), float(order)), limit)
         for order, limit in zip(budget.orders, budget.limits, strict=True)
     )
-    delta = Fraction(guarantee(plan).delta(level))
-    return Charge(level, renyi, booked(delta) + booked(unlisted))
+
+
+def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
+    """Charge another mechanism as the second form does: pure ε, and a δ that adds up."""
+    level = booked(cost.epsilon)
+    return Charge(level, _as_pure(level, budget), booked(cost.delta))
+
+
+def _stated(cost: StatedCost, budget: Budget, balance: Balance) -> Charge:
+    charge, total = _at_stated(cost, budget), balance.total
+    if budget.allows(balance.reserve(charge).total):
+        return charge
+    spare = budget.additive - total.delta
+    if charge.delta > spare:
+        raise BudgetError("delta", charge.delta, spare, "use a smaller delta")
+    raise BudgetError(
+        "epsilon", charge.pure, budget.remaining(total), "use a smaller epsilon, or stop spending"
+    )
 
 
 def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> BudgetError:

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar.errors import ParameterError
+from overbar.ledger.stated_cost import StatedCost
 from overbar.plan import Plan
 
 LONGEST_NAME = 200
@@ -63,11 +64,12 @@ class Description:
     """What a retry must have in common with its first try.
 
     `question` is a digest of what is public beside the numbers of the plan: candidates, columns and
-    ranges, as far as they are known before the data is.
+    ranges, as far as they are known before the data is. `plan` may be the cost of another
+    mechanism, which has no plan.
     """
 
     kind: str
-    plan: Plan
+    plan: Plan | StatedCost
     threshold: Fraction | None
     order: str | None = None
     purpose: str = ""
@@ -76,9 +78,14 @@ class Description:
 
     def to_fields(self) -> dict[str, object]:
         """Write the description for a row."""
+        cost: dict[str, object] = (
+            {"stated": self.plan.to_fields()}
+            if isinstance(self.plan, StatedCost)
+            else {"plan": self.plan.to_json()}
+        )
         return {
             "kind": self.kind,
-            "plan": self.plan.to_json(),
+            **cost,
             "threshold": None if self.threshold is None else str(self.threshold),
             "order": self.order,
             "purpose": self.purpose,

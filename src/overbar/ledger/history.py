@@ -110,7 +110,7 @@ def _entry(row: Row, settled: dict[str, object] | None) -> Entry:
         kind=text(told, "kind"),
         purpose=text(told, "purpose"),
         request_id=text_or_none(fields, "request"),
-        plan=text(told, "plan"),
+        plan="null" if "stated" in told else text(told, "plan"),
         threshold=text_or_none(told, "threshold"),
         reserved=Charge.from_fields(mapping(fields, "charge")),
         cost=None if settled is None else Charge.from_fields(mapping(settled, "cost")),

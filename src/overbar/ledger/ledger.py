@@ -9,26 +9,32 @@ from typing import TYPE_CHECKING
 
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.history import State, account_of, open_tries, record, state_of
 from overbar.ledger.orders import budget_of
+from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, answered, check_same
-from overbar.ledger.store import Store
+from overbar.ledger.rows import Store
+from overbar.ledger.stated_cost import StatedCost
+from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
-from overbar.ledger.verification import verify_rows
+from overbar.ledger.verification import copy_rows, verify_rows
 
 if TYPE_CHECKING:
     from overbar.ledger.booking import Booking
 
 
 class Ledger:
-    """Budgets in a file. A crash, a retry or a colleague cannot overspend them.
+    """Budgets in a file or a database. A crash, a retry or a colleague cannot overspend them.
 
     Parameters
     ----------
     path : str or path
-        The file; it is made, readable by its owner alone, if it is not there.
+        The file; it is made, readable by its owner alone, if it is not there. Or the address of a
+        PostgreSQL database, ``"postgresql://USER@HOST/DATABASE"``, with ``?schema=NAME`` for
+        another schema than "overbar"; the schema is made if it is not there.
     create : bool, default True
         Whether to make it. If not, a file that is missing or empty is refused and left alone.
 
@@ -52,10 +58,18 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
-        self._store = Store(path, create=create)
+        self._store: Store
+        if is_address(path):
+            try:
+                address = Address(path)
+            finally:
+                path = ""  # a traceback that shows variables must not show a password
+            self._store = PostgresStore(address, create=create)
+        else:
+            self._store = FileStore(path, create=create)
 
     def __repr__(self) -> str:
-        return f"Ledger({str(self._store.path)!r})"
+        return f"Ledger({self._store.name!r})"
 
     # Datasets -----------------------------------------------------------------------------------
 
@@ -259,10 +273,11 @@ class Ledger:
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
+        told = description.to_fields()
         with self._store.writing() as rows:
             state = state_of(rows, name)
             if key is not None:
-                check_same(rows, name, key, description)
+                check_same(rows, name, key, told)
                 stored = answered(rows, name, key)
                 if stored is not None:
                     return stored
@@ -280,10 +295,103 @@ class Ledger:
                 name,
                 State(budget, balance.reserve(charge), closed=False),
                 request=key,
-                description=description.to_fields(),
+                description=told,
                 form=form,
                 charge=charge.to_fields(),
                 unfinished=unfinished,
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, plan, form, charge, receipt)
+
+    def spend(
+        self,
+        dataset: str,
+        *,
+        epsilon: Number,
+        delta: Number = 0,
+        request_id: str | None = None,
+        purpose: str = "",
+    ) -> Receipt:
+        """Book another mechanism, before it is used: one run of it that is (ε, δ)-DP.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What one run of the mechanism costs, by its own proof. All of it stays spent.
+        request_id : str, optional
+            An id of your own. It is booked once: the ledger does not know what the mechanism has
+            answered, so it cannot give it again, and a second run is a second cost.
+        purpose : str, default ""
+            What it is for; public.
+
+        Returns
+        -------
+        Receipt
+            The row, the cost and the head.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay, or the id was booked before.
+        """
+        description = Description("other", StatedCost.of(epsilon, delta), None, purpose=purpose)
+        held = self.reserve(dataset, description, request_id=request_id)
+        if isinstance(held, Stored):
+            raise LedgerError(
+                f"request {request_id!r} was booked before, in row {held.receipt.number}; if the "
+                "mechanism was not used since, use it now, else take a new request id"
+            )
+        return held.settle(positives=0, asked=True).receipt
+
+    # Places -------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Where the ledger is: its file, or its address without the password."""
+        return self._store.name
+
+    def copy_to(self, path: str | os.PathLike[str]) -> Ledger:
+        """Copy every row into a new ledger, file or database, and verify both.
+
+        From then on spend from one of them alone: each believes that all that is left is its own.
+
+        Parameters
+        ----------
+        path : str or path
+            A ledger without rows; it is made if it is not there.
+
+        Returns
+        -------
+        Ledger
+            The copy. Its head is that of this one.
+
+        Raises
+        ------
+        LedgerError
+            If this one is not intact, or the other has rows.
+        """
+        try:
+            copy = Ledger(path)
+        finally:
+            path = ""
+        with self._store.reading() as rows, copy._store.writing() as new:
+            copy_rows(rows, new)
+        return copy
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Make the roles of a ledger in a database, and say what each may do to its own tables.
+
+        Returns
+        -------
+        tuple of str
+            Roles without a login, to be granted to people: one that may only read, one that may
+            reserve and settle, one that may open and close. None may edit or delete a row.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger is a file, or you may not make roles.
+        """
+        return self._store.make_roles()

@@ -10,10 +10,10 @@ from overbar.errors import LedgerError
 from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
-from overbar.ledger.description import Description
 from overbar.ledger.fields import field, flag, mapping, whole
 from overbar.ledger.history import open_tries, record, state_of
 from overbar.ledger.rows import Row, Rows
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt
 from overbar.plan import Plan
 
@@ -34,7 +34,7 @@ class Reservation:
     """A cost that is held on the disk. Until it is settled it counts as spent, in full."""
 
     ledger: Ledger
-    plan: Plan
+    plan: Plan | StatedCost
     form: str
     charge: Charge
     receipt: Receipt
@@ -54,7 +54,7 @@ class Reservation:
             first = None if key is None else answered(rows, receipt.dataset, key)
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
-                if key is not None:
+                if key is not None and isinstance(self.plan, Plan):
                     check_answer(answer, self.plan.cutoff, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
             row = record(
@@ -101,10 +101,10 @@ class Reservation:
         )
 
 
-def check_same(rows: Rows, dataset: str, request: str, wanted: Description) -> None:
+def check_same(rows: Rows, dataset: str, request: str, asked: dict[str, object]) -> None:
     """Refuse an id that was used before for another question."""
     for row in rows.requests(dataset, request, "reserved"):
-        known, asked = mapping(row.fields, "description"), wanted.to_fields()
+        known = mapping(row.fields, "description")
         if known != asked:
             other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
             raise LedgerError(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -48,8 +49,8 @@ class Row:
     def says(self, **wanted: object) -> bool:
         """Return whether these fields have these values."""
         # Most other rows are told without reading them: within a value quotes would be escaped.
-        for name in ("dataset", "request"):
-            if name in wanted and f'"{name}":{json.dumps(wanted[name])}' not in self.content:
+        for name, value in wanted.items():
+            if f'"{name}":{json.dumps(value)}' not in self.content:
                 return False
         fields = self.fields
         return all(name in fields and fields[name] == value for name, value in wanted.items())
@@ -91,6 +92,22 @@ class RowTable(Protocol):
 
     def insert(self, row: Row) -> None:
         """Add a row."""
+
+
+class Store(Protocol):
+    """A place to keep a ledger: a file, or a schema of a database."""
+
+    #: What it is called in messages; without a password.
+    name: str
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        """Look at one state of the ledger, whatever others write meanwhile."""
+
+    def writing(self) -> AbstractContextManager[Rows]:
+        """Be the one writer; what was written is on the disk when this ends without an error."""
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Make the roles that may read, spend, and open and close; return their names."""
 
 
 class Rows:

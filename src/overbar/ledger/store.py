@@ -134,11 +134,12 @@ class SqliteTable:
         )
 
 
-class Store:
+class FileStore:
     """Where the rows are. It knows nothing of budgets."""
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.path = Path(os.path.abspath(os.fsdecode(path)))
+        self.name = str(self.path)
         if "\0" in str(self.path):
             raise ParameterError("the path of a ledger must not have a null character in it")
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -158,7 +159,7 @@ class Store:
                 if not table.empty_file:
                     return
         raise LedgerError(
-            f"there is no ledger {str(self.path)!r}; make it: overbar ledger open PATH DATASET "
+            f"there is no ledger {self.name!r}; make it: overbar ledger open PATH DATASET "
             "--epsilon 1"
         )
 
@@ -196,7 +197,14 @@ class Store:
     def trouble(self, what: str) -> LedgerError:
         """Return the error that names the file and what is wrong with it."""
         shown = "".join(sign if sign.isprintable() else "?" for sign in what)
-        return LedgerError(f"the ledger {str(self.path)!r} cannot be used: {shown}")
+        return LedgerError(f"the ledger {self.name!r} cannot be used: {shown}")
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Refuse: who may write a file may spend."""
+        raise LedgerError(
+            "a ledger in a file has no roles: who may write the file may spend; set the file's "
+            "permissions, or keep the ledger in a database: overbar ledger copy"
+        )
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:

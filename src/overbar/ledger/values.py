@@ -20,9 +20,9 @@ class Entry:
     time
         The clock of the computer that wrote the row; nothing depends on it.
     kind, purpose, request_id
-        What was run ("batch", "online" or "keys"), and what its author said about it.
+        What was run ("batch", "online", "keys" or "other"), and what its author said about it.
     plan, threshold
-        The plan as JSON, and the public level.
+        The plan as JSON ("null" for another mechanism, which has none), and the public level.
     reserved, cost
         What was reserved, and what was settled; None while the reservation is open, and then it
         counts as spent in full.

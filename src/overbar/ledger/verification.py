@@ -21,6 +21,7 @@ from overbar.ledger.fields import (
 )
 from overbar.ledger.orders import within_delta
 from overbar.ledger.rows import BEGINNING, Row, Rows, canonical
+from overbar.ledger.stated_cost import StatedCost
 from overbar.plan import Plan
 
 _plan = lru_cache(maxsize=256)(Plan.from_json)
@@ -31,7 +32,11 @@ class _Run:
 
     def __init__(self, fields: dict[str, Any]) -> None:
         told = mapping(fields, "description")
-        self.plan = _plan(text(told, "plan"))
+        self.plan = (
+            StatedCost.from_fields(mapping(told, "stated"))
+            if "stated" in told
+            else _plan(text(told, "plan"))
+        )
         for name in ("kind", "purpose", *(["question"] if "question" in told else [])):
             text(told, name)
         text_or_none(told, "order")
@@ -81,6 +86,17 @@ def verify_rows(rows: Rows, head: str | None) -> str:
             "taken away"
         )
     return previous
+
+
+def copy_rows(rows: Rows, new: Rows) -> None:
+    """Write rows into an empty ledger, and check both."""
+    if new.last() is not None:
+        raise new.trouble("it has rows already; copy into a new one")
+    head = verify_rows(rows, None)
+    for row in rows.all():
+        new.table.insert(row)
+    if verify_rows(new, None) != head:
+        raise new.trouble("what was written to it is not what it holds")
 
 
 def _follow(datasets: dict[str, _Dataset], row: Row) -> None:
@@ -169,10 +185,10 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
 
     An answer to nothing is -1 positives: it has cost nothing.
     """
-    if run.request is None or superseded:
+    if run.request is None or superseded or isinstance(run.plan, StatedCost):
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
-        return range(-1, run.plan.cutoff + 1)
+        return range(-1, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
     if not answer.asked:
         return range(-1, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import duckdb
 
@@ -26,6 +25,7 @@ from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import passed_on, pipe_among
 from overbar.cli.tables.typed_tables import database_table, parquet_files
 from overbar.errors import ParameterError
+from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
@@ -188,13 +188,13 @@ class Source:
         names = [os.path.basename(name) for name in self._files()]
         return short_list(names) if names else "what is piped in"
 
-    def digest(self, ledger: Path) -> str:
+    def digest(self, ledger: str) -> str:
         """Return a digest that is the same for the same files, read the same way.
 
         Folders go into it as seen from the ledger, so that both can move together, and no path of
-        a machine is stored.
+        a machine is stored. A database is nowhere among the folders: there whole paths count.
         """
-        folder = os.path.dirname(os.path.realpath(ledger))
+        folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
         places = [os.path.relpath(name, folder) for name in self._files()]
         how = (self.form, self.table, self.delimiter, self.named, self.decimal_comma)
         return digest_of([*how, *places])

@@ -1,0 +1,152 @@
+"""The address of a ledger in a database: who may see what of it.
+
+The password is handed to the driver and to nobody else. It is in no name, message or repr, and the
+frames that know it are left before an error is raised.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import parse_qsl, quote, urlencode
+
+from overbar.errors import LedgerError, MissingExtraError, ParameterError, SecrecyError
+
+if TYPE_CHECKING:
+    from psycopg import Connection, Error
+
+#: How addresses begin.
+SCHEMES = ("postgresql:", "postgres:")
+#: The schema that holds the ledger, unless the address names another with `?schema=`.
+SCHEMA = "overbar"
+#: What of an address is shown.
+READABLE = "postgresql://USER@HOST:5432/DATABASE"
+#: Seconds to wait for a server, for another writer, and for a client that has stopped half-way.
+PATIENCE = 60
+
+
+def is_address(path: object) -> bool:
+    """Return whether a ledger is meant that is kept by a server."""
+    return isinstance(path, str | os.PathLike) and os.fsdecode(path).lower().startswith(SCHEMES)
+
+
+class Address:
+    """Where a ledger is, and how to get there."""
+
+    def __init__(self, text: object) -> None:
+        driver()
+        found, text = _parsed(text), ""
+        if found is None:
+            raise ParameterError(
+                f"the address of the ledger is not readable (it is not shown: it may have a "
+                f"password in it); write {READABLE!r} as text, and %40 for @, %2F for / and %3F "
+                "for ? within a password"
+            )
+        self._parameters, self.schema = found
+        self.name = _shown(self._parameters, self.schema)
+
+    def __repr__(self) -> str:
+        return f"Address({self.name!r})"
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise SecrecyError(
+            "a ledger in a database is not pickled or copied: its address may have a password in "
+            "it. Open it anew with Ledger(address)"
+        )
+
+    __reduce__ = __reduce_ex__ = __getstate__ = __copy__ = __deepcopy__ = _refuse
+
+    def trouble(self, what: str) -> LedgerError:
+        """Return the error that names the ledger and what is wrong with it."""
+        secret = str(self._parameters.get("password") or "")
+        for form in {secret, quote(secret), quote(secret, safe="")} - {""}:
+            what = what.replace(form, "…")
+        shown = " ".join("".join(one if one.isprintable() else " " for one in what).split())
+        return LedgerError(f"the ledger {self.name!r} cannot be used: {shown}")
+
+    def connect(self) -> Connection[Any]:
+        """Return a new connection, whose commits are on the server's disk when they return."""
+        reached = self._reached()
+        if isinstance(reached, str):
+            raise self.trouble(reached)  # out here: no frame of the driver comes along
+        return reached
+
+    def _reached(self) -> Connection[Any] | str:
+        psycopg = driver()
+        try:
+            connection: Connection[Any] = psycopg.connect(autocommit=True, **self._parameters)
+        except psycopg.Error as error:
+            return said(error)
+        try:
+            # A server that does not force its log to the disk forgets what was spent.
+            row = connection.execute(
+                "SELECT current_setting('fsync'), set_config('search_path', 'pg_catalog', false), "
+                "set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
+                "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false), "
+                f"set_config('lock_timeout', '{PATIENCE}s', false), "
+                f"set_config('idle_in_transaction_session_timeout', '{PATIENCE}s', false)"
+            ).fetchone()
+        except psycopg.Error as error:
+            connection.close()
+            return said(error)
+        if row is None or row[0] != "on":
+            connection.close()
+            return "its server runs with fsync off and may forget what was spent; switch it on"
+        return connection
+
+
+def driver() -> Any:
+    """Return the package that talks to the server."""
+    try:
+        import psycopg
+    except ImportError:
+        raise MissingExtraError(
+            "a ledger in PostgreSQL needs psycopg: pip install 'overbar[postgres]'"
+        ) from None
+    return psycopg
+
+
+def said(error: Error) -> str:
+    """Return what is wrong without the row it was wrong about, which `str` would show."""
+    diagnosis: str | None = error.diag.message_primary
+    if diagnosis is None:  # the server has said nothing: it is not there, or has gone away
+        return str(error)
+    if error.sqlstate == "42501":
+        return f"{diagnosis}; your role may not do this (see overbar ledger roles)"
+    return diagnosis
+
+
+def _parsed(text: object) -> tuple[dict[str, Any], str] | None:
+    """Return what the driver is to be told, and the schema; None if that is not clear."""
+    psycopg = driver()
+    if not isinstance(text, str) or "://" not in text or "\0" in text:
+        return None
+    place, _, query = text.partition("?")
+    authority = place.partition("://")[2].partition("/")[0]
+    # A raw @, / or ? in a password would make a part of it the host or the database.
+    if text.count("@") != authority.count("@") or authority.count("@") > 1:
+        return None
+    said = dict(parse_qsl(query, keep_blank_values=True))
+    schema = said.pop("schema", SCHEMA)
+    try:
+        parameters = psycopg.conninfo.conninfo_to_dict(
+            place + (f"?{urlencode(said, quote_via=quote)}" if said else "")
+        )
+    except psycopg.Error:
+        return None
+    if re.fullmatch(r"[a-z_][a-z0-9_]{0,39}", schema) is None:
+        return None
+    if re.fullmatch("[0-9,]*", str(parameters.get("port") or "")) is None:
+        return None  # "ann:password/base" makes the password a port
+    standard = {"connect_timeout": PATIENCE, "application_name": "overbar"}
+    return {**standard, **parameters, "client_encoding": "utf8"}, schema
+
+
+def _shown(parameters: dict[str, Any], schema: str) -> str:
+    user, host, port, base = (
+        quote(str(parameters.get(name) or ""), safe="/,:[]")
+        for name in ("user", "host", "port", "dbname")
+    )
+    name = f"postgresql://{user and user + '@'}{host}{port and ':' + port}/{base}"
+    return name if schema == SCHEMA else f"{name}?schema={schema}"

@@ -1,0 +1,280 @@
+"""A ledger in PostgreSQL: a schema of its own, one writer at a time, rows that are only added.
+
+Who writes holds a lock of the whole ledger from before it reads where a dataset stands until its
+row is committed, so of two that would overspend together one sees the other's row. There is one
+lock and it is taken first, so nobody waits in a circle. Two rows of one number, or two settlements
+of one run, cannot both be committed even by someone who takes no lock.
+
+The lock is given up before the row is on the disk, so that one write of the disk serves all who
+wait. Nobody goes on before it: whoever has written or read anything has the server force its log to
+the disk first, which holds all rows in their order. So no draw and no answer depends on a row that
+a crash could take away.
+
+Connections are kept for the next transaction; a forked process makes its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from overbar.errors import LedgerError, OverbarError
+from overbar.ledger.address import Address, driver, said
+from overbar.ledger.postgres_schema import FORM, changed, declarations, roles
+from overbar.ledger.rows import Found, Row, Rows
+
+if TYPE_CHECKING:
+    from psycopg import Connection, Cursor
+
+#: How many idle connections are kept.
+KEPT = 4
+#: Rows that are asked for at once, going back: so many at first, and then so many.
+FEW, MANY = 2, 64
+#: Commits a message to nobody, and so forces the log to the disk; a copy that only reads has none.
+FORCE = """SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+ELSE pg_logical_emit_message(true, 'overbar', '') END"""
+#: Connections of a parent process: never closed here, because that would end them there.
+_PARENTS: list[object] = []
+
+
+class PostgresTable:
+    """Rows in PostgreSQL, within one transaction."""
+
+    def __init__(self, connection: Connection[Any], address: Address, last: list[Found]) -> None:
+        self.connection, self.address, self.trouble = connection, address, address.trouble
+        self._events = f'"{address.schema}".events'
+        self._insert = (
+            f"INSERT INTO {self._events} (number, content, hash, kind, dataset, request, run) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        )
+        self._read = f"SELECT number, content, hash FROM {self._events}"
+        self._last = last[0] if last else None
+        self._known: dict[object, Found] = {row[0]: row for row in last}
+        self._unwritten: list[Row] = []
+
+    def _column(self, query: str, *values: object) -> list[Any]:
+        self._write()
+        return [value for (value,) in self.connection.execute(query, values)]
+
+    def sound(self) -> None:
+        """Compare the declarations, and what is looked up by an index, with the rows."""
+        self._write()
+        if changed(self.connection, self.address.schema):
+            raise self.trouble("its tables were changed")
+        for method in ("indexscan", "indexonlyscan", "bitmapscan"):
+            self.connection.execute(f"SET LOCAL enable_{method} = off")
+        with self.connection.cursor("beside") as cursor:
+            cursor.execute(
+                f"SELECT number, content, hash, kind, dataset, request, run FROM {self._events}"
+            )
+            for number, content, hash_, *beside in cursor:
+                if _beside(Row(number, content, hash_)) != beside:
+                    raise self.trouble(f"what stands beside row {number} was edited")
+
+    def oldest_first(self) -> Iterator[Found]:
+        """Read the whole table, a part at a time."""
+        self._write()
+        with self.connection.cursor("rows") as cursor:
+            cursor.itersize = 1000
+            yield from cursor.execute(f"{self._read} ORDER BY number")
+
+    def row(self, number: int | None) -> Found | None:
+        """Read one row, or the last; those before it come along, as they are asked for next."""
+        if number is None:
+            return self._last  # nobody else writes meanwhile, or is seen to
+        self._write()
+        if number not in self._known and number > 0:
+            wanted = f"{self._read} WHERE number BETWEEN %s AND %s"
+            for row in self.connection.execute(wanted, (number - MANY, number)):
+                self._known[row[0]] = row
+        return self._known.get(number)
+
+    def indexed(self, dataset: str) -> int | None:
+        """Ask the index by_dataset."""
+        query = f"SELECT number FROM {self._events} WHERE dataset = %s ORDER BY number DESC LIMIT 1"
+        return next(iter(self._column(query, dataset)), None)
+
+    def indexed_request(self, dataset: str, request: str) -> list[int]:
+        """Ask the index by_request."""
+        return self._column(
+            f"SELECT number FROM {self._events} WHERE dataset = %s AND request = %s "
+            "ORDER BY number",
+            dataset,
+            request,
+        )
+
+    def insert(self, row: Row) -> None:
+        """Write a row, together with what comes next: the end, or a look at what is written."""
+        if len(self._unwritten) > MANY:
+            self._write()
+            self._known.clear()
+        self._unwritten.append(row)
+        self._last = self._known[row.number] = (row.number, row.content, row.hash)
+
+    def _write(self, *and_then: str) -> None:
+        """Send rows that were not sent yet and other statements, in one go."""
+        rows, self._unwritten = self._unwritten, []
+        statements = [*[self._insert] * len(rows), *and_then]
+        if not statements:
+            return
+        values = [
+            value for row in rows for value in (row.number, row.content, row.hash, *_beside(row))
+        ]
+        with driver().ClientCursor(self.connection) as cursor:
+            cursor.execute("; ".join(statements), values or None)
+            for _ in rows:
+                if cursor.rowcount != 1:
+                    raise self.trouble("its tables were changed: a row was not written")
+                cursor.nextset()
+
+    def commit(self) -> None:
+        """End the transaction, and wait until all that it has seen and written is on the disk."""
+        self._write("COMMIT", FORCE)
+
+
+def _beside(row: Row) -> list[object]:
+    """Return what is written beside a row: to be found by, and for the database's own rules."""
+    fields = row.fields
+    return [fields.get(name) for name in ("kind", "dataset", "request", "run")]
+
+
+class PostgresStore:
+    """Where the rows are. It knows nothing of budgets."""
+
+    def __init__(self, address: Address, *, create: bool = True) -> None:
+        self._address, self.name, self.trouble = address, address.name, address.trouble
+        self._idle: list[tuple[int, Connection[Any]]] = []
+        digest = hashlib.sha256(f"overbar ledger {address.schema}".encode()).digest()
+        lock = int.from_bytes(digest[:8], "big", signed=True)
+        self._lock = f"SELECT pg_advisory_xact_lock({lock})"
+        self._look = (
+            f'SELECT version FROM "{address.schema}".form; SELECT number, content, hash FROM '
+            f'"{address.schema}".events ORDER BY number DESC LIMIT {FEW}'
+        )
+        with self._transaction("BEGIN") as begun:
+            there = self._there(begun.connection)
+        if not there and not create:
+            raise LedgerError(
+                f"there is no ledger {self.name!r}; make it: overbar ledger open ADDRESS DATASET "
+                "--epsilon 1"
+            )
+        if not there:
+            self._create()
+
+    def __del__(self) -> None:
+        for process, connection in getattr(self, "_idle", ()):
+            if process == os.getpid():
+                with contextlib.suppress(Exception):
+                    connection.close()
+
+    def _there(self, connection: Connection[Any]) -> bool:
+        query = (
+            "SELECT count(*) FROM pg_class WHERE relname IN ('events', 'form') AND "
+            "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = %s)"
+        )
+        row = connection.execute(query, (self._address.schema,)).fetchone()
+        if row is not None and row[0] == 1:
+            raise self.trouble("its schema has other tables in it, and is not a ledger")
+        return row is not None and row[0] == 2
+
+    def _create(self) -> None:
+        with self._transaction(f"BEGIN; {self._lock}") as begun:
+            if not self._there(begun.connection):
+                for statement in declarations(self._address.schema):
+                    begun.connection.execute(statement)
+
+    def make_roles(self) -> tuple[str, ...]:
+        """Make the roles that may read, spend, and open and close; return their names."""
+        names, statements = roles(self._address.schema)
+        with self._transaction(f"BEGIN; {self._lock}") as begun:
+            for statement in statements:
+                begun.connection.execute(statement)
+        return names
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Rows]:
+        """Look at one state of the ledger, whatever others write meanwhile."""
+        with self._table("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") as table:
+            yield Rows(table)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Rows]:
+        """Be the one writer; what was written is on the disk when this ends without an error."""
+        begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
+        with self._table(f"{begin}; {self._lock}") as table:
+            yield Rows(table)
+
+    @contextlib.contextmanager
+    def _table(self, begin: str) -> Iterator[PostgresTable]:
+        with self._transaction(f"{begin}; {self._look}") as begun:
+            *_, forms, last = _answers(begun)
+            if forms != [(FORM,)]:
+                raise self.trouble(
+                    f"it has form {forms}, and this overbar knows form {FORM}. Nothing was changed"
+                )
+            table = PostgresTable(begun.connection, self._address, last)
+            yield table
+            table.commit()
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> Iterator[Cursor[Any]]:
+        psycopg = driver()
+        begun = self._begun(begin)
+        connection, done = begun.connection, False
+        try:
+            yield begun
+            if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                connection.execute("COMMIT")
+            done = True
+        except OverbarError:  # a refusal: the connection is as good as before
+            with contextlib.suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+                done = True
+            raise
+        except psycopg.Error as error:
+            raise self.trouble(said(error)) from None
+        finally:
+            if done and len(self._idle) < KEPT:
+                self._idle.append((os.getpid(), connection))
+            else:
+                connection.close()
+
+    def _begun(self, begin: str) -> Cursor[Any]:
+        """Begin on a connection that is there, or on a new one if the server has ended it."""
+        psycopg = driver()
+        while self._idle:
+            process, connection = self._idle.pop()
+            if process != os.getpid():
+                _PARENTS.append(connection)
+                continue
+            try:
+                return connection.execute(begin)
+            except psycopg.Error:
+                connection.close()  # nothing was written yet: a new one may try
+            except BaseException:
+                connection.close()
+                raise
+        connection = self._address.connect()
+        try:
+            return connection.execute(begin)
+        except psycopg.Error as error:
+            connection.close()
+            failed = said(error)
+        except BaseException:
+            connection.close()
+            raise
+        raise self.trouble(failed)
+
+
+def _answers(cursor: Cursor[Any]) -> list[list[Any]]:
+    """Return what each of several statements has answered; of the last two there are rows."""
+    found = []
+    more: bool | None = True
+    while more:
+        if cursor.description is not None:
+            found.append(cursor.fetchall())
+        more = cursor.nextset()
+    return found

@@ -1,0 +1,111 @@
+"""What a ledger declares in PostgreSQL: tables that only grow, and who may do what.
+
+Three roles without a login, to be granted to people: one reads, one spends (adds rows that reserve
+and settle), one keeps (adds rows that open and close). None of them may edit or delete.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+#: The form of the tables. Rows are those of a file of form 2.
+FORM = 2
+REFUSED = "BEGIN RAISE EXCEPTION 'rows of a ledger are never edited or deleted'; END"
+#: What each role may add, by the kind of its rows.
+MAY_ADD = {"reader": (), "spender": ("reserved", "settled"), "keeper": ("opened", "closed")}
+
+
+def declarations(schema: str) -> list[str]:
+    """Return what lays out a ledger."""
+    s = f'"{schema}"'
+    return [
+        f"CREATE SCHEMA IF NOT EXISTS {s}",
+        f"CREATE TABLE {s}.form (version integer NOT NULL)",
+        f"INSERT INTO {s}.form VALUES ({FORM})",
+        f"""CREATE TABLE {s}.events (
+    number bigint PRIMARY KEY,
+    content text NOT NULL,
+    hash text NOT NULL,
+    kind text NOT NULL CHECK (strpos(content, '"kind":"' || kind || '"') > 0),
+    dataset text COLLATE "C" NOT NULL,
+    request text COLLATE "C",
+    run bigint
+)""",
+        f"CREATE INDEX by_dataset ON {s}.events (dataset, number)",
+        f"CREATE INDEX by_request ON {s}.events (dataset, request) WHERE request IS NOT NULL",
+        f"CREATE UNIQUE INDEX settled_once ON {s}.events (run) WHERE run IS NOT NULL",
+        f"CREATE FUNCTION {s}.refused() RETURNS trigger LANGUAGE plpgsql AS $${REFUSED}$$",
+        f"""CREATE TRIGGER never_edited BEFORE UPDATE OR DELETE OR TRUNCATE ON {s}.events
+FOR EACH STATEMENT EXECUTE FUNCTION {s}.refused()""",
+        f"ALTER TABLE {s}.events ENABLE ROW LEVEL SECURITY",
+        f"CREATE POLICY read ON {s}.events FOR SELECT USING (true)",
+    ]
+
+
+def roles(schema: str) -> tuple[tuple[str, ...], list[str]]:
+    """Return the names of the roles, and what makes them; harmless where they are there."""
+    s, made = f'"{schema}"', []
+    for role, kinds in MAY_ADD.items():
+        name = f'"{schema}_{role}"'
+        made += [
+            f"""DO $$ BEGIN CREATE ROLE {name} NOLOGIN;
+EXCEPTION WHEN duplicate_object THEN NULL; END $$""",
+            f"GRANT USAGE ON SCHEMA {s} TO {name}",
+            f"GRANT SELECT ON {s}.form, {s}.events TO {name}",
+        ]
+        if kinds:
+            listed = ", ".join(f"'{kind}'" for kind in kinds)
+            made += [
+                f"GRANT INSERT ON {s}.events TO {name}",
+                f"DROP POLICY IF EXISTS {role} ON {s}.events",
+                f"CREATE POLICY {role} ON {s}.events FOR INSERT TO {name} "
+                f"WITH CHECK (kind IN ({listed}))",
+            ]
+    return tuple(f"{schema}_{role}" for role in MAY_ADD), made
+
+
+def changed(connection: Connection[Any], schema: str) -> bool:
+    """Return whether the table of rows is not as it was laid out."""
+    found: set[str] = set()
+    for query in LOOKS:
+        found.update(text for (text,) in connection.execute(query, (schema, "events")))
+    return found != {text.replace("SCHEMA", schema) for text in AS_LAID_OUT}
+
+
+_TABLE = """(SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relname = %s)"""
+#: The table with its durability, its columns, indexes, triggers and checks.
+LOOKS = (
+    f"""SELECT concat(relkind, relpersistence, relrowsecurity, relhasrules)
+FROM pg_class WHERE oid = {_TABLE}""",
+    f"""SELECT concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull)
+FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped AND attrelid = {_TABLE}""",
+    f"""SELECT concat(replace(pg_get_indexdef(indexrelid), '"', ''), indisvalid)
+FROM pg_index WHERE indrelid = {_TABLE}""",
+    f"""SELECT concat(replace(pg_get_triggerdef(t.oid), '"', ''), tgenabled, prosrc)
+FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid WHERE tgrelid = {_TABLE}""",
+    f"""SELECT pg_get_constraintdef(oid)
+FROM pg_constraint WHERE contype IN ('c', 'x', 'f') AND conrelid = {_TABLE}""",
+)
+#: What PostgreSQL says about a table that nobody has changed.
+AS_LAID_OUT = (
+    "rptf",
+    "number bigint t",
+    "content text t",
+    "hash text t",
+    "kind text t",
+    "dataset text t",
+    "request text f",
+    "run bigint f",
+    "CREATE UNIQUE INDEX events_pkey ON SCHEMA.events USING btree (number)t",
+    "CREATE INDEX by_dataset ON SCHEMA.events USING btree (dataset, number)t",
+    "CREATE INDEX by_request ON SCHEMA.events USING btree (dataset, request)"
+    " WHERE (request IS NOT NULL)t",
+    "CREATE UNIQUE INDEX settled_once ON SCHEMA.events USING btree (run) WHERE (run IS NOT NULL)t",
+    "CREATE TRIGGER never_edited BEFORE DELETE OR UPDATE OR TRUNCATE ON SCHEMA.events"
+    f" FOR EACH STATEMENT EXECUTE FUNCTION SCHEMA.refused()O{REFUSED}",
+    """CHECK ((strpos(content, (('"kind":"'::text || kind) || '"'::text)) > 0))""",
+)

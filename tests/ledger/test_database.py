@@ -1,0 +1,307 @@
+"""A ledger in a database: who may do what, what is told of a password, copies, and its server."""
+
+import contextlib
+import os
+import pickle
+import traceback
+from fractions import Fraction
+
+import psycopg
+import pytest
+
+import overbar
+from overbar import LedgerError
+from overbar.ledger import Description, address, postgres
+from tests.ledger.booked import plan
+from tests.ledger.places import DatabasePlace, FilePlace
+
+ASKED = Description("batch", plan(), Fraction(5))
+SECRET = "hunter2/@?x"
+WRITTEN = "hunter2%2F%40%3Fx"
+
+
+@pytest.fixture
+def database(server):
+    found = DatabasePlace(server)
+    yield found
+    found.close()
+
+
+# Roles --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def people(database):
+    """A ledger with a dataset, and where it is for one person of each role."""
+    ledger = database.ledger()
+    ledger.open("data", epsilon=10)
+    for role in ledger.make_roles():
+        database.sql(f"CREATE ROLE {role}_person LOGIN IN ROLE {role}")
+    assert ledger.make_roles() == ledger.make_roles()  # a second time does no harm
+    yield {
+        what: database.server.address(database.schema, f"{database.schema}_{what}_person")
+        for what in ("reader", "spender", "keeper")
+    }
+    for what in ("reader", "spender", "keeper"):
+        name = f"{database.schema}_{what}"
+        database.sql(f"DROP ROLE {name}_person", f"DROP OWNED BY {name}", f"DROP ROLE {name}")
+
+
+def refused_by(where, statement):
+    """What the database itself says to someone who does not ask the ledger."""
+    plain, _, schema = where.rpartition("&schema=")
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f"SET search_path = {schema}")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege) as caught:
+            connection.execute(statement)
+    return str(caught.value)
+
+
+ADD = (
+    "INSERT INTO events (number, content, hash, kind, dataset) "
+    """VALUES (99, '{{"kind":"{0}"}}', '', '{0}', 'data')"""
+)
+
+
+def test_who_may_only_read_cannot_spend(people):
+    ledger = overbar.Ledger(people["reader"])
+    assert ledger.remaining("data") == 10
+    assert ledger.verify() == ledger.head
+    assert len(ledger.show("data").entries) == 0
+    for verb in (
+        lambda: ledger.reserve("data", ASKED),
+        lambda: ledger.spend("data", epsilon=1),
+        lambda: ledger.close("data"),
+        lambda: ledger.open("more", epsilon=1),
+    ):
+        with pytest.raises(LedgerError, match=r"permission denied for table events; your role"):
+            verb()
+    assert "permission denied" in refused_by(people["reader"], ADD.format("reserved"))
+    assert ledger.remaining("data") == 10
+
+
+def test_who_may_spend_cannot_open_edit_or_delete(people):
+    ledger = overbar.Ledger(people["spender"])
+    ledger.reserve("data", ASKED).settle(positives=1, asked=True)
+    ledger.spend("data", epsilon=1)
+    for verb in (lambda: ledger.open("more", epsilon=1), lambda: ledger.close("data")):
+        with pytest.raises(LedgerError, match="row-level security"):
+            verb()
+    for statement in (
+        "UPDATE events SET content = content",
+        "DELETE FROM events",
+        "TRUNCATE events",
+        "ALTER TABLE events DISABLE TRIGGER ALL",
+        "DROP TABLE events",
+        "UPDATE form SET version = 3",
+        "SET session_replication_role = replica",
+        ADD.format("opened"),
+        ADD.format("closed"),
+    ):
+        assert refused_by(people["spender"], statement)
+    assert overbar.Ledger(people["reader"]).verify() == ledger.head
+
+
+def test_who_opens_and_closes_cannot_spend(people):
+    ledger = overbar.Ledger(people["keeper"])
+    ledger.open("more", epsilon=1)
+    with pytest.raises(LedgerError, match="row-level security"):
+        ledger.reserve("more", ASKED)
+    ledger.close("more")
+    assert "row-level security" in refused_by(people["keeper"], ADD.format("reserved"))
+    for statement in ("UPDATE events SET content = content", "DELETE FROM events"):
+        assert refused_by(people["keeper"], statement)
+
+
+def test_a_file_has_no_roles(ledger):
+    with pytest.raises(LedgerError, match="a ledger in a file has no roles"):
+        ledger.make_roles()
+
+
+# Passwords ----------------------------------------------------------------------------------------
+
+
+def told(error):
+    """All that anyone can see of an error: its text, and the variables of every frame of ours."""
+    found = [*traceback.format_exception(error)]
+    while error is not None:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            if "overbar" in frame.f_code.co_filename or "psycopg" in frame.f_code.co_filename:
+                for value in frame.f_locals.values():
+                    with contextlib.suppress(AttributeError):  # a ledger that is not there yet
+                        found.append(repr(value))
+        error = error.__context__
+    return "\n".join(found)
+
+
+def test_a_password_is_not_shown(server, monkeypatch):
+    base = server.plain.replace("postgres:@", f"postgres:{WRITTEN}@")
+    ledger = overbar.Ledger(f"{base}&schema=secretive")
+    assert "postgres@" in repr(ledger)
+    shown = [repr(ledger), ledger.name, repr(ledger._store._address), repr(ledger.booking("data"))]
+    refused = []
+    for where in (
+        f"postgresql://ann:{WRITTEN}@127.0.0.1:1/none",  # nobody is there
+        f"postgresql://ann:{SECRET}@127.0.0.1:1/none",  # written as it must not be
+        f"postgresql://ann:{WRITTEN}@127.0.0.1:hunter2/none",
+        "postgresql://ann:hunter2/none",  # the host was forgotten
+        f"postgresql://ann:{WRITTEN}@127.0.0.1:1/none?hunter2=1",
+        f"postgres:/ann:{WRITTEN}@127.0.0.1/none",
+        f"{base}&schema=hunter2-",
+    ):
+        with pytest.raises((LedgerError, overbar.ParameterError)) as caught:
+            overbar.Ledger(where)
+        del where
+        refused.append(caught.value)
+    with pytest.raises(overbar.SecrecyError, match="password") as caught:
+        pickle.dumps(ledger)
+    monkeypatch.setattr(postgres, "FORCE", f"SELECT '{SECRET}'::int")  # the server repeats it
+    with pytest.raises(LedgerError, match="cannot be used") as repeated:
+        ledger.open("data", epsilon=1)
+    for text in [*shown, *map(told, refused), told(caught.value), str(repeated.value)]:
+        assert "hunter2" not in text
+
+
+def test_an_address_must_be_readable():
+    for where in ("postgresql:ann", "PostgreSQL:/ann@host/base", "postgresql://a@b@c/base"):
+        assert address.is_address(where)
+        with pytest.raises(overbar.ParameterError, match="write 'postgresql://USER@HOST:5432"):
+            overbar.Ledger(where)
+    assert not address.is_address("postgresql.db")
+    assert not address.is_address(7)
+
+
+def test_without_the_driver_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
+    with pytest.raises(overbar.MissingExtraError, match=r"pip install 'overbar\[postgres\]'"):
+        overbar.Ledger("postgresql://ann@host/base")
+
+
+# Copies -------------------------------------------------------------------------------------------
+
+
+def test_a_ledger_is_copied_into_a_database_and_back(ledger, database, tmp_path):
+    ledger.reserve("pure", ASKED, request_id="r")
+    ledger.reserve("both", ASKED).settle(positives=1, asked=True)
+    ledger.spend("both", epsilon="1/9", delta="1e-9", request_id="other")
+    there = ledger.copy_to(database.where)
+    back = there.copy_to(tmp_path / "back.db")
+    assert ledger.verify() == there.verify() == back.verify()
+    rows = FilePlace(ledger.name).rows()
+    assert rows == database.rows() == FilePlace(back.name).rows()
+    for name in ("pure", "both"):
+        assert ledger.show(name) == there.show(name) == back.show(name)
+    with pytest.raises(LedgerError, match="it has rows already; copy into a new one"):
+        ledger.copy_to(database.where)
+
+
+def test_a_ledger_that_is_not_intact_is_not_copied(ledger, database):
+    place = FilePlace(ledger.name)
+    number, content, hash_ = place.rows()[0]
+    place.write([(number, content.replace("pure", "poor"), hash_), *place.rows()[1:]])
+    with pytest.raises(LedgerError, match="was edited"):
+        ledger.copy_to(database.where)
+    assert database.rows() == []
+
+
+# The server ---------------------------------------------------------------------------------------
+
+
+def test_a_ledger_is_not_made_by_the_way(database):
+    with pytest.raises(LedgerError, match="there is no ledger 'postgresql:"):
+        overbar.Ledger(database.where, create=False)
+    database.ledger()
+    assert overbar.Ledger(database.where, create=False).datasets() == ()
+
+
+def test_a_ledger_comes_back_with_its_server(database):
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    held = ledger.reserve("data", ASKED)
+    database.server.stop_at_once()
+    with pytest.raises(LedgerError, match="cannot be used"):
+        held.settle(positives=1, asked=True)
+    database.server.start()
+    assert ledger.show("data").entries[0].open
+    held.settle(positives=1, asked=True)
+    with pytest.raises(LedgerError, match="settled already"):
+        held.settle(positives=1, asked=True)
+    ledger.verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("UPDATE events SET dataset = 'other' WHERE number = 1", "what stands beside row 1"),
+        ("UPDATE events SET run = 7 WHERE number = 2", "what stands beside row 2"),
+        ("ALTER TABLE events DISABLE TRIGGER never_edited", "its tables were changed"),
+        ("CREATE RULE lost AS ON INSERT TO events DO INSTEAD NOTHING", "its tables were changed"),
+        ("ALTER TABLE events SET UNLOGGED", "its tables were changed"),
+        ("DROP INDEX settled_once", "its tables were changed"),
+        ("UPDATE form SET version = 3", r"it has form \[\(3,\)\], and this overbar knows form 2"),
+    ],
+)
+def test_what_a_superuser_changes_is_noticed(database, change, message):
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    ledger.reserve("data", ASKED)
+    ledger.verify()
+    database.sql("SET session_replication_role = replica", change)
+    with pytest.raises(LedgerError, match=message):
+        ledger.verify()
+
+
+def test_a_row_that_is_not_written_is_noticed(database):
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    database.sql("CREATE RULE lost AS ON INSERT TO events DO INSTEAD NOTHING")
+    with pytest.raises(LedgerError, match="a row was not written"):
+        ledger.reserve("data", ASKED)
+
+
+def test_a_server_that_may_forget_is_refused(server):
+    def set_fsync(value):
+        with psycopg.connect(server.plain, autocommit=True) as connection:
+            connection.execute(f"ALTER SYSTEM SET fsync = {value}")
+            connection.execute("SELECT pg_reload_conf()")
+        for _ in range(200):
+            with psycopg.connect(server.plain) as connection:
+                if connection.execute("SHOW fsync").fetchone() == (value,):
+                    return
+
+    set_fsync("off")
+    try:
+        with pytest.raises(LedgerError, match="fsync off and may forget what was spent"):
+            overbar.Ledger(server.address("forgetful"))
+    finally:
+        set_fsync("on")
+
+
+def test_a_parents_connection_survives_its_child(database):
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    (kept,) = ledger._store._idle
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            ledger.remaining("data")
+            del ledger
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ledger.remaining("data") == 1
+    assert ledger._store._idle == [kept]
+
+
+def test_labels_that_json_of_the_database_would_refuse(database):
+    """No error may depend on a label: half a letter, a zero, a backslash before a u."""
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    labels = ["\ud800", "a\0b", "\\u0000", "\\\\ud83d\ude00", "😀"]
+    for number, label in enumerate(labels):
+        scores = {label: 10**9}
+        ask = {"threshold": 5, "cutoff": 1, "epsilon": "0.1"}
+        booking = ledger.booking("data", request_id=f"{number} 😀")
+        first = overbar.select(scores, **ask, booking=booking)
+        assert overbar.select(scores, **ask, booking=booking).labels == first.labels == (label,)
+    ledger.verify()
