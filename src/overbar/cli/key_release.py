@@ -23,7 +23,7 @@ from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
 from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
 from overbar.errors import ParameterError
-from overbar.frames import KeyQuestion
+from overbar.frames import KeyQuestion, Keys
 from overbar.ledger.address import Keys, is_address
 
 
