@@ -32,6 +32,8 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, ScoreError
 
+__all__ = ["Measured", "f1", "measures", "ncr", "precision", "recall"]
+
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
 

@@ -24,7 +24,7 @@ from overbar.cli.output.words import Statement, promise
 from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
-from overbar.ledger.address import Keys, is_address
+from overbar.ledger.address import is_address
 
 
 @dataclass(frozen=True)
