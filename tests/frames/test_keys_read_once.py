@@ -7,7 +7,6 @@ import random
 import duckdb
 import narwhals as nw
 import polars
-import pytest
 
 from overbar.accounting.set_union import STEPS, set_union
 from overbar.frames import key_weights

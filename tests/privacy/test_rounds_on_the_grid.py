@@ -1,4 +1,4 @@
-"""Rounds on a coarse grid, composed exactly: no curve is above that of the one value they become."""
+"""Rounds on a coarse grid, composed exactly: never above the one value they are booked as."""
 
 import itertools
 import math

@@ -27,18 +27,13 @@ def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> S
     """
     most, key = union.items_per_person, fresh_key()
     counted = [
-        bounded(part, most, key)
-        .group_by("item", "kept")
-        .agg(nw.len().alias("persons"))
-        .collect()
+        bounded(part, most, key).group_by("item", "kept").agg(nw.len().alias("persons")).collect()
         for part in in_parts(_without(pairs, out))
     ]
     found = nw.concat(counted) if len(counted) > 1 else counted[0]
     each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
     kept, persons = (found[name].to_numpy().astype(np.int64) for name in ("kept", "persons"))
-    weights = nw.new_series(
-        "weight", each[kept] * persons, nw.Int64, backend=found.implementation
-    )
+    weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")
     totals = summed.agg(nw.col("weight").sum()).sort("item")
     steps = totals["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
