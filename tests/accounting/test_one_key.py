@@ -14,7 +14,7 @@ from overbar.sampling.listed_chances import by_count
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 
-CASES = [(1, "1e-6"), ("0.1", "1e-3"), (5, "1e-30"), (100, "0.5"), ("0.01", "1e-9")]
+CASES = [(1, "1e-6"), ("0.1", "1e-3"), (5, "1e-30"), (100, "0.5"), ("0.01", "1e-9"), (1, "1e-100")]
 ASK = {"item": "what", "person": "who"}
 
 

@@ -7,7 +7,7 @@ A key that n persons hold comes out with probability π_n, independently of all 
 
 One person moves one count by one, so this is (ε, δ)-DP, and no other way to choose releases a key
 more often (Desfontaines, Voss, Gipson & Mandayam 2020, arXiv:2006.03684, Theorem 1). Here e^ε is
-rounded down to 2^-256 and so is each π_n: whole numbers, for which the two bounds hold exactly.
+rounded down to 2^-384 and so is each π_n: whole numbers, for which the two bounds hold exactly.
 
 Theory: :doc:`/theory/keys`.
 """
@@ -26,8 +26,8 @@ from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball
 from overbar.plan import Plan
 
-#: Chances are whole multiples of 2^-BITS.
-BITS = 256
+#: Chances are whole multiples of 2^-BITS: of the least δ, 1e-100, sixteen digits are left.
+BITS = 384
 #: Below this ε the chances would be too many to list.
 LEAST_EPSILON = Fraction(1, 10**4)
 #: No answer has as many keys.

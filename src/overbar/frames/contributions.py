@@ -73,9 +73,10 @@ def in_parts(pairs: Lazy) -> Iterator[Lazy]:
 
 
 def bounded(pairs: Lazy, most: int, key: str) -> Lazy:
-    """Return items and shares of the pairs within each person's limit.
+    """Return items and shares of the pairs within each person's limit, and how many they kept.
 
     Precondition: columns item, person and share; each pair of person and item once, no nulls.
+    Postcondition: columns item, share and kept, all from one reading: a view may draw a sample.
     """
     if pairs.implementation.is_duckdb():
         return _bounded_duckdb(pairs, most, key)
@@ -89,8 +90,10 @@ def _bounded_duckdb(pairs: Lazy, most: int, key: str) -> Lazy:
     number = f"md5_number(concat('{key}', '|', person, '|', item))"
     pair = f"{{number: {number}, item: item, share: share}}"
     lists = pairs.to_native().aggregate(f"person, list({pair}) as pairs")
-    kept = lists.project(f"unnest(list_sort(pairs)[:{most}]) as pair")
-    result: Lazy = nw.from_native(kept.project("pair.item as item, pair.share as share"))
+    kept = lists.project(
+        f"unnest(list_sort(pairs)[:{most}]) as pair, least(len(pairs), {most}) as kept"
+    )
+    result: Lazy = nw.from_native(kept.project("pair.item as item, pair.share as share, kept"))
     return result
 
 
@@ -102,8 +105,12 @@ def _bounded_spark(pairs: Lazy, most: int, key: str) -> Lazy:
     digest = F.md5(F.concat_ws("|", *names))
     number = F.concat(*(F.substring(digest, place, 2) for place in range(31, 0, -2)))
     window = Window.partitionBy("person").orderBy(number)
+    held = F.count(F.lit(1)).over(Window.partitionBy("person"))
     ranked = pairs.to_native().withColumn("place", F.row_number().over(window))
-    kept: Lazy = nw.from_native(ranked.filter(F.col("place") <= most).select("item", "share"))
+    ranked = ranked.withColumn("kept", F.least(held, F.lit(most)))
+    kept: Lazy = nw.from_native(
+        ranked.filter(F.col("place") <= most).select("item", "share", "kept")
+    )
     return kept
 
 
@@ -124,7 +131,9 @@ def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame
     for row in sorted(crowded, key=number):
         kept[persons[row]] += 1
         keep[row] = kept[persons[row]] <= most
-    return masked(pairs.select("item", "share"), keep)
+    numbers = [min(held[person], most) for person in persons]
+    column = nw.new_series("kept", numbers, nw.Int64, backend=pairs.implementation)
+    return masked(pairs.select("item", "share").with_columns(column), keep)
 
 
 def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:

@@ -22,38 +22,23 @@ from overbar.frames.texts import is_spark
 def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
     """Return what the keys that are not out yet weigh, with new lots, in the order of the keys.
 
-    Precondition: columns item and person; each pair once, no nulls. Each weight is less what
+    Precondition: columns item, person and share; each pair once, no nulls. Each weight is less what
     `at_least` asks for, and only weights above zero take part.
     """
     most, key = union.items_per_person, fresh_key()
     counted = [
-        bounded(_shared(part, most), most, key)
-        .group_by("item", "share")
-        .agg(nw.len().alias("persons"))
-        .collect()
+        bounded(part, most, key).group_by("item", "kept").agg(nw.len().alias("persons")).collect()
         for part in in_parts(_without(pairs, out))
     ]
     found = nw.concat(counted) if len(counted) > 1 else counted[0]
     each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
-    shares, persons = (found[name].to_numpy().astype(np.int64) for name in ("share", "persons"))
-    weights = nw.new_series(
-        "weight", each[shares] * persons, nw.Int64, backend=found.implementation
-    )
+    kept, persons = (found[name].to_numpy().astype(np.int64) for name in ("kept", "persons"))
+    weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")
     totals = summed.agg(nw.col("weight").sum()).sort("item")
     steps = totals["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
     part = steps > 0
     return Scored(masked(totals.select("item"), part.tolist())["item"], steps[part])
-
-
-def _shared(pairs: Lazy, most: int) -> Lazy:
-    """Return the pairs with the number of keys that their person will keep.
-
-    By a join: what Narwhals makes of a window can come in another order than the rows of Arrow.
-    """
-    held = pairs.group_by("person").agg(nw.len().alias("held"))
-    share = nw.when(nw.col("held") < most).then(nw.col("held")).otherwise(nw.lit(most))
-    return pairs.join(held, on="person", how="inner").select("item", "person", share=share)
 
 
 def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:

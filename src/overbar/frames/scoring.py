@@ -78,7 +78,7 @@ def discreetly() -> Iterator[None]:
 
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
-    """Return who has what, each pair once: columns item and person."""
+    """Return who has what, each pair once: columns item, person and share."""
     return _pairs(_rows(opened(frame, measure, None), measure, None, None))
 
 

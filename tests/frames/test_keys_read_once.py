@@ -1,0 +1,58 @@
+"""In a round a table is read once: who keeps what, and what it weighs, are from the same rows."""
+
+from __future__ import annotations
+
+import random
+
+import duckdb
+import narwhals as nw
+import polars
+
+from overbar.accounting.set_union import STEPS, set_union
+from overbar.frames import key_weights
+from overbar.frames.contributions import bounded
+from overbar.frames.measure import measure_of
+from overbar.frames.scoring import pairs_of
+
+UNION = set_union(1, "0.01", items_per_person=30, rounds=1)
+ROWS = polars.DataFrame({"who": [1] * 40, "what": [f"key {n}" for n in range(40)]})
+
+
+def of_duckdb():
+    """A view that draws a sample whenever it is read."""
+    connection = duckdb.connect()
+    connection.from_arrow(ROWS.to_arrow()).create("rows")
+    return connection.sql("select * from rows where random() < 0.05")
+
+
+def of_polars():
+    generator = random.Random(1)
+    return ROWS.lazy().map_batches(lambda rows: rows.sample(generator.choice((2, 38))))
+
+
+def in_two_readings(pairs, most, key):
+    """The broken twin: a person's keys are counted in one reading and kept in another."""
+    held = pairs.group_by("person").agg(nw.len().alias("held"))
+    share = nw.when(nw.col("held") < most).then(nw.col("held")).otherwise(nw.lit(most))
+    shared = pairs.join(held, on="person", how="inner").select("item", "person", share=share)
+    return bounded(shared, most, key).select("item", kept="share")
+
+
+def longest():
+    """The most by which one person moves the weights, squared, in whole units."""
+    found = 0
+    for make in (of_duckdb, of_polars):
+        for _ in range(40):
+            pairs = pairs_of(make(), measure_of(item="what", person="who"))
+            steps = key_weights.weighed(pairs, UNION, ()).steps.tolist()
+            found = max(found, sum(step**2 for step in steps))
+    return found
+
+
+def test_one_person_moves_one_at_most_where_a_view_draws_a_sample():
+    assert 0 < longest() <= STEPS**2
+
+
+def test_control_two_readings_move_more(monkeypatch):
+    monkeypatch.setattr(key_weights, "bounded", in_two_readings)
+    assert longest() > STEPS**2
