@@ -10,7 +10,10 @@ Three ways to use it: one call, a plan first, or online.
 >>> plan = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)  # look first
 >>> overbar.guarantee(plan)
 PureDP(epsilon=1)
->>> run = overbar.SparseVector(plan, threshold=500)  # online
+>>> online = overbar.calibrate(
+...     epsilon=1, cutoff=5, monotonic=True, candidates=100, mechanism="sparse-vector"
+... )
+>>> run = overbar.SparseVector(online, threshold=500)
 >>> run.ask(100_000)
 True
 """

@@ -30,7 +30,7 @@ from overbar.accounting.renyi import (
     resampled_zero_concentrated,
 )
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.plan import Plan
 
 
@@ -132,8 +132,8 @@ def test_refusals():
         resampled_renyi(plan(resample=False), 2.0)
     with pytest.raises(NoGuaranteeError, match="gaussian noise on queries"):
         resampled_delta(plan(query=Gaussian(5)), 1)
-    with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
-        resampled_delta(plan(threshold=Gumbel(5)), 1)
+    with pytest.raises(NoGuaranteeError, match="gaussian noise on the threshold"):
+        resampled_delta(plan(threshold=Gaussian(5)), 1)
     with pytest.raises(NoGuaranteeError, match="without threshold noise"):
         resampled_delta(Plan(Exponential(4), None, 0, 3, resample=True), 1)
     with pytest.raises(ParameterError, match="order must be above 1"):

@@ -62,7 +62,8 @@ def select_with_a_bad_parameter():
 
 
 def top_without_a_bound():
-    overbar.top(dict(zip("abc", SECRETS, strict=True)), epsilon=1, cutoff=2)
+    scores = dict(zip("abc", SECRETS, strict=True))
+    overbar.top(scores, epsilon=1, cutoff=2, mechanism="sparse-vector")
 
 
 def stream_with_a_bad_one():

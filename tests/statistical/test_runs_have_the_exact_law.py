@@ -163,8 +163,13 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
     from overbar.calibration.plans import plan_of
 
     plan = plan_of(
-        None, {"epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1}, top=True
-    )
+        None,
+        {
+            "epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1,
+            "mechanism": "sparse-vector",
+        },
+        top=True,
+    )  # fmt: skip
     contest = BatchRun(plan, 5 + int(plan.correction), "random")
     source = seeded(5)
     outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
@@ -176,5 +181,6 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
     from overbar.calibration.plans import plan_of
 
-    plan = plan_of(None, {"epsilon": 1, "cutoff": 50, "monotonic": True}, top=True)
+    asked = {"epsilon": 1, "cutoff": 50, "monotonic": True, "mechanism": "sparse-vector"}
+    plan = plan_of(None, asked, top=True)
     assert plan.query_noise.scale == 50 / Fraction(99, 100)

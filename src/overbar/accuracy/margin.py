@@ -24,7 +24,7 @@ def margin(
 
     >>> from overbar.noise import Exponential, Laplace
     >>> round(margin(Exponential(50), Exponential(50), found=50, candidates=10_000), 1)
-    212.6
+    212.9
     >>> round(margin(Laplace(1), None, found=50, candidates=10_000), 1)
     4.3
     """

@@ -72,7 +72,7 @@ def expected_accuracy(
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> found = expected_accuracy(plan, 280, candidates=10_000)
     >>> round(found.recall, 3), round(found.precision, 3)
-    (0.979, 0.997)
+    (0.996, 0.996)
     """
     number = _check.whole("candidates", candidates)
     right = min(plan.cutoff, number) if above is None else _check.whole("above", above)

@@ -38,7 +38,7 @@ def margin_for(
     >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> margin_for(plan, "0.95", candidates=10_000)
-    Fraction(244, 1)
+    Fraction(213, 1)
     """
     wanted = _wanted(recall)
 
@@ -75,7 +75,7 @@ def epsilon_for(
     >>> def make(epsilon):
     ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
     >>> epsilon_for(make, "0.95", 500, candidates=10_000)
-    Fraction(243, 500)
+    Fraction(213, 500)
     """
     wanted = _wanted(recall)
     distance = _check.positive("margin", margin)
