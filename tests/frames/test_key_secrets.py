@@ -13,7 +13,7 @@ from overbar.frames import key_search, key_weights
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
 
-ASK = {"item": "what", "person": "who", "epsilon": 1, "delta": "1e-6"}
+ASK = {"item": "what", "person": "who", "epsilon": 1, "delta": "1e-15"}
 #: Two keys come out. Of the others there are 4919, and 7319 is how many persons hold the first.
 MARKS = ("7319", "4919", "4921", "hidden")
 
