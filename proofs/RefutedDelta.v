@@ -150,17 +150,20 @@ Proof.
   rewrite !V by assumption. ring.
 Qed.
 
+Lemma both_directions past : Rabs (one_then_the_other 2 2 past - one_then_the_other 1 4 past) / 1 <= ln 2.
+Proof.
+  pose proof ln2_pos. assert (L2 : ln (INR 2) = ln 2) by (f_equal; simpl; ring).
+  assert (L4 : ln (INR 4) = 2 * ln 2) by (rewrite <- ln4_twice; f_equal; simpl; ring).
+  assert (L1 : ln (INR 1) = 0) by (simpl; apply ln_1). unfold Rdiv. rewrite Rinv_1, Rmult_1_r.
+  destruct past; unfold one_then_the_other; rewrite query_moves, ?L1, ?L2, ?L4 by lia;
+    unfold Rabs; destruct (Rcase_abs _); lra.
+Qed.
+
 Theorem one_positive_both_directions : ~ (forall q q', (forall past, Rabs (q past - q' past) / 1 <= ln 2) ->
   close (exp 0) (gain (ln 2) 1 (exp 0)) (run (gumbel 1 Rlt_0_1) 0 q 0 2 1 []) (run (gumbel 1 Rlt_0_1) 0 q' 0 2 1 [])).
 Proof.
   intros C. pose proof ln2_pos. specialize (C (one_then_the_other 2 2) (one_then_the_other 1 4)).
-  assert (N : forall past, Rabs (one_then_the_other 2 2 past - one_then_the_other 1 4 past) / 1 <= ln 2).
-  { intros past. assert (L2 : ln (INR 2) = ln 2) by (f_equal; simpl; ring).
-    assert (L4 : ln (INR 4) = 2 * ln 2) by (rewrite <- ln4_twice; f_equal; simpl; ring).
-    assert (L1 : ln (INR 1) = 0) by (simpl; apply ln_1). unfold Rdiv. rewrite Rinv_1, Rmult_1_r.
-    destruct past; unfold one_then_the_other; rewrite query_moves, ?L1, ?L2, ?L4 by lia;
-      unfold Rabs; destruct (Rcase_abs _); lra. }
-  specialize (C N (fun l => match l with [false; true] => false | _ => true end)).
+  specialize (C both_directions (fun l => match l with [false; true] => false | _ => true end)).
   rewrite !two_queries in C by lia.
   rewrite exp_0, gain_half in C. simpl in C. lra.
 Qed.
