@@ -66,7 +66,8 @@ Proof. unfold after, before. destruct past; simpl; lra. Qed.
 
 Example svt_transcript_holds :
   chance (sparse_vector N 0 p 1 9 2 before) (same [false; true])
-  <= (/ / 2) ^ 1 * exp (/ 1 * (1 + 1 * INR 1) * INR 1) * chance (sparse_vector N 0 p 1 9 2 (after 1)) (same [false; true]).
+  <= (/ / 2) ^ 1 * exp (/ 1 * (1 + 1 * INR 1) * INR 1) * chance (sparse_vector N 0 p 1 9 2 (after 1))
+    (same [false; true]).
 Proof.
   apply (svt_transcript N 0 p (/ / 2) ltac:(lra) (geometric_climbs (/ 2) half) 1 ltac:(lra) 9 2 before (after 1) 1 1
     ltac:(lra) both_ways [false; true]).
@@ -94,7 +95,8 @@ Example svt_exponential_laplace_holds :
                                                     (sparse_vector N 0 laplace 1 9 2 (after 1)).
 Proof. apply svt_exponential_laplace; [lra|exact within]. Qed.
 Example resampled_pure_holds :
-  close (((/ / 2) ^ 1 * exp (/ 1 * (1 + 1 * INR 1))) ^ 2) 0 (resampled N 0 p 1 9 2 before) (resampled N 0 p 1 9 2 (after 1)).
+  close (((/ / 2) ^ 1 * exp (/ 1 * (1 + 1 * INR 1))) ^ 2) 0 (resampled N 0 p 1 9 2 before)
+    (resampled N 0 p 1 9 2 (after 1)).
 Proof.
   apply (resampled_pure N 0 p (/ / 2) ltac:(lra) (geometric_climbs (/ 2) half) 1 ltac:(lra) before (after 1) 1 1
     ltac:(lra) both_ways 2 9). lia.
@@ -156,7 +158,9 @@ Proof. apply bigger. lra. Qed.
 Lemma rises_by_g past : query (INR 3) past - query (INR 2) past = g.
 Proof. rewrite query_moves by lia. f_equal; f_equal; simpl; ring. Qed.
 Lemma exp_g : exp (- g) = 2 / 3.
-Proof. replace (- (ln 3 - ln 2)) with (ln 2 + - ln 3) by ring. rewrite exp_plus, exp_Ropp, !exp_ln by lra. reflexivity. Qed.
+Proof.
+  replace (- (ln 3 - ln 2)) with (ln 2 + - ln 3) by ring. rewrite exp_plus, exp_Ropp, !exp_ln by lra. reflexivity.
+Qed.
 
 Example one_step_holds :
   power 2 (1 - exp (- (2))) (1 - exp (- (1))) + charge 2 (ln 2 - ln 1) * power 2 (exp (- (2))) (exp (- (1)))

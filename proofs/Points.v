@@ -95,7 +95,10 @@ Fixpoint around (n : nat) : list Z :=
   end.
 
 Lemma around_range n z : In z (around n) -> (- Z.of_nat (S n) <= z <= Z.of_nat n)%Z.
-Proof. induction n as [|n IH]; simpl In; intros H; [lia|]. destruct H as [<-|[<-|H]]; try lia. specialize (IH H). lia. Qed.
+Proof.
+  induction n as [|n IH]; simpl In; intros H; [lia|].
+  destruct H as [<-|[<-|H]]; try lia. specialize (IH H). lia.
+Qed.
 
 Lemma around_NoDup n : NoDup (around n).
 Proof.
@@ -135,7 +138,8 @@ Proof.
     apply (is_lim_seq_le (fun n => sum_n (fun i => mass m (Z.of_nat i) * f (Z.of_nat i)) n
       + sum_n (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z) n) (fun _ => ev p f)
       (Series (fun i => mass m (Z.of_nat i) * f (Z.of_nat i))
-       + Series (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z)) (ev p f)); [exact Part| |apply is_lim_seq_const].
+       + Series (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z))
+           (ev p f)); [exact Part| |apply is_lim_seq_const].
     apply is_lim_seq_plus'; apply (Series_correct _); assumption. }
   intros f Hf. apply Rle_antisym; [|apply Above, Hf]. destruct Hf as [B Hf].
   assert (Rest : bounded (fun z => B - f z)) by (exists B; intros z; specialize (Hf z); lra).

@@ -29,7 +29,8 @@ Proof.
     unfold grid_exponential. rewrite G, exp_power. rewrite Rmax_left by (apply Rmult_le_pos; [lra|apply IZR_le, P]).
     f_equal. rewrite INR_IZR_INZ, Z2Nat.id by exact P. field. lra.
   - pose proof (geometric_tail (exp (- (g / s))) (step_range _ H) 0) as G. rewrite Rmax_right.
-    + replace (- (0 / s)) with 0 by (field; lra). rewrite exp_0. transitivity (exp (- (g / s)) ^ 0); [|reflexivity]. rewrite <- G. unfold grid_exponential, chance. rewrite !geometric_ev.
+    + replace (- (0 / s)) with 0 by (field; lra). rewrite exp_0. transitivity (exp (- (g / s)) ^ 0); [|reflexivity].
+      rewrite <- G. unfold grid_exponential, chance. rewrite !geometric_ev.
       f_equal. apply Coquelicot.Series.Series_ext. intros n.
       destruct (Z.leb_spec z (Z.of_nat n)), (Z.leb_spec (Z.of_nat 0) (Z.of_nat n)); reflexivity || lia.
     + apply IZR_lt in P. assert (0 <= g * - IZR z) by (apply Rmult_le_pos; lra). lra.

@@ -86,10 +86,12 @@ Proof.
       intros v w Hv Hw. destruct (Z.leb_spec (w + 0) v); [|discriminate]. intros _.
       destruct (Z.leb_spec (-1 + b) (0 + v)), (Z.leb_spec (0 + w) (0 + v)); auto; lia.
     - rewrite Rmult_0_r. apply ev_pos, (two_bounded (fun v w => ((-1 + b <=? 0 + v) && (0 + w <=? 0 + v))%Z)). }
-  assert (High : ev noise (fun b => ev noise (fun v => ev noise (fun w => flag ((-1 + b <=? -1 + v) && (1 + w <=? -1 + v))%Z)))
+  assert (High : ev noise (fun b => ev noise (fun v => ev noise (fun w => flag ((-1 + b <=? -1 + v) && (1 + w
+    <=? -1 + v))%Z)))
     <= a * a * lead 0%Z).
   { replace (a * a * lead 0%Z) with (lead (0 + 1 + 1)%Z) by (rewrite !lead_up by lia; ring).
-    rewrite <- (ev_const noise (lead (0 + 1 + 1))) by (apply ev_pos, (two_bounded (fun v w => (w + (0 + 1 + 1) <=? v)%Z))).
+    rewrite <- (ev_const noise (lead (0 + 1 + 1))) by (apply ev_pos, (two_bounded (fun v w => (w + (0 + 1 + 1)
+      <=? v)%Z))).
     apply ev_mono; [apply (three_bounded (fun b v w => ((-1 + b <=? -1 + v) && (1 + w <=? -1 + v))%Z))| |].
     - apply bounded_const, ev_pos, (two_bounded (fun v w => (w + (0 + 1 + 1) <=? v)%Z)).
     - intros b. unfold lead.
@@ -131,12 +133,15 @@ Proof.
   { unfold chance, ranked. cbn [bind ev ret draw_all keys].
     rewrite (geometric_ext b Hb _ (fun _ => 0)); [apply ev_const; lra|]. intros t _. reflexivity. }
   rewrite None_, Rmult_0_r, Rplus_0_l in H. apply Rlt_le_trans with (2 := H).
-  assert (Some_ : chance (ranked noise bar keys [0%nat; 1%nat] 1 (Some 0%Z) (fun _ => 1%Z)) (fun out => negb (same_list [] out))
+  assert (Some_ : chance (ranked noise bar keys [0%nat; 1%nat] 1 (Some 0%Z) (fun _ => 1%Z))
+    (fun out => negb (same_list [] out))
     = ev bar (fun t => ev noise (fun v => flag (t <=? 1 + v)%Z
         + ev noise (fun w => flag ((1 + v <? t) && (t <=? 1 + w))%Z)))).
-  { unfold chance, ranked. cbn [bind ev ret draw_all keys]. apply geometric_ext. intros t _. apply geometric_ext. intros v _.
+  { unfold chance, ranked. cbn [bind ev ret draw_all keys]. apply geometric_ext. intros t _. apply geometric_ext.
+    intros v _.
     transitivity (ev noise (fun w => flag (t <=? 1 + v)%Z + flag ((1 + v <? t) && (t <=? 1 + w))%Z)).
-    - apply geometric_ext. intros w _. unfold noisy, released, update. cbn [option_map filter reaches Nat.eqb]. rewrite Z.add_0_l.
+    - apply geometric_ext. intros w _. unfold noisy, released, update. cbn [option_map filter reaches Nat.eqb].
+      rewrite Z.add_0_l.
       destruct (Z.leb_spec t (1 + v)), (Z.leb_spec t (1 + w)), (Z.ltb_spec (1 + v) t); try lia;
         cbn [sort fold_right insert firstn same_list andb]; unfold beats; cbn [Nat.eqb];
         try (destruct (_ || _)%bool); cbn; ring.
@@ -152,8 +157,10 @@ Proof.
     - apply (two_bounded (fun t v => (t <=? 1 + v)%Z)).
     - apply (three_bounded (fun t v w => ((1 + v <? t) && (t <=? 1 + w))%Z)). }
   rewrite Split.
-  assert (One : passes Z bar (UnlistedRanked.lead noise 0) 1 = ev bar (fun t => ev noise (fun v => flag (t <=? 1 + v)%Z))).
-  { unfold passes, chance, UnlistedRanked.lead. cbn [bind ev ret]. apply geometric_ext. intros t _. apply geometric_ext. intros v _.
+  assert (One : passes Z bar (UnlistedRanked.lead noise 0) 1 = ev bar (fun t => ev noise (fun v => flag (t
+    <=? 1 + v)%Z))).
+  { unfold passes, chance, UnlistedRanked.lead. cbn [bind ev ret]. apply geometric_ext. intros t _.
+    apply geometric_ext. intros v _.
     unfold flag. destruct (Z.leb_spec 0 (1 + v - (0 + t))), (Z.leb_spec t (1 + v)); auto; lia. }
   rewrite One.
   assert (More : 0 < ev bar (fun t => ev noise (fun v => ev noise (fun w => flag ((1 + v <? t) && (t <=? 1 + w))%Z)))).

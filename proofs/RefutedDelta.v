@@ -3,7 +3,8 @@
     One query or two, s = 1, with hazards that are multiples of ln 2 as in [RefutedRace.v]. *)
 Require Import Reals Lra Lia List Bool ZArith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift RaceCases Adversary ClosedForm RaceNoise
+From Overbar Require Import Law Grid Noise Draws Pure Points Hazard Race PartialShift RaceCases Adversary
+  ClosedForm RaceNoise
   RefutedRace.
 Import ListNotations.
 Open Scope R_scope.
@@ -19,7 +20,8 @@ Proof.
 Qed.
 
 Lemma rise_bare delta :
-  close (exp (ln 4)) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 3)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query (INR 6)) 0 1 1 []) ->
+  close (exp (ln 4)) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 3)) 0 1 1 [])
+    (run (gumbel 1 Rlt_0_1) 0 (query (INR 6)) 0 1 1 []) ->
   6 / 100 <= delta.
 Proof. intros C. specialize (C (same [false])). rewrite !one_negative, exp_ln4 in C by lia. simpl in C. lra. Qed.
 
@@ -64,14 +66,16 @@ Definition claim_free_shift_delta (rises : R) : Prop := forall a eps q q', 1 < a
 
 Theorem monotonic_shift_is_paid : ~ claim_free_shift_delta (ln 2).
 Proof.
-  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra) (fun past => ltac:(rewrite rise; lra))).
+  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra)
+    (fun past => ltac:(rewrite rise; lra))).
   apply rise_rare in C. rewrite factor_four, pow_1, charge_one, Ropp_0, charge_zero, Rmax_left in C by lra. lra.
 Qed.
 
 (** Even if the queries moved in one direction only, the charge for general ones would not do. *)
 Theorem general_shift_is_paid : ~ claim_free_shift_delta (2 * ln 2).
 Proof.
-  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra) (fun past => ltac:(rewrite rise; lra))).
+  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra)
+    (fun past => ltac:(rewrite rise; lra))).
   apply rise_rare in C. rewrite factor_four, pow_1, charge_two, Ropp_0, charge_zero, Rmax_left in C by lra. lra.
 Qed.
 
@@ -80,7 +84,8 @@ Theorem orders_end : ~ (forall a eps q q', 1 < a -> (forall past, 0 <= q' past -
   close (exp eps) (factor a eps * Rmax (charge a 0) (charge a (- ln 2)) ^ 1)
     (run (gumbel 1 Rlt_0_1) 0 q 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 q' 0 1 1 [])).
 Proof.
-  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra) (fun past => ltac:(rewrite rise; lra))).
+  intros C. pose proof ln2_pos. specialize (C 4 (ln 4) (query (INR 3)) (query (INR 6)) ltac:(lra)
+    (fun past => ltac:(rewrite rise; lra))).
   apply rise_bare in C. rewrite factor_four, pow_1, charge_fall, charge_zero, Rmax_left in C by lra. lra.
 Qed.
 
@@ -118,7 +123,8 @@ Proof. pose proof ln2_pos. apply loss_is_paid; [lra|rewrite ln4_twice; lra]. Qed
 
 (** ** The second closed form is attained too, by a query whose hazard doubles *)
 Theorem rising_is_tight delta :
-  close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 1)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) ->
+  close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 1)) 0 1 1 [])
+    (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) ->
   let g := Rmax ((0 + INR 1 * ln 2) / (exp (ln 2) - 1)) 0 in
   Q 1 g - exp 0 * Q 1 (g * exp (ln 2)) <= delta.
 Proof.
@@ -174,7 +180,8 @@ Theorem tangents_are_needed : ~ (forall (U slope : nat -> R -> R),
   (forall n z, 0 < z -> is_derive (U (Datatypes.S n)) z (slope n z)) ->
   (forall n z, 0 < z -> exists sigma, forall w, 0 < w -> U n z + sigma * (w - z) <= U n w) ->
   forall q q', (forall past, Rabs (q' past - q past) <= ln 2) ->
-  forall eps, close (exp eps) (U 1%nat (exp eps)) (run (gumbel 1 Rlt_0_1) 0 q 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 q' 0 1 1 [])).
+  forall eps, close (exp eps) (U 1%nat (exp eps)) (run (gumbel 1 Rlt_0_1) 0 q 0 1 1 [])
+    (run (gumbel 1 Rlt_0_1) 0 q' 0 1 1 [])).
 Proof.
   intros C. specialize (C (fun n z => match n with O => Rmax (1 - z) 0 | _ => 0 end) (fun _ _ => 0)).
   apply (bare_needs_delta (exp 0)). intros q q' H. apply C; auto.
@@ -212,7 +219,8 @@ Theorem factor_is_needed : ~ (forall a eps (l : list bool) (p p' : law bool) (mo
 Proof.
   intros C. specialize (C 2 0 [true; false] (coin (/ 2) middle_range) (coin (/ 4) quarter_range) (4 / 3) ltac:(lra)).
   assert (F : factor 2 0 = / 4).
-  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1)) with 2 by field; ring).
+  { unfold factor. replace ((2 - 1) * (0 + ln (2 / (2 - 1)))) with (ln 2) by (replace (2 / (2 - 1))
+      with 2 by field; ring).
     rewrite exp_ln by lra. lra. }
   assert (K : chance (coin (/ 2) middle_range) (fun b => b)
     <= exp 0 * chance (coin (/ 4) quarter_range) (fun b => b) + (1 - / 2) * factor 2 0 * (4 / 3)).

@@ -62,7 +62,8 @@ Theorem prefix_pays_for_the_threshold :
      <= ev (one_sided 1 1 (fun _ => 1)) f).
 Proof.
   intros C. specialize (C _ (bounded_event (same [false]))). cbv beta in C.
-  assert (E : ev (one_sided 1 1 (fun _ => 0)) (fun l => exp (- (/ s * 1 * INR (positives l))) * (if same [false] l then 1 else 0))
+  assert (E : ev (one_sided 1 1 (fun _ => 0)) (fun l => exp (- (/ s * 1 * INR (positives l))) * (if same [false] l
+    then 1 else 0))
     = chance (one_sided 1 1 (fun _ => 0)) (same [false])).
   { unfold chance. symmetry. apply ev_ext; [apply bounded_event|]. intros l. unfold same.
     destruct (list_eq_dec bool_dec [false] l) as [<-|]; [|ring].
