@@ -4,7 +4,7 @@
     left to assume: noise of scale 1, a grid of 1, and two datasets that differ. *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
 From Overbar Require Import Law Grid Noise Draws Digits Rounding Points Pure Cases Resample Ranking Ranked RankedCases
-  Unlisted UnlistedRanked Hazard Race PartialShift RaceCases ShiftCases Adversary OnePositive ClosedForm RaceNoise
+  Unlisted UnlistedRanked UnlistedQueue Hazard Race PartialShift RaceCases ShiftCases Adversary OnePositive ClosedForm RaceNoise
   RefutedPure RefutedRace RefutedDelta RefutedDraws RefutedRanked.
 Import ListNotations.
 Open Scope R_scope.
@@ -138,7 +138,7 @@ Qed.
 
 (** Item 0 is held by one person alone. *)
 Example ranked_unlisted_holds :
-  close (exp 1) (INR 1 * passes Z (grid_exponential 1 1 one_over_one) (lead (grid_exponential 1 1 one_over_one) 0) 1)
+  close (exp 1) (0 + INR 1 * passes Z (grid_exponential 1 1 one_over_one) (lead (grid_exponential 1 1 one_over_one) 0) 1)
     (release (scores 1 5)) (ranked_release 1 1 1 one_over_one one_over_one keys [1%nat] 1 0 (scores 0 5)).
 Proof.
   apply (ranked_unlisted (grid_exponential 1 1 one_over_one) (grid_exponential 1 1 one_over_one) keys 1 0 [0%nat; 1%nat]
@@ -148,6 +148,16 @@ Proof.
   - left. apply exp_pos.
   - exact ranked_monotonic_holds.
   - apply ranked_monotonic with (m := 1%nat); [exact first_two|lia|left; exact one_person|simpl; lra|simpl; lra].
+Qed.
+
+(** An item that nobody else holds, and whose score is zero, beside another: three rounds. *)
+Local Notation queue := (select Z p keys (queued N 0 1 3) 1).
+Example queue_unlisted_holds :
+  close 1 (0 + INR 1 * passes_queue N p 0 1 3 1) (queue [0%nat; 1%nat] (scores 0 5)) (queue [1%nat] (scores 0 5)).
+Proof.
+  apply (queue_unlisted N p keys 0 1 3 1 ltac:(lra) [0%nat; 1%nat] (fun i => (i =? 0)%nat) first_two (scores 0 5) (scores 0 5) 1 1);
+    try lra; [simpl; lia| |intros event; lra|intros event; lra].
+  intros i _ Hi. apply Nat.eqb_eq in Hi. subst i. simpl. lia.
 Qed.
 
 (** ** (epsilon, delta): a query that rises by ln(3/2), or one that falls by ln 2 *)

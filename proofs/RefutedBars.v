@@ -1,6 +1,7 @@
 (** * False claims about the bar and about several items of one person, refuted *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
-From Overbar Require Import Law Grid Draws Digits Points Ranking Ranked Unlisted UnlistedRanked RefutedPure RefutedRanked.
+From Overbar Require Import Law Grid Noise Draws Digits Points Ranking Ranked Unlisted UnlistedRanked UnlistedQueue
+  RefutedPure RefutedRanked.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -167,6 +168,41 @@ Proof.
   { apply geometric_above with (k := 2%Z); [lia|apply (three_bounded (fun t v w => ((1 + v <? t) && (t <=? 1 + w))%Z))|].
     apply geometric_above with (k := 0%Z); [lia|apply (two_bounded (fun v w => ((1 + v <? 2) && (2 <=? 1 + w))%Z))|].
     apply some_positive with (k := 1%Z); [lia|reflexivity]. }
+  lra.
+Qed.
+
+(** Each round adds too: what one round adds is not enough for two. *)
+Theorem unlisted_every_round_counts s (Hs : 0 < s) E delta :
+  close E delta (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [0%nat] (fun _ => 0%Z))
+                (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [] (fun _ => 0%Z)) ->
+  passes_queue (exponential s Hs) bar 1 1 1 0 < delta.
+Proof.
+  intros H. specialize (H (same_list [0%nat])).
+  assert (None_ : chance (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [] (fun _ => 0%Z)) (same_list [0%nat]) = 0).
+  { unfold chance, select. cbn [bind ev ret draw_all keys].
+    rewrite (geometric_ext b Hb _ (fun _ => 0)); [apply ev_const; lra|]. intros t _. reflexivity. }
+  rewrite None_, Rmult_0_r, Rplus_0_l in H. apply Rlt_le_trans with (2 := H).
+  assert (One : chance (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [0%nat] (fun _ => 0%Z)) (same_list [0%nat])
+    = passes_queue (exponential s Hs) bar 1 1 2 0).
+  { rewrite <- passes_is. unfold chance, select, passes, chance. cbn [bind ev ret draw_all keys].
+    apply geometric_ext. intros t _. apply ev_ext; [apply bounded_event|]. intros v. rewrite one_above by lia. reflexivity. }
+  rewrite One. unfold passes_queue.
+  set (x := fun t => S (exponential s Hs) (gap 1 1 0 t)).
+  assert (Hx : forall t, 0 <= x t <= 1) by (intros t; apply S_range).
+  assert (Two : forall t, 0 <= x t * (1 - x t) <= 1).
+  { intros t. specialize (Hx t). split; [apply Rmult_le_pos; lra|]. rewrite <- (Rmult_1_r 1). apply Rmult_le_compat; lra. }
+  assert (Split : ev bar (fun t => 1 - (1 - x t) ^ 2) = ev bar (fun t => 1 - (1 - x t) ^ 1) + ev bar (fun t => x t * (1 - x t))).
+  { rewrite <- ev_plus.
+    - apply geometric_ext. intros t _. ring.
+    - exists 1. intros t. specialize (Hx t). simpl. lra.
+    - exists 1. exact Two. }
+  change (ev bar (fun t => 1 - (1 - x t) ^ 1) < ev bar (fun t => 1 - (1 - x t) ^ 2)). rewrite Split.
+  assert (More : 0 < ev bar (fun t => x t * (1 - x t))).
+  { apply geometric_above with (k := 0%Z); [lia|exists 1; exact Two|]. unfold x, gap.
+    replace (1 + 1 * 0 - 1 * 0) with 1 by ring. rewrite S_at_right by lra.
+    assert (D : 0 < 1 / s) by (apply Rdiv_lt_0_compat; lra).
+    assert (L : exp (- (1 / s)) < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in L.
+    apply Rmult_lt_0_compat; [apply exp_pos|lra]. }
   lra.
 Qed.
 End Bars.
