@@ -4,7 +4,8 @@
     left to assume: noise of scale 1, a grid of 1, and two datasets that differ. *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
 From Overbar Require Import Law Grid Noise Draws Digits Rounding Points Pure Cases Resample Ranking Ranked RankedCases
-  Unlisted UnlistedRanked UnlistedQueue Hazard Race PartialShift RaceCases ShiftCases Adversary OnePositive ClosedForm RaceNoise
+  Unlisted UnlistedRanked UnlistedQueue
+  Hazard Race PartialShift RaceCases ShiftCases Adversary OnePositive ClosedForm RaceNoise
   RefutedPure RefutedRace RefutedDelta RefutedDraws RefutedRanked.
 Import ListNotations.
 Open Scope R_scope.
@@ -155,7 +156,8 @@ Local Notation queue := (select Z p keys (queued N 0 1 3) 1).
 Example queue_unlisted_holds :
   close 1 (0 + INR 1 * passes_queue N p 0 1 3 1) (queue [0%nat; 1%nat] (scores 0 5)) (queue [1%nat] (scores 0 5)).
 Proof.
-  apply (queue_unlisted N p keys 0 1 3 1 ltac:(lra) [0%nat; 1%nat] (fun i => (i =? 0)%nat) first_two (scores 0 5) (scores 0 5) 1 1);
+  apply (queue_unlisted N p keys 0 1 3 1 ltac:(lra) [0%nat; 1%nat] (fun i => (i =? 0)%nat) first_two
+    (scores 0 5) (scores 0 5) 1 1);
     try lra; [simpl; lia| |intros event; lra|intros event; lra].
   intros i _ Hi. apply Nat.eqb_eq in Hi. subst i. simpl. lia.
 Qed.

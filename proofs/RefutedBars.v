@@ -178,20 +178,24 @@ Theorem unlisted_every_round_counts s (Hs : 0 < s) E delta :
   passes_queue (exponential s Hs) bar 1 1 1 0 < delta.
 Proof.
   intros H. specialize (H (same_list [0%nat])).
-  assert (None_ : chance (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [] (fun _ => 0%Z)) (same_list [0%nat]) = 0).
+  assert (None_ : chance (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [] (fun _ => 0%Z))
+    (same_list [0%nat]) = 0).
   { unfold chance, select. cbn [bind ev ret draw_all keys].
     rewrite (geometric_ext b Hb _ (fun _ => 0)); [apply ev_const; lra|]. intros t _. reflexivity. }
   rewrite None_, Rmult_0_r, Rplus_0_l in H. apply Rlt_le_trans with (2 := H).
   assert (One : chance (select Z bar keys (queued (exponential s Hs) 1 1 2) 1 [0%nat] (fun _ => 0%Z)) (same_list [0%nat])
     = passes_queue (exponential s Hs) bar 1 1 2 0).
   { rewrite <- passes_is. unfold chance, select, passes, chance. cbn [bind ev ret draw_all keys].
-    apply geometric_ext. intros t _. apply ev_ext; [apply bounded_event|]. intros v. rewrite one_above by lia. reflexivity. }
+    apply geometric_ext. intros t _. apply ev_ext; [apply bounded_event|]. intros v.
+    rewrite one_above by lia. reflexivity. }
   rewrite One. unfold passes_queue.
   set (x := fun t => S (exponential s Hs) (gap 1 1 0 t)).
   assert (Hx : forall t, 0 <= x t <= 1) by (intros t; apply S_range).
   assert (Two : forall t, 0 <= x t * (1 - x t) <= 1).
-  { intros t. specialize (Hx t). split; [apply Rmult_le_pos; lra|]. rewrite <- (Rmult_1_r 1). apply Rmult_le_compat; lra. }
-  assert (Split : ev bar (fun t => 1 - (1 - x t) ^ 2) = ev bar (fun t => 1 - (1 - x t) ^ 1) + ev bar (fun t => x t * (1 - x t))).
+  { intros t. specialize (Hx t). split; [apply Rmult_le_pos; lra|].
+    rewrite <- (Rmult_1_r 1). apply Rmult_le_compat; lra. }
+  assert (Split : ev bar (fun t => 1 - (1 - x t) ^ 2)
+    = ev bar (fun t => 1 - (1 - x t) ^ 1) + ev bar (fun t => x t * (1 - x t))).
   { rewrite <- ev_plus.
     - apply geometric_ext. intros t _. ring.
     - exists 1. intros t. specialize (Hx t). simpl. lra.
