@@ -22,10 +22,10 @@ def correction_term(
     kind: str,
     query_noise: Noise,
     threshold_noise: Noise | None,
-    *,
     negatives: int,
     tolerance: _check.Number = 0,
     rounds: int = 1,
+    *,
     method: str = "auto",
 ) -> float:
     """Return the correction of the threshold.

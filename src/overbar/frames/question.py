@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec
 
 from overbar import _check
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
-from overbar.calibration.plans import asked_for, calibrate, calibrate_top, plan_of
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
+from overbar.calibration.plans import calibrate, calibrate_top
 from overbar.errors import ParameterError, named
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
@@ -275,7 +275,7 @@ def _plan(
         "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
     }
-    wanted = parameters if plan is not None else cast("Parameters", {**parameters, **moves})
+    wanted = parameters if plan is not None else {**parameters, **moves}
     ready = plan_of(plan, wanted, top=top)
     measure.refuse_a_plan_for_less(ready)
     check_steps(measure, ready.grid)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
