@@ -50,6 +50,20 @@ def methods(make: Make, delta: Number) -> list[Method]:
     With δ > 0, exponential noise, and Laplace noise in a histogram, are shown as the pure plans
     they still are.
 
+    Parameters
+    ----------
+    make : callable
+        Gives the plan for parameters of :func:`overbar.calibrate`.
+    delta : int, float, str, Fraction or Decimal
+        The δ allowed.
+
+    Returns
+    -------
+    list of Method
+        Each way with its name and its plan.
+
+    Examples
+    --------
     >>> from overbar import calibrate
     >>> def make(way):
     ...     return calibrate(epsilon=1, cutoff=5, candidates=100, **way)
