@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from overbar import _check
 from overbar.accuracy.difference import Difference, check_noises
-from overbar.accuracy.numeric_correction import NumericCorrection, numeric_optimum
+from overbar.accuracy.numeric_correction import numeric_optimum
 from overbar.accuracy.optimal_correction import independent_optimum, shared_optimum
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-
-__all__ = ["KINDS", "METHODS", "NumericCorrection", "correction_term", "numeric_optimum"]
 
 KINDS = ("none", "mean", "optimal", "optimal-shared")
 METHODS = ("auto", "closed", "quadrature", "fft")

@@ -11,8 +11,6 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import ParameterError
 from overbar.plan import Plan
 
-__all__ = ["Method", "methods"]
-
 #: Mechanism, query noise and threshold noise, in the order shown.
 PURE = (
     ("ranked", "exponential", "auto"),

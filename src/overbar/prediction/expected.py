@@ -30,8 +30,6 @@ from overbar.prediction.highest_values import highest_values
 from overbar.prediction.knots import bars
 from overbar.prediction.population import Population
 
-__all__ = ["Accuracy", "expected_accuracy"]
-
 
 @dataclass(frozen=True)
 class Accuracy:

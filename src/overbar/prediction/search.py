@@ -19,8 +19,6 @@ from overbar.errors import ParameterError, named
 from overbar.plan import Plan
 from overbar.prediction.expected import expected_accuracy
 
-__all__ = ["epsilon_for", "margin_for"]
-
 #: Digits of an answer; it is rounded up, so one digit more would only look exact.
 DIGITS = 3
 #: Doublings before a search gives up.
