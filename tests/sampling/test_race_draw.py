@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import Runner, bounds, race, race_above
+from overbar.sampling import Runner, bounds, race_above
 from overbar.sampling.integers import HIGHEST, LOWEST
 from tests.reference import sampling as reference
+from tests.reference.sampling import race
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)
