@@ -135,7 +135,7 @@ def checked(outcomes: list[Outcome], releases: int) -> Row:
             overbar.select(scores, threshold=0, plan=plan).indices or () for _ in range(releases)
         ]
         real = f1(found, scores, cutoff=plan.cutoff, threshold=0)
-        # Where F1 is mostly 0 or 1, a hundred runs may all be alike: their spread alone is no guide.
+        # A hundred runs may all be alike where F1 is mostly 0 or 1: their spread is no guide.
         expected = (one.now.f1 * (1 - one.now.f1) / plan.cutoff) ** 0.5
         spread = max(real.values.std(), expected, 0.02) / releases**0.5
         errors.append(abs(real.mean - one.now.f1) / spread)

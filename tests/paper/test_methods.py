@@ -12,7 +12,7 @@ from scipy import stats
 
 import overbar
 from overbar.accounting import guarantee
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting

@@ -60,6 +60,18 @@ def sparse_vector(
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
 
     The paper's correction assumes that each query is asked once, however often it is.
+
+    Parameters
+    ----------
+    noise, correction, threshold_noise, allocation : optional
+        As for :func:`overbar.calibrate`.
+    with_delta : bool, default False
+        Whether δ of the setting may be used.
+
+    Returns
+    -------
+    callable
+        From a :class:`Setting` to a plan.
     """
 
     def build(setting: Setting) -> Plan:
