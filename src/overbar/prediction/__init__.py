@@ -6,6 +6,7 @@ Internal files::
     knots       where to look: places of the bar and of values, with weights
     highest_values  what is found where the highest noisy values win
     expected    precision, recall, NCR by margin
+    detection   how high a score must be to be found, in the units of the scores
     search      which margin, or which ε, gives the recall asked for
     alternatives  the same privacy by other mechanisms and noises, side by side
 """
@@ -13,12 +14,15 @@ Internal files::
 from __future__ import annotations
 
 from overbar.prediction.alternatives import Method, methods
+from overbar.prediction.detection import Detection, detection
 from overbar.prediction.expected import Accuracy, expected_accuracy
 from overbar.prediction.search import epsilon_for, margin_for
 
 __all__ = [
     "Accuracy",
+    "Detection",
     "Method",
+    "detection",
     "epsilon_for",
     "expected_accuracy",
     "margin_for",

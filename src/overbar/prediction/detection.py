@@ -1,0 +1,230 @@
+"""How high a score must be to be found, in the units of the scores. No data is needed.
+
+**Above a threshold.** A candidate of score q reaches the bar with the chance
+
+    p(q) = E_ρ[1 - F(T + r + ρ - q)^R],
+
+computed on the grid on which releases happen. Whoever reaches it is found while places are left;
+so if fewer than the cutoff come out, a candidate that is missing was below the bar. Nothing is
+supposed about the others.
+
+**The top.** One who leads all outside the top c by d has at worst c - 1 others far ahead, and all
+n - c others at distance d: it is found with a chance of at least E_v[F(v + d)^(n-c)]. One who is d
+behind all of the top c has at best all c just at distance d, and nobody else to beat: it comes out
+with a chance of at most 1 - E_v[S(v - d)^c]. Both hold for any scores, and are reached. A
+sparse vector run for the top draws its winners as Gumbel noise of the same scale does
+(:doc:`/theory/appending`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from overbar._check import Number, rational
+from overbar.noise import Gumbel
+from overbar.noise.grid_tails import grid_tail
+from overbar.noise.noise import Array
+from overbar.plan import Plan
+
+#: The level that is announced is found with this chance, and what is hardly found with the rest.
+SURE = 0.95
+#: Digits of a distance; it is rounded away from the threshold.
+DIGITS = 3
+#: Places of noise that are looked at, and how far out, in scales.
+PLACES, REACH = 20_000, 25
+PRECISION = 64
+
+
+@dataclass(frozen=True)
+class Detection:
+    """What is found almost surely, and what is hardly ever found.
+
+    `sure` and `hardly` are distances above the threshold; for the top, how far one must lead the
+    first place outside, and how far the last place inside leads one. None where nothing is known.
+    """
+
+    sure: Fraction | None
+    hardly: Fraction | None
+    cutoff: int
+    is_top: bool
+
+    def levels(
+        self, threshold: Number = 0, *, whole: bool = False
+    ) -> tuple[Fraction | None, Fraction | None]:
+        """Return the two scores, rounded to the safe side: whole numbers, or distances to digits.
+
+        For the top both are distances.
+        """
+        start = Fraction(0) if self.is_top else rational("threshold", threshold)
+        up = _rounded(start, self.sure, ROUND_CEILING, math.ceil if whole else None)
+        low = ROUND_CEILING if self.is_top else ROUND_FLOOR
+        away = math.ceil if self.is_top else math.floor
+        return up, _rounded(start, self.hardly, low, away if whole else None)
+
+    def in_words(
+        self, threshold: Number | None = None, unit: str = "in score", *, least: int | None = None
+    ) -> str:
+        """Say it in one sentence; nothing that is `least` or below is worth a word.
+
+        Scores are whole numbers if the unit counts something: persons do.
+        """
+        whole = unit.endswith("persons")
+        sure, hardly = self.levels(threshold or 0, whole=whole)
+        if self.is_top:
+            parts = []
+            if sure is not None:
+                lead = f"Items that lead place {self.cutoff + 1:,} by {_text(sure)} or more {unit}"
+                parts.append(f"{lead} are found at least {_percent(SURE)} of the time")
+            if hardly is not None:
+                behind = f"{_text(hardly)} or more {unit} behind place {self.cutoff:,}"
+                begin = "those" if parts else "Items"
+                parts.append(f"{begin} {behind}, at most {_percent(1 - SURE)}")
+            return "; ".join(parts) + ", whatever the others have." if parts else ""
+        if sure is None or hardly is None:
+            return ""
+        room = f"while places are left ({self.cutoff:,} in all)"
+        if threshold is None:
+            high, low = _beside(sure, "at least "), _beside(hardly, "at most ")
+        else:
+            high, low = f"with {_text(sure)} or more {unit}", f"with {_text(hardly)} or fewer"
+        begin = f"Items {high} are found at least {_percent(SURE)} of the time {room}"
+        if threshold is not None and least is not None and hardly <= least:
+            return f"{begin}."
+        return f"{begin}; those {low}, at most {_percent(1 - SURE)}."
+
+
+def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
+    """Return how high a score must be to be found; None where nothing simple can be said.
+
+    That is so if the threshold is drawn anew after each positive, if comparisons are limited, or
+    if all are asked again and again against a threshold.
+
+    Parameters
+    ----------
+    plan : Plan
+        What would be run.
+    candidates : int, optional
+        How many there are. For the top, nothing is said without it about who is sure to be found.
+
+    Returns
+    -------
+    Detection or None
+        What is found almost surely, and what is hardly ever found.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> detection(plan).in_words(1000, "persons")
+    'Items with 1,157 or more persons are found at least 95 % of the time while places are left
+    (50 in all); those with 981 or fewer, at most 5 %.'
+    """
+    if plan.is_top:
+        return _of_top(plan, candidates)
+    if plan.resample or plan.rounds is None or plan.max_queries is not None:
+        return None
+    chance = chance_of_passing(plan)
+    first = -math.floor(REACH * _widest(plan) / float(plan.grid)) - 1
+    sure = _first(lambda steps: chance(steps) >= SURE, first)
+    hardly = _first(lambda steps: chance(steps) > 1 - SURE, first) - 1
+    lift = plan.correction
+    return Detection(sure * plan.grid + lift, hardly * plan.grid + lift, plan.cutoff, is_top=False)
+
+
+def chance_of_passing(plan: Plan) -> Callable[[int], float]:
+    """Return the chance to reach the bar of who is so many grid steps above its public level."""
+    noise, grid, rounds = plan.threshold_noise, plan.grid, plan.rounds or 1
+    if plan.mechanism == "histogram":
+        return lambda steps: float(grid_tail(plan.query_noise, grid, -steps, PRECISION).mid())
+    places: Array = np.zeros(1)
+    weights: Array = np.ones(1)
+    if noise is not None:
+        reach = math.ceil(REACH * float(noise.scale / grid))
+        apart = max(1, math.ceil(2 * reach / PLACES))
+        places = np.arange(-reach, reach + 1, apart) * float(grid)
+        density = noise.pdf(places)
+        weights = density / density.sum()
+
+    def chance(steps: int) -> float:
+        log_missed = plan.query_noise.logcdf(places - steps * float(grid))
+        return float(-np.expm1(rounds * log_missed) @ weights)
+
+    return chance
+
+
+def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
+    noise = plan.query_noise
+    if plan.mechanism == "sparse-vector":
+        if plan.rounds is not None or plan.resample or plan.max_queries is not None:
+            return None
+        noise = Gumbel(noise.scale)
+    middles: Array = (np.arange(PLACES) + 0.5) / PLACES
+    values, grid = np.asarray(noise.quantile(middles)), float(plan.grid)
+    rest = None if candidates is None else candidates - plan.cutoff
+    if rest is not None and rest <= 0:
+        return None  # all are found
+
+    def leads(steps: int) -> bool:
+        missed = (rest or 0) * noise.logcdf(values + steps * grid)
+        return float(np.exp(missed).mean()) >= SURE
+
+    def behind(steps: int) -> bool:
+        kept = plan.cutoff * noise.logsf(values - steps * grid)
+        return float(np.exp(kept).mean()) >= SURE
+
+    sure = None if rest is None else _first(leads, 0) * plan.grid
+    return Detection(sure, _first(behind, 0) * plan.grid, plan.cutoff, is_top=True)
+
+
+def _first(holds: Callable[[int], bool], start: int) -> int:
+    """Return the first number of steps from which on it holds; at the start it may not."""
+    if holds(start):
+        return start
+    low, step = start, 1
+    while not holds(low + step):
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _widest(plan: Plan) -> float:
+    noises = (plan.query_noise, plan.threshold_noise)
+    return max(float(noise.scale) for noise in noises if noise is not None)
+
+
+def _rounded(
+    start: Fraction,
+    distance: Fraction | None,
+    rounding: str,
+    whole: Callable[[Fraction], int] | None,
+) -> Fraction | None:
+    if distance is None:
+        return None
+    digits = Context(prec=DIGITS, rounding=rounding)
+    exact = Decimal(distance.numerator) / Decimal(distance.denominator)
+    end = start + Fraction(digits.create_decimal(exact))
+    return end if whole is None else Fraction(whole(end))
+
+
+def _beside(distance: Fraction, words: str) -> str:
+    """Say where a score lies beside the threshold."""
+    if distance >= 0:
+        return f"{words}{_text(distance)} above the threshold"
+    return f"{'at least ' if words == 'at most ' else 'at most '}{_text(-distance)} below it"
+
+
+def _text(number: Fraction) -> str:
+    return f"{int(number):,}" if number.denominator == 1 else f"{float(number):,.7g}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
