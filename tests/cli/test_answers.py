@@ -59,6 +59,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
             "statement",
             "unlisted_delta",
         ],
+        "how_good": ["chance", "hardly", "sentence", "sure"],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
     assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}

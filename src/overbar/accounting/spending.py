@@ -63,7 +63,8 @@ def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
 def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
     """Write a cost for people, at the δ's at which the guarantee beside it is shown.
 
-    At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
+    One number that fits what is promised: at δ = 0 a run has cost what its positives have; at a
+    positive δ nothing is ever given back.
 
     Parameters
     ----------
@@ -81,5 +82,4 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
         return "0"
     if isinstance(proved, PureDP) and isinstance(cost, Fraction):
         return short_text(cost)
-    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
-    return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"
+    return f"all of it at delta={float(SHOWN_DELTA):g}"

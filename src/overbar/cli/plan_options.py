@@ -40,7 +40,8 @@ class PlanNumbers:
     monotonic: bool | None = option(
         PRIVACY,
         None,
-        "Whether one person moves all scores in the same direction, as with counts.",
+        "Whether one person moves all scores in the same direction, as with counts. A table says "
+        "it by itself; 'overbar plan' supposes it.",
         "--monotonic/--general",
         show_default=False,
     )

@@ -19,7 +19,7 @@ from overbar.cli.options import if_given
 from overbar.cli.output.answer_page import page
 from overbar.cli.output.forecast import Forecast, forecast, others_like
 from overbar.cli.output.screen import Screen
-from overbar.cli.output.words import Statement, percent, rounded_up, statement
+from overbar.cli.output.words import Quality, Statement, percent, quality_of, rounded_up, statement
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.errors import ParameterError
@@ -41,6 +41,12 @@ class Planned:
     answers: tuple[tuple[str, Fraction | float, str], ...]
     seen: Forecast | None
     unseen: str
+    candidates: int | None = None
+
+    @property
+    def quality(self) -> Quality:
+        """How high a score must be to be found."""
+        return quality_of(self.plan, self.threshold, self.candidates)
 
     def to_json(self) -> str:
         """Write everything as JSON; numbers of the plan are exact text."""
@@ -60,6 +66,7 @@ class Planned:
                     name: exact_text(value) if isinstance(value, Fraction) else value
                     for name, value, _ in self.answers
                 },
+                "how_good": self.quality.fields(),
                 "expected": None if self.seen is None else _expected(self.seen),
             },
             indent=2,
@@ -139,7 +146,7 @@ class Asked:
         said = self._said(plan, parameters)
         answers += self._answers(plan)
         seen, unseen = self._seen(plan, said, parameters, curves=curves)
-        return Planned(plan, said, self.threshold, tuple(answers), seen, unseen)
+        return Planned(plan, said, self.threshold, tuple(answers), seen, unseen, self.candidates)
 
     def _made(self, parameters: Parameters, **other: Any) -> Plan:
         return made_plan({**parameters, **other}, top=self.top)
@@ -231,6 +238,8 @@ def run(options: PlanOptions) -> None:
     taken = {} if file is None else {identity(file): "the plan"}
     check_outputs([options.out, options.report], taken, force=options.force)
     parameters = parameters_of(options)
+    if file is None:  # as for a table of persons and items
+        parameters.setdefault("monotonic", True)
     candidates = parameters.get("candidates")
     if file is not None:  # beside a plan they say where to state its guarantee and accuracy
         parameters.pop("delta", None)
@@ -280,6 +289,7 @@ def _show(made: Planned) -> None:
         for _, _, text in made.answers:
             screen.say(text)
     screen.promise(made.plan, made.said)
+    screen.quality(made.quality)
     screen.numbers(made.plan, made.threshold)
     if made.seen is not None:
         screen.expectation(made.plan, made.seen)

@@ -46,7 +46,7 @@ else:
     from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.screen import checked_format, show_answer, show_question
-    from overbar.cli.output.words import Statement, statement
+    from overbar.cli.output.words import Quality, Statement, quality_of, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import OUT_OF_MEMORY
@@ -78,17 +78,19 @@ def run(options: Options) -> None:
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
     labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
-        show_question(question, _said(question, options.delta), budget_words(payer))
+        said, quality = _said(question, options.delta), _quality(question, candidates)
+        show_question(question, said, quality, budget_words(payer))
         return
     with opened(options, source, columns, payer) as relation:
         fit = None if labels is None else fitted(labels, str(relation.types[0]))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
+        quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, payer))
-    candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
-    answer = Answer(found, question, said, source.name, candidates)
+    answer = Answer(found, question, said, source.name, candidates, quality)
     # Files first: they outlive a pipe that nobody reads.
     failed = save(answer, targets, _purse(payer))
     show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
@@ -151,6 +153,10 @@ def _said(question: Question, delta: str | None) -> Statement:
     if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
+
+
+def _quality(question: Question, candidates: int | None) -> Quality:
+    return quality_of(question.plan, question.threshold, candidates, question.measure.unit)
 
 
 @contextmanager

@@ -50,6 +50,13 @@ class Measure:
         return f"{self.column}{within} for each {self.item}"
 
     @property
+    def unit(self) -> str:
+        """What a score counts, for sentences: 90 persons, 90 in amount."""
+        if self.kind == "count":
+            return "persons" if self.items_per_person is None else "counted persons"
+        return f"in {self.column}"
+
+    @property
     def labels(self) -> dict[str, str]:
         """The columns of labels, by what they are for."""
         return {"item": self.item} | ({} if self.person is None else {"person": self.person})

@@ -147,9 +147,9 @@ def chance_of_passing(plan: Plan) -> Callable[[int], float]:
     if noise is not None:
         reach = math.ceil(REACH * float(noise.scale / grid))
         apart = max(1, math.ceil(2 * reach / PLACES))
-        places = np.arange(-reach, reach + 1, apart) * float(grid)
-        density = noise.pdf(places)
-        weights = density / density.sum()
+        places = np.arange(-reach, reach + 1, apart, dtype=np.float64) * float(grid)
+        weights = noise.pdf(places)
+        weights /= weights.sum()
 
     def chance(steps: int) -> float:
         log_missed = plan.query_noise.logcdf(places - steps * float(grid))

@@ -20,7 +20,7 @@ from typing import Protocol
 from overbar._files import write_whole
 from overbar._numbers import exact_text
 from overbar.cli.output.answer_page import Purse, write_page
-from overbar.cli.output.words import Statement, spent_words
+from overbar.cli.output.words import Quality, Statement, spent_words
 from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
@@ -44,7 +44,7 @@ FILE_VERSION = 1
 class Answer:
     """What was found, by which question, with which guarantee.
 
-    `candidates` is how many items there are, if that is public.
+    `candidates` is how many items there are, if that is public; `quality` says how good it is.
     """
 
     found: Selection
@@ -52,6 +52,7 @@ class Answer:
     said: Statement
     source: str
     candidates: int | None
+    quality: Quality
 
     @property
     def item(self) -> str:
@@ -60,7 +61,10 @@ class Answer:
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
-        number = f"{len(self.found)} of at most {self.found.plan.cutoff:,} found"
+        plan = self.found.plan
+        full = len(self.found) == plan.cutoff and not plan.is_top and self.candidates != plan.cutoff
+        more = ", so there may be more" if full else ""
+        number = f"{len(self.found)} of at most {plan.cutoff:,} found{more}"
         receipt = self.found.receipt
         again = (
             "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
@@ -93,6 +97,7 @@ class Answer:
                 "unlisted_delta": self.found.unlisted_delta,
                 "proved_about_the_plan": repr(self.said.guarantee),
             },
+            "how_good": self.quality.fields(),
             "spent": _number(epsilon),
             "spent_delta": delta,
             "ledger": ledger_fields(self.found.receipt),

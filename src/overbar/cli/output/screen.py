@@ -17,9 +17,16 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import Listing, csv_text, json_text, plain
+from overbar.cli.output.answer_files import Answer, Listing, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
-from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
+from overbar.cli.output.words import (
+    Quality,
+    Statement,
+    plan_pairs,
+    promise,
+    promise_about,
+    what_it_does,
+)
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.mechanism.selection import visible
@@ -87,6 +94,12 @@ class Screen:
         if isinstance(said.guarantee, ApproximateDP):
             self.say(f"Proved about the plan: {said.guarantee!r}")
 
+    def quality(self, quality: Quality) -> None:
+        """Write how good the answer will be, if that can be said."""
+        if quality.sentence:
+            self.heading("How good it is, computed without data")
+            self.say(quality.sentence)
+
     def numbers(self, plan: Plan, threshold: Fraction | None) -> None:
         """Write the plan as people read it."""
         self.heading(f"The plan: {what_it_does(plan)}")
@@ -133,6 +146,8 @@ def show_answer(answer: Listing, form: str) -> None:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
+        if isinstance(answer, Answer) and answer.quality.sentence:
+            Screen().say(answer.quality.sentence, first="")
         return
     text = csv_text(answer) if form == "csv" else json_text(answer)
     if sys.stdout.isatty():  # labels may be anyone's words; into a pipe they go as they are
@@ -142,11 +157,12 @@ def show_answer(answer: Listing, form: str) -> None:
     complain(answer.summary())
 
 
-def show_question(question: Question, said: Statement, budget: str) -> None:
+def show_question(question: Question, said: Statement, quality: Quality, budget: str) -> None:
     """Show what would be asked and what it would cost, in words and numbers that are public."""
     screen = Screen()
     screen.heading(f"Asked: {question.in_words}")
     screen.promise(question.plan, said)
+    screen.quality(quality)
     screen.numbers(question.plan, question.threshold)
     screen.heading("The cost")
     screen.say(budget)

@@ -9,16 +9,24 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text, short_text
 from overbar._numbers import rounded_up as nearest_above
-from overbar._numbers import short_text
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 from overbar.plan import Plan
+from overbar.prediction.detection import SURE, detection
 
-#: Odds that may change by more than this factor protect little.
-LARGE_FACTOR = 100
+#: What whoever sees the answer can tell about one person, by how far the odds may change at most.
+TELLING = (
+    (3, "can hardly tell whether any one person was in the data"),
+    (20, "may learn something about whether any one person was in the data"),
+    (1000, "may learn much about whether any one person was in the data"),
+    (math.inf, "may be all but sure whether any one person was in the data"),
+)
+#: Odds that may change by more than these factors protect little, and very little.
+LARGE_FACTOR, HUGE_FACTOR = 20, 1000
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ def spent_words(said: Statement, spent: Fraction | RenyiSpent) -> str:
         return short_text(epsilon)
     if (epsilon, delta) == (said.epsilon, said.total_delta):
         return "all of it"
-    return f"ε = {short_text(epsilon)} and δ = {rounded_up(delta)}" if delta else "nothing"
+    return f"ε = {short_text(epsilon)} and all of δ" if delta else "nothing"
 
 
 def promise(said: Statement) -> list[str]:
@@ -105,11 +113,11 @@ def promise(said: Statement) -> list[str]:
     high = 1 / (1 + math.exp(-epsilon))
     risk = "" if said.pure else rounded_up(said.total_delta)
     besides = f", plus {risk}" if risk else ""
-    large = epsilon > math.log(LARGE_FACTOR)
+    factor = math.exp(epsilon)
+    telling = next(words for most, words in TELLING if factor <= most)
     lines = [
-        f"Whoever sees the answer can {'' if large else 'hardly '}tell "
-        f"{'something about ' if large else ''}whether any one person was in the data: it "
-        f"changes the odds by at most a factor of {said.factor}"
+        f"Whoever sees the answer {telling}: it changes the odds by at most a factor of "
+        f"{said.factor}"
         + (f", but for a remaining risk of about {_one_in(said.total_delta)}." if risk else "."),
         f"Precisely: any outcome is at most {said.factor} times as likely with that person in the "
         f"data as without, or without as with{besides}.",
@@ -120,8 +128,9 @@ def promise(said: Statement) -> list[str]:
             f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
             "they know."
         )
-    if large:
-        lines.append("A factor this large protects little: ask for a smaller epsilon.")
+    if factor > LARGE_FACTOR:
+        little = "very little" if factor > HUGE_FACTOR else "little"
+        lines[0] += f" This protects {little}: ask for a smaller ε."
     return lines
 
 
@@ -152,6 +161,36 @@ def what_it_does(plan: Plan) -> str:
     if plan.rounds is None:
         return f"{plan.cutoff:,} candidates, higher scores more likely, {asking}."
     return f"Up to {plan.cutoff:,} candidates above the threshold, {asking}."
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good an answer is, in the units of its scores: a sentence, and the numbers in it.
+
+    For the top both numbers are distances: to the first place outside, and to the last inside.
+    """
+
+    sentence: str
+    sure: Fraction | None = None
+    hardly: Fraction | None = None
+
+    def fields(self) -> dict[str, object] | None:
+        """Return it for a JSON file; None where nothing can be said."""
+        ends = {"sure": self.sure, "hardly": self.hardly}
+        exact = {name: end if end is None else exact_text(end) for name, end in ends.items()}
+        return {"sentence": self.sentence, "chance": SURE, **exact} if self.sentence else None
+
+
+def quality_of(
+    plan: Plan, threshold: Number | None, candidates: int | None, unit: str = "in score"
+) -> Quality:
+    """Compute how good an answer will be; nothing is known about the data."""
+    seen = detection(plan, candidates)
+    if seen is None:
+        return Quality("")
+    least = 0 if plan.monotonic else None  # sums and counts that only ever grow begin at zero
+    sentence = seen.in_words(threshold, unit, least=least)
+    return Quality(sentence, *seen.levels(threshold or 0, whole=unit.endswith("persons")))
 
 
 def asked(plan: Plan) -> str:

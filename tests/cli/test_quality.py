@@ -1,0 +1,103 @@
+"""How good the answer is, in words of the user: the same sentence wherever it is shown."""
+
+import json
+
+import pytest
+
+from overbar import Plan, calibrate
+from overbar.cli.output.words import promise, quality_of, spent_words, statement
+from overbar.frames import Question
+from tests.cli.shop import ASK, LISTED, SELECT, run
+from tests.queue_plans import queue_plan
+
+SENTENCE = (
+    "Items with 1,507 or more persons are found at least 95 % of the time while places are left "
+    "(3 in all); those with 1,492 or fewer, at most 5 %."
+)
+TOP = [*ASK, "--catalogue", "products.txt"]
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("more", [["--format", "table"], ["--format", "json"], ["--dry-run"]])
+def test_answer_file_and_dry_run_say_how_good_it_is(here, more):
+    result = run("select", "sales.csv", *LISTED, *more)
+    assert result.exit_code == 0, result.output
+    assert SENTENCE in flat(result.stdout)
+
+
+def test_the_top_is_told_by_distances(here):
+    result = run("top", "sales.csv", *TOP, "--format", "table")
+    assert "Items that lead place 4 by 12 or more persons are found" in flat(result.stdout)
+    assert "those 9 or more persons behind place 3, at most 5 %" in flat(result.stdout)
+    assert "there may be more" not in result.stdout
+
+
+def test_who_counts_is_said_where_not_everyone_does(here):
+    limited = run("select", "sales.csv", *LISTED, "--items-per-person", "4", "--dry-run")
+    assert "or more counted persons are found" in flat(limited.stdout)
+    value = ["--value", "amount", "--value-range", "0,5"]
+    summed = run("select", "sales.csv", *LISTED, *value, "--dry-run")
+    assert "or more in amount are found" in flat(summed.stdout)
+
+
+def test_reaching_the_cutoff_says_that_there_may_be_more(here):
+    """Three of eight are far above; with room for five, nothing else is said."""
+    for cutoff, more in (("2", True), ("5", False)):
+        asked = ["--cutoff", cutoff, "--epsilon", "20"]
+        result = run("select", "sales.csv", *LISTED, *asked, "--format", "table")
+        assert ("found, so there may be more;" in result.stdout) == more
+    (here / "two.txt").write_text("tea\nrum é\n")
+    asked = ["--catalogue", "two.txt", "--cutoff", "2", "--epsilon", "20"]
+    assert "2 of at most 2 found; " in run("select", "sales.csv", *SELECT, *asked).stderr
+
+
+def test_plan_supposes_what_select_finds_in_a_table(here):
+    numbers = ["--cutoff", "3", "--epsilon", "1"]
+    made = run("plan", *numbers, "--candidates", "8", "--threshold", "1500", "--json")
+    planned = json.loads(made.stdout)
+    asked = json.loads(run("select", "sales.csv", *LISTED, "--format", "json").stdout)
+    assert Plan.from_json(json.dumps(planned["plan"])) == Plan.from_json(json.dumps(asked["plan"]))
+    assert planned["how_good"]["sentence"].startswith("Items with 1,507 or more in score are")
+    general = json.loads(run("plan", *numbers, "--candidates", "8", "--general", "--json").stdout)
+    assert general["plan"]["monotonic"] is False
+
+
+def test_what_it_protects_is_told_honestly():
+    """The larger ε, the less can be hidden: no soft word at a factor of a hundred or a million."""
+    told = {}
+    for epsilon in (1, 2, 4, 20):
+        plan = calibrate(epsilon=epsilon, cutoff=5, candidates=100, monotonic=True)
+        told[epsilon] = promise(statement(plan))[0]
+    assert "can hardly tell" in told[1]
+    assert "may learn something" in told[2]
+    assert "may learn much" in told[4]
+    assert told[4].endswith("This protects little: ask for a smaller ε.")
+    assert "may be all but sure" in told[20]
+    assert told[20].endswith("This protects very little: ask for a smaller ε.")
+
+
+def test_what_was_spent_is_one_number_beside_the_promise():
+    plan = calibrate(epsilon=1, cutoff=4, candidates=100, monotonic=True)
+    said = statement(plan)
+    assert spent_words(said, said.epsilon) == "1"
+    unlisted = statement(plan, None, 1e-7)
+    assert spent_words(unlisted, unlisted.epsilon) == "all of it"
+    assert spent_words(unlisted, unlisted.epsilon / 2) == "ε = 0.5 and all of δ"
+
+
+def test_where_nothing_can_be_said_the_file_has_nothing():
+    plan = queue_plan(epsilon=1, cutoff=4, candidates=100, rounds=None)
+    assert quality_of(plan, 500, 100).fields() is None
+
+
+def test_units_come_from_the_columns():
+    asked = {"item": "product", "person": "customer", "cutoff": 3, "epsilon": 1}
+    listed = {"catalogue": ["tea", "rum"], "threshold": 9}
+    assert Question.select(**asked, **listed).measure.unit == "persons"
+    some = Question.select(**asked, **listed, items_per_person=2)
+    assert some.measure.unit == "counted persons"
+    turnover = {"value": "amount", "value_range": (0, 5)}
+    assert Question.select(**asked, **listed, **turnover).measure.unit == "in amount"
