@@ -32,6 +32,13 @@ def section(name: str, title: str, *body: str) -> str:
     return f'<section aria-labelledby="{name}">{heading}\n{inside}</section>'
 
 
+def folded(title: str, *body: str, opened: bool = False) -> str:
+    """Return something that a reader opens if they want it; it is not printed while closed."""
+    inside = "\n".join(filter(None, body))
+    shown = " open" if opened else ""
+    return f'<details class="more"{shown}><summary>{escape(title)}</summary>\n{inside}</details>'
+
+
 def paragraphs(lines: Iterable[str], look: str = "") -> str:
     """Return one paragraph for each text."""
     opening = f'<p class="{look}">' if look else "<p>"
@@ -128,6 +135,8 @@ ul.key svg { display: inline-block; width: 2.4rem; vertical-align: middle; margi
 .note { border-left: 4px solid var(--line); background: var(--card); padding: .4rem .8rem; }
 ul.note { list-style: none; }
 nav ul { columns: 20rem; padding-left: 1.1rem; margin: .4rem 0; } nav li { break-inside: avoid; }
+details.more { margin: 2rem 0; font-size: 1rem; }
+details.more > summary { font-weight: 600; border-top: 1px solid var(--line); padding: .6rem 0; }
 details { margin: .3rem 0; font-size: .9rem; } summary { cursor: pointer; color: var(--soft); }
 figure img { display: block; width: 100%; height: auto; margin: 0 auto; background: #fff; }
 .evidence { color: var(--soft); font-size: .82rem; overflow-wrap: anywhere; }

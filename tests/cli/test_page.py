@@ -13,8 +13,10 @@ from overbar import select
 from overbar._files import write_whole
 from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
-from overbar.cli.output.answer_page import Purse, write_page
+from overbar.cli.output.answer_page import About, Purse, about_question, write_page
 from overbar.cli.output.words import percent, rounded_up, statement
+from overbar.frames import Question
+from tests.cli.shop import PAID, run
 from tests.queue_plans import queue_plan
 
 LABELS = ['<script>alert("1")</script>', "a & b", "tea", "Zoë", "'quoted'"]
@@ -66,7 +68,7 @@ def outline(selection, tmp_path):
         threshold=5_000,
         candidates=100,
         selection=selection,
-        source_name="<baskets>.parquet",
+        about=About("Which?", (("table", "<baskets>.parquet"), ("what for", "to <test>"))),
         ledger=Purse("shop", "ε = 9", "ε = 10"),
     )
     return read(path)
@@ -77,7 +79,8 @@ def test_labels_are_shown_and_never_become_tags(outline):
     text = "".join(outline.text)
     for label in LABELS:
         assert label in text
-    assert "in <baskets>.parquet" in text
+    assert "<baskets>.parquet" in text
+    assert "to <test>" in text
 
 
 def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
@@ -87,13 +90,13 @@ def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
     purse = Purse(f"shop{red}", "ε = 9", "ε = 10")
     write_page(
         path, plan=found.plan, threshold=5, candidates=9, selection=found,
-        source_name=f"a{red}.csv", ledger=purse,
+        about=About(f"a{red}.csv"), ledger=purse,
     )  # fmt: skip
     source = path.read_text(encoding="utf-8")
     assert all(letter.isprintable() for letter in source.replace("\n", ""))
     assert "<li>\\x1b[31mred\\x9b0m\\x07\\ntea</li>" in source
     assert "<li>\\ud800</li>" in source
-    assert "in a\\x1b[31mred" in source
+    assert "a\\x1b[31mred" in source
     assert "for shop\\x1b[31mred" in source
     assert all(letter.isprintable() for letter in found._repr_html_())
 
@@ -120,7 +123,8 @@ def test_a_plan_that_gives_nothing_back_does_not_say_so(tmp_path):
 def test_it_says_what_a_manager_asks(outline):
     text = " ".join("".join(outline.text).split())
     for piece in (
-        "5 found, of at most 8",
+        "5 found, of at most 8.",
+        "or more in score are found at least 95 % of the time while places are left (8 in all)",
         "changes the odds by at most a factor of 2.72",
         "pure differential privacy with ε = 1",
         "Recall: share of those above that is found",
@@ -138,7 +142,14 @@ def test_pictures_have_words_and_sections_have_names(outline):
     assert all("from a margin of" in picture["aria-label"] for picture in pictures)
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
     labelled = [a["aria-labelledby"] for tag, a in outline.tags if tag == "section"]
-    assert names == labelled == ["answer", "promise", "accuracy", "plan", "cost", "check"]
+    assert (
+        names
+        == labelled
+        == [
+            *("answer", "good", "promise", "cost"),
+            *("technical", "plan", "accuracy", "check"),
+        ]
+    )
     assert ("html", {"lang": "en"}) in outline.tags
     for tag, attributes in outline.tags:
         if tag == "th":
@@ -165,7 +176,7 @@ def test_no_private_number_can_be_passed_in():
         "delta",
         "unlisted_delta",
         "selection",
-        "source_name",
+        "about",
         "ledger",
     }
 
@@ -230,3 +241,52 @@ def test_numbers_are_rounded_to_the_safe_side():
         epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", threshold_noise="none", candidates=50
     )
     assert statement(bare).delta == Fraction(1, 10**6)
+
+
+def test_the_page_of_an_answer_begins_with_the_question(here):
+    """A manager sees what was asked, what for, of whom and when; the rest is folded away."""
+    assert run("ledger", "open", "budget.db", "sales", "--epsilon", "3").exit_code == 0
+    purpose = ["--purpose", "What do we keep?"]
+    made = run("select", "sales.csv", *PAID, *purpose, "--report", "answer.html")
+    assert made.exit_code == 0, made.output
+    outline = read(here / "answer.html")
+    text = " ".join("".join(outline.text).split())
+    first, folded = text.split("For researchers and reviewers")
+    for piece in (
+        "Which values of product have 1,500 or more persons?",
+        "What do we keep?",
+        "each value of customer; all rows of one person are protected together",
+        "3 found, of at most 3, so there may be more.",
+        "Items with 1,507 or more persons are found at least 95 % of the time",
+        "Of the budget of ε = 3 for sales, ε = 2 remains.",
+    ):
+        assert piece in first
+    assert "exponential noise of scale" not in first
+    assert "exponential noise of scale" in folded
+    details = [attributes for tag, attributes in outline.tags if tag == "details"]
+    assert details == [{"class": "more"}]
+
+
+def test_every_kind_of_question_is_told_in_words():
+    asked = {"item": "product", "cutoff": 3, "epsilon": 1, "catalogue": ["tea", "rum"]}
+    counted = {**asked, "person": "customer"}
+    summed = {**counted, "value": "amount", "value_range": (0, 9)}
+    scored = {**asked, "score": "rating", "sensitivity": 1}
+    questions = {
+        "Which values of product have 9,000 or more persons?": Question.select(
+            **counted, threshold=9_000
+        ),
+        "Which 3 values of product have the most counted persons?": Question.top(
+            **counted, items_per_person=2
+        ),
+        "Which values of product have a sum of amount of 0.5 or more?": Question.select(
+            **summed, threshold="0.5"
+        ),
+        "Which 3 values of product have the highest sum of amount?": Question.top(**summed),
+        "Which values of product have a rating of 7 or more?": Question.select(
+            **scored, threshold=7
+        ),
+        "Which 3 values of product have the highest rating?": Question.top(**scored),
+    }
+    for words, question in questions.items():
+        assert about_question(question, "sales.csv", "").asked == words

@@ -270,7 +270,12 @@ def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool
         written.append(f"plan: {out}")
     if report is not None:
         whole = page(
-            made.plan, said=made.said, seen=made.seen, threshold=made.threshold, plan_file=out
+            made.plan,
+            said=made.said,
+            seen=made.seen,
+            threshold=made.threshold,
+            candidates=made.candidates,
+            plan_file=out,
         )
         write_whole(report, whole)
         written.append(f"report: {report}")

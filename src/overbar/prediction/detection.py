@@ -76,27 +76,29 @@ class Detection:
         """
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
+        often, seldom = f"at least {100 * SURE:.0f} %", f"at most {100 * (1 - SURE):.0f} %"
         if self.is_top:
-            parts = []
-            if sure is not None:
-                lead = f"Items that lead place {self.cutoff + 1:,} by {_text(sure)} or more {unit}"
-                parts.append(f"{lead} are found at least {_percent(SURE)} of the time")
-            if hardly is not None:
-                behind = f"{_text(hardly)} or more {unit} behind place {self.cutoff:,}"
-                begin = "those" if parts else "Items"
-                parts.append(f"{begin} {behind}, at most {_percent(1 - SURE)}")
-            return "; ".join(parts) + ", whatever the others have." if parts else ""
-        if sure is None or hardly is None:
-            return ""
+            assert hardly is not None
+            behind = f"{number_text(hardly)} or more {unit} behind place {self.cutoff:,}"
+            if sure is None:
+                return f"Items {behind} come out {seldom} of the time, whatever the others have."
+            lead = (
+                f"Items that lead place {self.cutoff + 1:,} by {number_text(sure)} or more {unit}"
+            )
+            begin = f"{lead} are found {often} of the time"
+            return f"{begin}; those {behind}, {seldom}, whatever the others have."
+        assert sure is not None
+        assert hardly is not None
         room = f"while places are left ({self.cutoff:,} in all)"
         if threshold is None:
-            high, low = _beside(sure, "at least "), _beside(hardly, "at most ")
+            high, low = _beside(sure, more=True), _beside(hardly, more=False)
         else:
-            high, low = f"with {_text(sure)} or more {unit}", f"with {_text(hardly)} or fewer"
-        begin = f"Items {high} are found at least {_percent(SURE)} of the time {room}"
+            high = f"with {number_text(sure)} or more {unit}"
+            low = f"with {number_text(hardly)} or fewer"
+        begin = f"Items {high} are found {often} of the time {room}"
         if threshold is not None and least is not None and hardly <= least:
             return f"{begin}."
-        return f"{begin}; those {low}, at most {_percent(1 - SURE)}."
+        return f"{begin}; those {low}, {seldom}."
 
 
 def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
@@ -215,16 +217,13 @@ def _rounded(
     return end if whole is None else Fraction(whole(end))
 
 
-def _beside(distance: Fraction, words: str) -> str:
-    """Say where a score lies beside the threshold."""
-    if distance >= 0:
-        return f"{words}{_text(distance)} above the threshold"
-    return f"{'at least ' if words == 'at most ' else 'at most '}{_text(-distance)} below it"
+def _beside(distance: Fraction, *, more: bool) -> str:
+    """Say where a score lies beside the threshold, and farther up or down."""
+    side = "above" if distance >= 0 else "below"
+    on = "more" if more == (distance >= 0) else "less"
+    return f"{number_text(abs(distance))} or {on} {side} the threshold"
 
 
-def _text(number: Fraction) -> str:
+def number_text(number: Fraction) -> str:
+    """Write a number for people, with commas."""
     return f"{int(number):,}" if number.denominator == 1 else f"{float(number):,.7g}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

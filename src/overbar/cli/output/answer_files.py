@@ -19,8 +19,8 @@ from typing import Protocol
 
 from overbar._files import write_whole
 from overbar._numbers import exact_text
-from overbar.cli.output.answer_page import Purse, write_page
-from overbar.cli.output.words import Quality, Statement, spent_words
+from overbar.cli.output.answer_page import Purse, about_question, write_page
+from overbar.cli.output.words import Quality, Statement, may_be_more, spent_words
 from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
@@ -53,6 +53,7 @@ class Answer:
     source: str
     candidates: int | None
     quality: Quality
+    purpose: str = ""
 
     @property
     def item(self) -> str:
@@ -62,8 +63,7 @@ class Answer:
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         plan = self.found.plan
-        full = len(self.found) == plan.cutoff and not plan.is_top and self.candidates != plan.cutoff
-        more = ", so there may be more" if full else ""
+        more = may_be_more(plan, len(self.found), self.candidates)
         number = f"{len(self.found)} of at most {plan.cutoff:,} found{more}"
         receipt = self.found.receipt
         again = (
@@ -200,7 +200,7 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
         delta=answer.said.delta,
         unlisted_delta=answer.question.unlisted_delta,
         selection=answer.found,
-        source_name=answer.source,
+        about=about_question(answer.question, answer.source, answer.purpose),
         ledger=purse,
     )
 

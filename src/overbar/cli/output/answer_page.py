@@ -1,9 +1,13 @@
-"""The page: what was found, what is promised, what to expect, and how to check it."""
+"""The page: what was asked and found, what it protects, how good it is, and what is left.
+
+What researchers and reviewers want beside that is folded away: plan, expected accuracy, check.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from html import escape
 from pathlib import Path
@@ -16,16 +20,22 @@ from overbar.cli.exit import clean
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast, others_like
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
+    Quality,
     Statement,
+    may_be_more,
     plan_pairs,
+    promise,
     promise_about,
+    quality_of,
     rounded_up,
     statement,
     what_it_does,
 )
 from overbar.errors import ParameterError
+from overbar.frames import Question
 from overbar.mechanism.selection import Selection, visible
 from overbar.plan import Plan
+from overbar.prediction.detection import number_text
 
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
@@ -39,35 +49,93 @@ class Purse:
     total: str
 
 
+def left_words(purse: Purse) -> str:
+    """Say what is left."""
+    return f"Of the budget of {purse.total} for {purse.dataset}, {purse.left} remains."
+
+
+@dataclass(frozen=True)
+class About:
+    """What was asked, for whoever did not ask it. All of it is public.
+
+    `facts` are names with words: which table, who counts as a person, what for.
+    """
+
+    asked: str
+    facts: tuple[tuple[str, str], ...] = ()
+    unit: str = "in score"
+
+
+def about_question(question: Question, source: str, purpose: str) -> About:
+    """Say what was asked, of whom and what for."""
+    measure, level = question.measure, question.threshold
+    high = {
+        "count": f"the most {measure.unit}",
+        "sum": f"the highest sum of {measure.column}",
+        "score": f"the highest {measure.column}",
+    }
+    enough = {
+        "count": f"{{}} or more {measure.unit}",
+        "sum": f"a sum of {measure.column} of {{}} or more",
+        "score": f"a {measure.column} of {{}} or more",
+    }
+    if question.plan.is_top or level is None:
+        asked = (
+            f"Which {question.plan.cutoff:,} values of {measure.item} have {high[measure.kind]}?"
+        )
+    else:
+        above = enough[measure.kind].format(number_text(level))
+        asked = f"Which values of {measure.item} have {above}?"
+    who = "whoever prepared the scores says what one person can change"
+    if measure.person is not None:
+        who = f"each value of {measure.person}; all rows of one person are protected together"
+    facts = [
+        ("what for", purpose),
+        ("table", source),
+        ("asked", question.in_words),
+        ("a person", who),
+    ]
+    return About(asked, tuple(facts), measure.unit)
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()
+
+
 def page(
     plan: Plan,
     *,
     said: Statement,
     seen: Forecast | None,
     threshold: Fraction | None = None,
+    candidates: int | None = None,
     selection: Selection | None = None,
-    source_name: str | None = None,
+    about: About | None = None,
     ledger: Purse | None = None,
     plan_file: Path | None = None,
     unseen: str = NOT_PREDICTED,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
     title = "the top" if plan.is_top else "what is above the threshold"
-    title = f"A plan: {title}" if selection is None else title.capitalize()
-    title += f" in {source_name}" if source_name else ""
-    sections = [
-        _found(selection) if selection is not None else "",
-        _promised(plan, said),
-        _expected(plan, seen, unseen),
+    title = f"A plan: {title}" if about is None else about.asked
+    facts = [] if about is None else [*about.facts, ("date of this page", _today())]
+    unit = "in score" if about is None else about.unit
+    details = [
+        _html.section("technical", "In technical terms", _technical(plan, said)),
         _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
-        _cost(plan, said, selection, ledger),
+        _expected(plan, seen, unseen),
         _checked(plan, plan_file),
     ]
     whole = _html.page(
         title,
         f"<h1>{escape(title)}</h1>",
         _html.paragraphs([what_it_does(plan)], "soft"),
-        *sections,
+        _html.pairs(facts) if facts else "",
+        _found(selection, candidates) if selection is not None else "",
+        _good(quality_of(plan, threshold, candidates, unit)),
+        _promised(said),
+        _cost(plan, said, selection, ledger),
+        _html.folded("For researchers and reviewers", *details, opened=selection is None),
     )
     # Names and labels may be anyone's words, and a page may be looked at on a terminal.
     return clean(whole)
@@ -82,7 +150,7 @@ def write_page(
     delta: Number | None = None,
     unlisted_delta: float | None = None,
     selection: Selection | None = None,
-    source_name: str | None = None,
+    about: About | None = None,
     ledger: Purse | None = None,
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
@@ -102,36 +170,54 @@ def write_page(
         plan,
         said=said,
         seen=seen,
+        candidates=candidates,
         threshold=None if threshold is None else rational("threshold", threshold),
         selection=selection,
-        source_name=source_name,
+        about=about,
         ledger=ledger,
         unseen=unseen,
     )
     write_whole(path, whole)
 
 
-def _found(selection: Selection) -> str:
+def _found(selection: Selection, candidates: int | None) -> str:
     items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
-    count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
+    plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
+    count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
-    note = "The order found is part of the answer; it is not a ranking."
+    note = "They stand in the order found, which is not a ranking."
+    if plan.mechanism != "sparse-vector":
+        note = "The highest noisy scores come first; noise may have swapped some."
     return _html.section(
         "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs([note], "soft")
     )
 
 
-def _promised(plan: Plan, said: Statement) -> str:
-    first, *rest = promise_about(plan, said)
+def _good(quality: Quality) -> str:
+    if not quality.sentence:
+        return ""
+    note = "This follows from the plan alone; nothing about the data was used."
+    return _html.section(
+        "good",
+        "How good it is",
+        f'<p class="promise">{escape(quality.sentence)}</p>',
+        _html.paragraphs([note], "soft"),
+    )
+
+
+def _promised(said: Statement) -> str:
+    first, _precisely, *rest = promise(said)
     return _html.section(
         "promise",
-        "What is guaranteed",
+        "What it protects",
         f'<p class="promise">{escape(first)}</p>',
         _html.paragraphs(rest),
-        _html.paragraphs(
-            [f"In technical terms: {said}. Proved about the plan: {said.guarantee!r}."], "soft"
-        ),
     )
+
+
+def _technical(plan: Plan, said: Statement) -> str:
+    first = f"The promise is {said}. Proved about the plan: {said.guarantee!r}."
+    return _html.paragraphs([first, *promise_about(plan, said)[1:]])
 
 
 def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
@@ -197,10 +283,8 @@ def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purs
         if len(selection) < plan.cutoff and epsilon < said.epsilon:
             lines.append("It found fewer than it might have, so it cost less than planned.")
     if ledger is not None:
-        lines.append(
-            f"Of the budget of {ledger.total} for {ledger.dataset}, {ledger.left} remains."
-        )
-    return _html.section("cost", "The cost", _html.paragraphs(lines))
+        lines.append(left_words(ledger))
+    return _html.section("cost", "The budget", _html.paragraphs(lines))
 
 
 def _checked(plan: Plan, plan_file: Path | None) -> str:

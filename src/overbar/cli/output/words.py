@@ -181,6 +181,12 @@ class Quality:
         return {"sentence": self.sentence, "chance": SURE, **exact} if self.sentence else None
 
 
+def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
+    """Say that all places are taken, where that can hide something."""
+    full = number == plan.cutoff != candidates and not plan.is_top
+    return ", so there may be more" if full else ""
+
+
 def quality_of(
     plan: Plan, threshold: Number | None, candidates: int | None, unit: str = "in score"
 ) -> Quality:
