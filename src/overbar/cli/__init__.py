@@ -4,6 +4,7 @@ plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 keys        which keys a table has, privately, without a list of them
+run         one of these, from a file that can be reviewed and repeated
 ledger      budgets in a file: what may be spent, and what was
 audit       try to break every privacy claim of this package
 reproduce   the paper, figure by figure, and one HTML report
@@ -34,6 +35,7 @@ else:
         ledger_command,
         plan_command,
         reproduce,
+        run_command,
         select,
         top,
     )
@@ -53,6 +55,7 @@ else:
         ("select", select.select, select.EXAMPLES, "Items above a threshold, privately."),
         ("top", top.top, top.EXAMPLES, "The highest items, privately."),
         ("keys", keys_command.keys, keys_command.EXAMPLES, "Keys that nobody listed, privately."),
+        ("run", run_command.run, run_command.EXAMPLES, "A question from a file."),
         (
             "plan",
             plan_command.plan,

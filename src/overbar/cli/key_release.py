@@ -21,6 +21,7 @@ from overbar.cli.output.answer_files import (
 )
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
+from overbar.cli.question_file import save_question
 from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
@@ -85,13 +86,16 @@ def run(options: KeysOptions) -> None:
     source, columns = named_table(options)
     outputs = options.out or []
     ledger = None if is_address(options.ledger) else options.ledger
-    keep_apart(options.sources, ledger=ledger, outputs=outputs, force=options.force)
+    keep_apart(
+        options.sources, ledger=ledger, outputs=[*outputs, options.save], force=options.force
+    )
     all_given(epsilon=options.epsilon, delta=options.delta)
     payer = payer_of(options)
     targets = checked_targets(outputs, None)
     if any(kind == "html" for _, kind in targets):
         raise ParameterError("--out must end in one of .csv, .json, .parquet for keys")
     form = checked_format(options.format_)
+    save_question(options, options.save)
     assert options.epsilon is not None
     assert options.delta is not None
     counts = ("items_per_person", "rounds", "at_least")

@@ -164,8 +164,8 @@ def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: boo
     return plan_of(None, parameters, top=top)
 
 
-def read_plan(path: Path) -> Plan:
-    """Read a plan and make sure that something is proved about it."""
+def read_text(path: Path, what: str) -> str:
+    """Read a small file that someone wrote."""
     try:
         if str(path) == "-":
             text = sys.stdin.read(LARGEST_FILE + 1)
@@ -173,11 +173,17 @@ def read_plan(path: Path) -> Plan:
             with path.open(encoding="utf-8") as file:
                 text = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise ParameterError(f"cannot read the plan {str(path)!r}: {error.strerror}") from None
+        raise ParameterError(f"cannot read the {what} {str(path)!r}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ParameterError(f"the plan {str(path)!r} is not text") from None
+        raise ParameterError(f"the {what} {str(path)!r} is not text") from None
     if len(text) > LARGEST_FILE:
-        raise ParameterError(f"the plan {str(path)!r} is too long to be one")
+        raise ParameterError(f"the {what} {str(path)!r} is too long to be one")
+    return text
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan and make sure that something is proved about it."""
+    text = read_text(path, "plan")
     try:
         plan = Plan.from_json(text)
     except ParameterError as error:

@@ -23,6 +23,7 @@ from overbar.cli.apart import keep_apart
 from overbar.cli.exit import complain
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
+from overbar.cli.question_file import save_question
 from overbar.cli.select import SelectOptions
 from overbar.cli.table_options import FileOptions
 from overbar.cli.top import TopOptions
@@ -69,7 +70,7 @@ def run(options: Options) -> None:
         catalogue=options.catalogue,
         plan=options.plan_file,
         ledger=None if is_address(options.ledger) else options.ledger,
-        outputs=[*outputs, options.report],
+        outputs=[*outputs, options.report, options.save],
         force=options.force,
     )
     _refuse_what_is_missing(options)
@@ -77,6 +78,7 @@ def run(options: Options) -> None:
     payer = payer_of(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
+    save_question(options, options.save)
     labels = None if options.catalogue is None else read_catalogue(options.catalogue)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:

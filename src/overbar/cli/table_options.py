@@ -27,7 +27,12 @@ class FileOptions:
         "no line has is not refused, and finds nothing."
     )
     person: str | None = _column("The column that says whose row it is.")
-    ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
+    ledger: str | None = option(
+        BUDGET,
+        "FILE",
+        "The ledger that pays; see overbar ledger.",
+        envvar="OVERBAR_LEDGER",
+    )
     dataset: str | None = option(
         BUDGET,
         "NAME",
@@ -52,6 +57,11 @@ class FileOptions:
         "pipe.",
         "--format",
         autocompletion=completion.formats,
+    )
+    save: Path | None = option(
+        OUTPUT,
+        "FILE",
+        "Write the question to a .toml file, for overbar run: what was typed, no data, no answer.",
     )
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
     dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")

@@ -1,0 +1,195 @@
+"""A question in a file: what was typed for `select`, `top` or `keys`, to review and to repeat.
+
+It holds what was typed and nothing else: no rows, no answer. Its keys are the options of the verb,
+without dashes at the front. What is a file or a folder there is looked for beside the question
+file. An address of a ledger may hold a password and is never written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import json
+import os
+import re
+import tomllib
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from overbar._files import write_whole
+from overbar.cli.keys_command import KeysOptions
+from overbar.cli.plan_options import read_text
+from overbar.cli.run_command import RunOptions
+from overbar.cli.select import SelectOptions
+from overbar.cli.table_options import FileOptions
+from overbar.cli.top import TopOptions
+from overbar.errors import ParameterError
+from overbar.ledger.address import is_address
+
+#: The verbs that release something: their options, and the module that does the work.
+VERBS: dict[str, tuple[type[FileOptions], str]] = {
+    "select": (SelectOptions, "release"),
+    "top": (TopOptions, "release"),
+    "keys": (KeysOptions, "key_release"),
+}
+#: What is a matter of one run and not of the question.
+OF_THE_RUN = ("save", "force", "dry_run")
+#: What an option is called in the help if it names a place.
+PLACES = ("FILE", "FOLDER", "TABLE", "LIST")
+#: A list of whole numbers, and standard input, are no files.
+NO_FILE = re.compile(r"-|-?\d+\.\.-?\d+")
+
+
+@dataclasses.dataclass(frozen=True)
+class Key:
+    """One option of a verb, as a key of the file."""
+
+    name: str
+    field: str
+    kind: type
+    several: bool
+    is_place: bool
+    default: object
+    variable: str | None
+
+    def read(self, found: object, folder: str) -> object:
+        """Return what the file says as the command line would have understood it."""
+        if self.several:
+            listed = found if isinstance(found, list) else [found]
+            return [self._one(one, folder) for one in listed]
+        return self._one(found, folder)
+
+    def _one(self, found: object, folder: str) -> object:
+        if self.kind is bool or isinstance(found, bool):
+            if self.kind is bool and isinstance(found, bool):
+                return found
+            wish = "true or false" if self.kind is bool else "a number, or text in quotes"
+            raise ParameterError(f"{self.name} must be {wish}")
+        if not isinstance(found, str | int):
+            raise ParameterError(f"{self.name} must be a number, or text in quotes")
+        if self.kind is int:
+            if not isinstance(found, int):
+                raise ParameterError(f"{self.name} must be a whole number")
+            return found
+        text = str(found)
+        if self.is_place:
+            text = moved(text, lambda name: os.path.join(folder, name))
+        return self.kind(text)
+
+
+def keys_of(options: type[FileOptions]) -> Iterator[Key]:
+    """Yield the keys of a verb, in the order of its options: read off their definitions."""
+    hints = get_type_hints(options)
+    for field in dataclasses.fields(options):
+        if field.name in OF_THE_RUN:
+            continue
+        typed, hint = field.metadata["typed"], hints[field.name]
+        kinds = [hint]
+        if get_origin(hint) in (Union, types.UnionType):
+            kinds = [one for one in get_args(hint) if one is not type(None)]
+        several = get_origin(kinds[0]) is list
+        named = next((one for one in typed.param_decls or () if one.startswith("--")), "")
+        name = named.split("/")[0].removeprefix("--") or field.name.replace("_", "-")
+        kind = get_args(kinds[0])[0] if several else kinds[0]
+        missing = field.default is dataclasses.MISSING
+        yield Key(
+            name,
+            field.name,
+            kind,
+            several,
+            typed.metavar in PLACES,
+            None if missing else field.default,
+            typed.envvar if isinstance(typed.envvar, str) else None,
+        )
+
+
+def moved(text: str, move: Callable[[str], str]) -> str:
+    """Move a place that is not absolute; addresses and lists of numbers are no places."""
+    if NO_FILE.fullmatch(text) or is_address(text) or os.path.isabs(text):
+        return text
+    return os.path.normpath(move(text))
+
+
+def run(asked: RunOptions) -> None:
+    """Read a question and put it."""
+    options, module = read_question(asked.question)
+    options = dataclasses.replace(options, dry_run=asked.dry_run, force=asked.force)
+    importlib.import_module(f"overbar.cli.{module}").run(options)
+
+
+def read_question(path: Path) -> tuple[FileOptions, str]:
+    """Return what a file asks, and the module that does it."""
+    try:
+        # A decimal stays text, so that 0.1 is one tenth.
+        found = tomllib.loads(read_text(path, "question"), parse_float=str)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        # The message may quote what is there, and that may be a table.
+        place = re.search(r"\(at .*\)$", str(error))
+        where = f" {place[0]}" if place else ""
+        raise ParameterError(
+            f"the question {str(path)!r} is not TOML{where}; write one with --save"
+        ) from None
+    verb = found.pop("verb", None)
+    if not isinstance(verb, str) or verb not in VERBS:
+        raise ParameterError(f"the question {str(path)!r} needs a line verb = " + _choice(VERBS))
+    options, module = VERBS[verb]
+    keys = {key.name: key for key in keys_of(options)}
+    for name in found:
+        if name not in keys:
+            near = difflib.get_close_matches(name.replace("_", "-"), keys, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; see overbar {verb} --help"
+            raise ParameterError(f"{verb} has no {name!r}, which {str(path)!r} asks for{hint}")
+    if "sources" not in found:
+        raise ParameterError(f'the question {str(path)!r} needs a line sources = "TABLE"')
+    folder = os.path.dirname(path)
+    read = ((keys[name], said) for name, said in found.items())
+    values: dict[str, Any] = {key.field: key.read(said, folder) for key, said in read}
+    for key in keys.values():
+        if key.variable and os.environ.get(key.variable):
+            values.setdefault(key.field, os.environ[key.variable])
+    return options(**values), module
+
+
+def _choice(names: dict[str, Any]) -> str:
+    return " or ".join(f'"{name}"' for name in names)
+
+
+def save_question(options: FileOptions, path: Path | None) -> None:
+    """Write what was typed to a file, if one was named; places are told as seen from there."""
+    if path is None:
+        return
+    if path.suffix != ".toml":
+        raise ParameterError(f"--save must end in .toml, got {path}")
+    verb = next(verb for verb, (kind, _) in VERBS.items() if type(options) is kind)
+    folder = os.path.dirname(os.path.abspath(path))
+    lines = [f"# Run it with: overbar run {path.name}", f'verb = "{verb}"']
+    kept: dict[str, object] = {"verb": verb}
+    for key in keys_of(type(options)):
+        value = getattr(options, key.field)
+        if value in (None, []) or value == key.default:
+            continue
+        if key.field == "ledger" and is_address(value):
+            lines.append(f"# The ledger's address may hold a password: set {key.variable}.")
+            continue
+        told = [_told(key, one, folder) for one in (value if key.several else [value])]
+        kept[key.name] = told if key.several else told[0]
+        lines.append(f"{key.name} = {json.dumps(kept[key.name], ensure_ascii=False)}")
+    text = "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
+    try:
+        text.encode()
+        same = tomllib.loads(text) == kept
+    except (UnicodeEncodeError, tomllib.TOMLDecodeError):
+        same = False
+    if not same:
+        raise ParameterError("--save cannot write a question that holds what is not text")
+    write_whole(path, text)
+
+
+def _told(key: Key, value: object, folder: str) -> object:
+    if isinstance(value, bool | int):
+        return value
+    text = str(value)
+    return moved(text, lambda name: os.path.relpath(name, folder)) if key.is_place else text
