@@ -10,10 +10,17 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+from rich.progress import TaskProgressColumn
+
+import overbar
+from overbar.cli import main
+from overbar.cli.progress import steps_done
 from tests.cli.shop import (
     COMMAND,
     HIGH,
     LISTED,
+    PAID,
     SCRIPT,
     SELECT,
     command,
@@ -62,8 +69,49 @@ def test_ctrl_c_leaves_with_130(here):
         error = process.stderr.read()
         out = process.stdout.read()
     assert process.returncode == 130, error
-    assert "Traceback" not in error
+    assert error == "overbar: stopped: no answer came out, so nothing was spent\n"
     assert out == ""
+
+
+def stopped_in(monkeypatch, place):
+    """Press Ctrl-C in a function of the release; return what is said on the way out."""
+
+    def press(*_arguments, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, press)
+    monkeypatch.setattr(sys, "argv", ["overbar", "select", "sales.csv", *PAID])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 130
+
+
+def test_ctrl_c_says_what_was_spent(here, monkeypatch, capsys):
+    """Before the run is reserved nothing is, from then on all of it, and the ledger agrees."""
+    assert run("ledger", "open", "budget.db", "sales", "--epsilon", "3").exit_code == 0
+    capsys.readouterr()
+    with monkeypatch.context() as reading:
+        stopped_in(reading, "overbar.frames.question.scored")
+    told = capsys.readouterr().err
+    assert told == "overbar: stopped: nothing was spent, ε = 3 is left for sales\n"
+    with monkeypatch.context() as drawing:
+        stopped_in(drawing, "overbar.mechanism.batch_run.raise_bar")
+    told = capsys.readouterr().err
+    assert told.startswith("overbar: stopped: the run was reserved and counts as spent, all of it")
+    assert "see overbar ledger show budget.db" in told
+    assert overbar.Ledger("budget.db").show("sales").left == "ε = 2"
+    with monkeypatch.context() as writing:
+        stopped_in(writing, "overbar.cli.release.show_answer")
+    told = capsys.readouterr().err
+    assert told.startswith("overbar: stopped after the answer was drawn: all of it is spent")
+    assert overbar.Ledger("budget.db").show("sales").left == "ε = 1"
+
+
+def test_progress_has_per_cents_where_they_are_known():
+    bar = steps_done()
+    task = bar.add_task("one", total=4, completed=1)
+    column = next(one for one in bar.columns if isinstance(one, TaskProgressColumn))
+    assert column.render(bar.tasks[task]).plain.strip() == "25%"
 
 
 def test_whoever_stops_reading_gets_no_traceback(here):

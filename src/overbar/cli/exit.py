@@ -31,6 +31,10 @@ STOPPED = 130
 NOT_READ = 141
 
 
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C, with a word about what was spent."""
+
+
 @contextlib.contextmanager
 def leaving() -> Iterator[None]:
     """Leave with an exit code, whatever happens inside."""
@@ -83,14 +87,17 @@ def _reason(error: BaseException) -> str | None:
 @contextlib.contextmanager
 def refusals() -> Iterator[None]:
     """Say what is refused in one line, in the words of the command line, and leave."""
+    import typer  # the command line may be asked for without it
+
     try:
         yield
+    except Stopped as stopped:
+        complain(str(stopped))
+        raise typer.Exit(STOPPED) from None
     except (OverbarError, OSError) as error:
         reason = _reason(error)
         if reason is None:
             raise
-        import typer  # the command line may be asked for without it
-
         complain(reason)
         raise typer.Exit(BAD_USE) from None
 

@@ -22,7 +22,7 @@ from overbar.cli.output.answer_files import (
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
 from overbar.cli.question_file import save_question
-from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
+from overbar.cli.release import booked, budget_words, named_table, opened, paid, payer_of
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
 from overbar.ledger.address import is_address
@@ -112,8 +112,9 @@ def run(options: KeysOptions) -> None:
     with opened(options, source, columns, payer) as relation:
         found = question.run(relation, **booked(options, question, source, payer))
     answer = KeyAnswer(found, source.name)
-    failed = save(answer, targets, None)
-    show_answer(answer, "csv" if failed else form)
+    with paid(payer):
+        failed = save(answer, targets, None)
+        show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
 

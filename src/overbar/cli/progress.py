@@ -10,7 +10,14 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from overbar.cli.exit import clean
 
@@ -54,6 +61,7 @@ def steps_done(*, auto_refresh: bool = True) -> Progress:
     return Progress(
         TextColumn("{task.completed}/{task.total}"),
         BarColumn(),
+        TaskProgressColumn(),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
         console=console,
@@ -89,6 +97,7 @@ def _watch(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
         BarColumn(),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
         console=console,
         transient=True,

@@ -20,7 +20,7 @@ from typing import Any
 
 from overbar import _check
 from overbar.cli.apart import keep_apart
-from overbar.cli.exit import complain
+from overbar.cli.exit import Stopped
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.question_file import save_question
@@ -95,8 +95,9 @@ def run(options: Options) -> None:
     purpose = options.purpose or ""
     answer = Answer(found, question, said, source.name, candidates, quality, purpose)
     # Files first: they outlive a pipe that nobody reads.
-    failed = save(answer, targets, purse_of(payer))
-    show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
+    with paid(payer):
+        failed = save(answer, targets, purse_of(payer))
+        show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
 
@@ -168,22 +169,44 @@ def opened(
 ) -> Iterator[duckdb.DuckDBPyRelation]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
+    before = purse_of(payer)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
             yield source.open(engine, columns)
     except KeyboardInterrupt:
-        if payer is not None:
-            shown = _shown(options.ledger, payer)
-            again = "; if it had ended, the same --request gives its answer and costs nothing"
-            complain(
-                "stopped; if the run was reserved already, it counts as spent: "
-                f"overbar ledger show {shown}{again if payer.request_id else ''}"
-            )
-        raise
+        raise Stopped(_stopped(options, payer, before)) from None
     except ScoreError as error:
         if "OutOfMemoryException" in str(error):
             raise ReadingError(OUT_OF_MEMORY) from None
         raise
+
+
+def _stopped(options: FileOptions, payer: Booking | None, before: Purse | None) -> str:
+    """Say what a run that was stopped has cost."""
+    if payer is None:
+        return "stopped: no answer came out, so nothing was spent"
+    after = purse_of(payer)
+    if after is not None and after == before:
+        return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
+    again = "; if it had ended, the same --request gives its answer and costs nothing"
+    return (
+        "stopped: the run was reserved and counts as spent, all of it, unless another one paid "
+        f"meanwhile; see overbar ledger show {_shown(options.ledger, payer)}"
+        f"{again if payer.request_id else ''}"
+    )
+
+
+@contextmanager
+def paid(payer: Booking | None) -> Iterator[None]:
+    """Deliver an answer that is paid for; stopped now, it is spent and may be lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        again = payer is not None and payer.request_id is not None
+        raise Stopped(
+            "stopped after the answer was drawn: all of it is spent; "
+            + ("the same --request gives it again" if again else "files may lack it")
+        ) from None
 
 
 def booked(
