@@ -13,6 +13,7 @@ Internal files::
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
     contributions  at most so many items for each person, of those on the catalogue
+    sorted_persons  the same where DuckDB has the rows
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
     question    all of that together, before any data is touched

@@ -24,7 +24,7 @@ from overbar.errors import OverbarError, ParameterError, ScoreError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
-from overbar.frames.contributions import bounded, fresh_key, in_parts, only_listed
+from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
@@ -78,12 +78,8 @@ def discreetly() -> Iterator[None]:
 
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
-    """Return who has what, each pair once: columns item, person and share."""
-    return _pairs(_rows(opened(frame, measure, None), measure, None, None))
-
-
-def _pairs(rows: Lazy) -> Lazy:
-    return rows.group_by("item", "person").agg(nw.len().alias("share"))
+    """Return who has what: columns item and person, as :func:`totals` wants them."""
+    return distinct(_rows(opened(frame, measure, None), measure, None, None))
 
 
 def count_items(frame: Any, measure: Measure) -> int:
@@ -196,23 +192,17 @@ def _aggregated(
         if rows.collect_schema()["value"].is_decimal():
             return found  # the null is filled in by _steps: engines differ in how wide a zero is
         return found.with_columns(nw.col("score").fill_null(0))
-    if amounts is None:
-        pairs, score = _pairs(rows), nw.len()
-    else:
-        pairs, score = amounts.shares(rows), nw.col("share").sum()
+    pairs = None if amounts is None else amounts.shares(rows)
     if measure.items_per_person is None:
+        if pairs is None:
+            pairs = rows.group_by("item", "person").agg(nw.len().alias("rows"))
+        score = nw.len() if amounts is None else nw.col("share").sum()
         return pairs.group_by("item").agg(score.alias("score"))
+    pairs = distinct(rows) if pairs is None else pairs
     if catalogue is not None:
         pairs = only_listed(pairs, catalogue)
-    key = fresh_key()
-    parts = [
-        bounded(part, measure.items_per_person, key).group_by("item").agg(score.alias("score"))
-        for part in in_parts(pairs)
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    together = nw.concat([part.collect() for part in parts]).lazy()
-    return together.group_by("item").agg(nw.col("score").sum())
+    added = totals(pairs, measure.items_per_person, fresh_key(), "item")
+    return added.select("item", score="persons" if amounts is None else "total").lazy()
 
 
 def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
