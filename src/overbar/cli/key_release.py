@@ -37,7 +37,7 @@ class KeyAnswer:
     @property
     def item(self) -> str:
         """What the answer lists."""
-        return self.found.question.measure.item
+        return self.found.question.measure.what
 
     @property
     def said(self) -> Statement:

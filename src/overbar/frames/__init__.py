@@ -7,6 +7,7 @@ Internal files::
 
     measure     what the score of an item is, and its sensitivity
     columns     labels that mean the same on every engine
+    joined_items  items that several columns name together
     inferred    types that pandas chooses by the rows
     texts       text that can be read, value by value
     catalogue   the public list of items

@@ -161,7 +161,7 @@ def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
     literals takes DuckDB far longer to read. Text goes as hexadecimal digits: nothing to escape.
     """
     if catalogue.kind == "text":
-        items = ",".join(str(label).encode().hex() for label in catalogue.labels)
+        items = ",".join(str(text).encode().hex() for text in catalogue.written)
     else:
         items = ",".join(map(str, catalogue.labels))
     listed = f"select unnest(string_split('{items}', ',')) as x"
@@ -175,7 +175,7 @@ def _listed_spark(rows: Lazy, catalogue: Catalogue) -> Lazy:
     from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
 
     native = rows.to_native()
-    table = pyarrow.table({"item": list(catalogue.labels)})
+    table = pyarrow.table({"item": list(catalogue.written)})
     listed = F.broadcast(native.sparkSession.createDataFrame(table))
     kept: Lazy = nw.from_native(native.join(listed, on="item", how="left_semi"))
     return kept

@@ -158,7 +158,8 @@ class Question:
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
-        measure, listed = measured(asked), _listed(asked)
+        measure = measured(asked)
+        listed = _listed(asked, measure)
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -183,7 +184,8 @@ class Question:
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
-        measure, listed = measured(asked), _listed(asked)
+        measure = measured(asked)
+        listed = _listed(asked, measure)
         if listed is None and measure.kind != "score":
             raise ParameterError(
                 f"{named('catalogue')} must be given to top, which releases as many items as the "
@@ -262,8 +264,9 @@ def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Paramete
     return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
-def _listed(asked: Mapping[str, Any]) -> Catalogue | None:
-    return None if asked["catalogue"] is None else catalogue_of(asked["catalogue"])
+def _listed(asked: Mapping[str, Any], measure: Measure) -> Catalogue | None:
+    given = asked["catalogue"]
+    return None if given is None else catalogue_of(given, measure.items)
 
 
 def _plan(

@@ -56,7 +56,7 @@ class Answer:
     @property
     def item(self) -> str:
         """What the answer lists."""
-        return self.question.measure.item
+        return self.question.measure.what
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
