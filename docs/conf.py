@@ -33,6 +33,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
@@ -43,6 +44,8 @@ suppress_warnings = ["ref.python"]
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
 highlight_language = "none"
+copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
+copybutton_prompt_is_regexp = True
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 
