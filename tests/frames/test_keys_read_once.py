@@ -21,7 +21,7 @@ ROWS = polars.DataFrame({"who": [1] * 40, "what": [f"key {n}" for n in range(40)
 def of_duckdb(seed):
     """A view that draws a sample whenever it is read."""
     connection = duckdb.connect()
-    connection.execute("select setseed(?)", [seed])
+    connection.execute("select setseed(?)", [seed]).fetchall()
     connection.from_arrow(ROWS.to_arrow()).create("rows")
     return connection.sql("select * from rows where random() < 0.05")
 
