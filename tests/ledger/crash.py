@@ -82,7 +82,7 @@ def careful(ledger: overbar.Ledger, log: Log, name: str) -> None:
     with overbar.SparseVector(
         PLAN, threshold=500, booking=ledger.booking("crash", purpose=online)
     ) as run:
-        for score in (0, HIGH, 0, HIGH):
+        for score in (-HIGH, HIGH, -HIGH, HIGH):
             answer = run.ask(score)
             log.write(online, "online", run.positives, answer)
 
