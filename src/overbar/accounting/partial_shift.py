@@ -177,7 +177,7 @@ def _rough_shift_renyi(shifts: list[Shift | None], orders: Array) -> Array:
     excess = orders - 1
     up, down = excess * size - np.log1p(excess / orders), -orders * size
     both = np.logaddexp(up, down + np.log(excess / (orders + excess))) / excess
-    return np.where(orders * size < 1e-3, orders * size * size / 2, both)
+    return np.asarray(np.where(orders * size < 1e-3, orders * size * size / 2, both))
 
 
 def _rough_base_renyi(steps: list[float], orders: Array) -> Array:

@@ -12,7 +12,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from overbar import _check
 from overbar.accuracy.quadrature import Knot, log_integral
@@ -145,6 +144,8 @@ class Difference:
             return max(float(self.logcdf(z)), -1e6) - log_below
 
         margin, finest = 1e-9 * width, min(float(noise.scale) for noise in self._noises)
+        from scipy.optimize import brentq  # here: it takes long to load
+
         return float(
             brentq(
                 excess, low - margin, high + margin, xtol=1e-16 * finest, rtol=1e-15, maxiter=1000
