@@ -11,9 +11,9 @@ that is stopped in the middle, without waiting for anyone. Afterwards,
 for every answer that got out, the ledger must hold at least its cost, and the run that paid for a
 whole answer must be settled, once.
 
-What a strike hits is chance. A worker that is broken is struck until it is caught, and with
-`--least-open` a sound one until strikes have hit so much, both up to PATIENCE times as often as
-asked for, and later and later: a busy machine needs more of them, and none fails for bad luck.
+What a strike hits is chance. A worker that is broken is struck until it is caught at what is
+`--wanted`, and with `--least-open` a sound one until strikes have hit so much: up to PATIENCE times
+as often as asked for, and later and later. So a busy machine takes longer, and none has bad luck.
 """
 
 from __future__ import annotations
@@ -131,10 +131,10 @@ class Findings:
     retried: int = 0
     wrong: list[str] = field(default_factory=list)
 
-    def is_telling(self, worker: Worker, least_open: int) -> bool:
-        """Whether something is wrong, or so much was hit that nothing is."""
+    def is_telling(self, worker: Worker, wanted: str, least_open: int) -> bool:
+        """Whether what is wanted is wrong, or so much was hit that nothing is."""
         enough = least_open < 0 or (self.answers > 10 and self.open > least_open)
-        return bool(self.wrong) or (worker is careful and enough)
+        return any(wanted in line for line in self.wrong) or (worker is careful and enough)
 
 
 def crash(
@@ -249,6 +249,7 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least-open", type=int, default=-1)
+    parser.add_argument("--wanted", default="")
     parser.add_argument("--database", action="store_true")
     parser.add_argument("--worker", choices=WORKERS, default="careful")
     asked = parser.parse_args()
@@ -271,7 +272,7 @@ def main() -> None:
             else:
                 crash(ledger, log, each, chance, worker, late)
             found = _compare(ledger, log, (turn + 1) * each)
-            if found.is_telling(worker, asked.least_open):
+            if found.is_telling(worker, asked.wanted, asked.least_open):
                 break
     what, seconds = "stops" if asked.stops else "kills", time.perf_counter() - start
     print(

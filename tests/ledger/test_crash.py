@@ -41,6 +41,6 @@ def test_what_got_out_is_in_the_ledger(options, least_open):
     ],
 )
 def test_a_release_before_its_row_is_caught(worker, options, found):
-    result = struck(*options, "--worker", worker)
+    result = struck(*options, "--worker", worker, "--wanted", found)
     assert result.returncode == 1, result.stdout + result.stderr
     assert found in result.stdout
