@@ -12,13 +12,30 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import race_above
+from overbar.sampling.integers import whole_numbers
 
 DIGITS = 80
+
+
+def race(gaps, **how):
+    """A race by gaps: -1 - ~gap = gap, without overflow."""
+    return race_above(~whole_numbers(gaps), -1, **how)
 
 
 def seeded(seed):
     """A source of bytes that is the same on every run."""
     return np.random.default_rng(seed).bytes
+
+
+def seed_releases(monkeypatch, seed):
+    """Have releases draw from a seed, so that what is drawn is the same on every run."""
+    from overbar.frames import contributions, key_search
+    from overbar.mechanism import batch, online, requeue
+
+    source = seeded(seed)
+    for module in (batch, online, requeue, contributions, key_search):
+        monkeypatch.setattr(module, "system", source)
 
 
 def digits_for(noise, grid, gap):

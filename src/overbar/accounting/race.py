@@ -1,4 +1,4 @@
-"""The companion theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
+"""The race theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
 
 Each function reads a :class:`~overbar.plan.Plan` and answers for what a release draws: threshold
 noise on the plan's grid, query noise compared at grid points. The mathematics is in
@@ -22,18 +22,6 @@ from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel
 from overbar.plan import Plan
-
-__all__ = [
-    "bare_of",
-    "hazard_step",
-    "race_covers",
-    "race_delta",
-    "race_epsilon",
-    "race_log_delta",
-    "race_of",
-    "race_renyi",
-    "race_spent",
-]
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0

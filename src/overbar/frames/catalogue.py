@@ -89,13 +89,13 @@ class Catalogue:
         return np.where(inside, where[at], OUTSIDE)
 
 
-def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue:
-    """Read a public list of items: a list, range, array, Series or a frame of one column.
+def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue | None:
+    """Read a public list of items: a list, range, array, Series or a frame of one column; or none.
 
     Where several columns name an item: a list of tuples, or a frame with these columns. Objects and
     categories become text, as they do in the columns of a table.
     """
-    if isinstance(given, Catalogue):
+    if given is None or isinstance(given, Catalogue):
         return given
     if len(columns) > 1:
         return _of_tuples(given, columns)
