@@ -54,7 +54,7 @@ def test_places_are_beside_the_file_wherever_it_is_run_from(here, monkeypatch):
     (here / "sub").mkdir()
     assert run("select", "sales.csv", *LISTED, "--save", "sub/question.toml").exit_code == 0
     found = tomllib.loads((here / "sub" / "question.toml").read_text())
-    assert found["sources"] == [os.path.join("..", "sales.csv")]
+    assert found["sources"] == os.path.join("..", "sales.csv")
     assert found["catalogue"] == os.path.join("..", "products.txt")
     monkeypatch.chdir("sub")
     assert set(labels(run("run", "question.toml").stdout)) == HIGH
@@ -143,6 +143,6 @@ def test_a_question_holds_what_was_typed_and_no_more(here):
     assert made.exit_code == 0, made.output
     found = tomllib.loads(Path("question.toml").read_text())
     assert found == {
-        "verb": "select", "sources": ["sales.csv"], "item": "product", "person": "customer",
+        "verb": "select", "sources": "sales.csv", "item": "product", "person": "customer",
         "cutoff": "3", "epsilon": "1", "threshold": "1500", "catalogue": "products.txt",
     }  # fmt: skip

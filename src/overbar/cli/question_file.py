@@ -175,7 +175,7 @@ def save_question(options: FileOptions, path: Path | None) -> None:
             lines.append(f"# The ledger's address may hold a password: set {key.variable}.")
             continue
         told = [_told(key, one, folder) for one in (value if key.several else [value])]
-        kept[key.name] = told if key.several else told[0]
+        kept[key.name] = told if len(told) > 1 else told[0]
         lines.append(f"{key.name} = {json.dumps(kept[key.name], ensure_ascii=False)}")
     text = "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
     try:

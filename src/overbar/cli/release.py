@@ -79,7 +79,8 @@ def run(options: Options) -> None:
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
     save_question(options, options.save)
-    labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    listed, item = options.catalogue, columns.item
+    labels = None if listed is None else read_catalogue(listed, item)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
@@ -87,7 +88,7 @@ def run(options: Options) -> None:
         show_question(question, said, quality, budget_words(payer))
         return
     with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+        fit = None if labels is None else fitted(labels, *map(str, relation.types))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
@@ -119,7 +120,7 @@ def named_table(
         decimal_comma=decimal_comma,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
-    return source, source.columns(options.item, options.person, value, score)
+    return source, source.columns(options.item or (), options.person, value, score)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -138,7 +139,7 @@ def _question(
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
-        **dict(columns),
+        **columns.given(),
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,

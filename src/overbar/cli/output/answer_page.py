@@ -81,11 +81,11 @@ def about_question(question: Question, source: str, purpose: str) -> About:
     }
     if question.plan.is_top or level is None:
         asked = (
-            f"Which {question.plan.cutoff:,} values of {measure.item} have {high[measure.kind]}?"
+            f"Which {question.plan.cutoff:,} values of {measure.what} have {high[measure.kind]}?"
         )
     else:
         above = enough[measure.kind].format(number_text(level))
-        asked = f"Which values of {measure.item} have {above}?"
+        asked = f"Which values of {measure.what} have {above}?"
     who = "whoever prepared the scores says what one person can change"
     if measure.person is not None:
         who = f"each value of {measure.person}; all rows of one person are protected together"
@@ -181,7 +181,11 @@ def write_page(
 
 
 def _found(selection: Selection, candidates: int | None) -> str:
-    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
+    texts = (
+        " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        for label in selection.labels
+    )
+    items = "".join(f"<li>{escape(visible(text))}</li>" for text in texts)
     plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
     count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
