@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 
 from overbar.accounting.set_union import (
@@ -130,3 +131,21 @@ def test_forecast_is_in_persons():
     assert union.persons(4) == union.persons(9) == int(2 * least) + 1
     assert f"about {union.persons(1)} persons" in union.forecast
     assert set_union(1, "1e-6", items_per_person=4, at_least=50).persons(1) == int(least) + 50
+
+
+@pytest.mark.parametrize("items", [1, 10, 100])
+@pytest.mark.parametrize("least", [1, 20])
+def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
+    """On exactly so many persons, in seeded draws of each round; a tenth fewer are caught."""
+    union = set_union("0.1", "1e-6", at_least=least)
+    rounds = [(each.bar / STEPS, float(each.sigma)) for each in union.rounds]
+    noise = np.random.default_rng(16).normal(size=(2000, 1))
+
+    def share(persons):
+        """How often the best of the rounds lets it out."""
+        held = persons * weight(items) / STEPS - (least - 1)
+        return max(np.mean(held + sigma * noise >= bar) for bar, sigma in rounds)
+
+    assert 0.93 <= share(union.surely(items)) <= 0.97
+    assert share(0.9 * union.surely(items)) < 0.93
+    assert f"{union.surely(1):,} persons with no other key are enough" in union.forecast

@@ -91,6 +91,10 @@ def test_the_ledger_may_come_from_outside_and_a_password_is_never_written(here, 
     text = Path("question.toml").read_text()
     assert "hunter2" not in text
     assert "set OVERBAR_LEDGER" in text
+    address = VERBS["select"][0](sources=["postgresql://me:hunter2@host/db"])
+    with pytest.raises(ParameterError, match="--save writes no address"):
+        save_question(address, Path("other.toml"))
+    assert not Path("other.toml").exists()
     assert read_question(Path("question.toml"))[0].ledger == "budget.db"
 
 

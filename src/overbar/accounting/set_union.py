@@ -53,6 +53,8 @@ ITEMS, ROUNDS = 100, 3
 MOST_ITEMS, MOST_ROUNDS = 1000, 10
 #: Each round has so many times the budget of the one before.
 GROWTH = 5
+#: How often a key comes out that is said to.
+SURE = 0.95
 #: No answer has as many keys.
 UNLIMITED = 10**18
 
@@ -124,15 +126,35 @@ class SetUnion:
         bar = min(each.bar for each in self.rounds) + (self.at_least - 1) * STEPS
         return max(self.at_least, -(-bar // weight(min(items, self.items_per_person))))
 
+    def surely(self, items: int) -> int:
+        """Return how many persons with so many keys each make it come out 95 % of the time.
+
+        In one of the rounds, whatever becomes of their other keys: that can only help.
+        """
+        most, found = weight(min(items, self.items_per_person)), []
+        for each in self.rounds:
+            bar = each.bar + (self.at_least - 1) * STEPS
+            deviation = each.sigma * STEPS
+            # Floats guess, one too low if anything, and the tail decides.
+            persons = int((bar + 0.9999 * special.ndtri(SURE) * float(deviation)) / most)
+            while not gaussian_tail(deviation**2, bar - persons * most, PRECISION) >= SURE:
+                persons += 1
+            found.append(persons)
+        return max(self.at_least, min(found))
+
     @property
     def forecast(self) -> str:
         """Say which keys come out, from public numbers alone."""
-        few, many = self.persons(1), self.persons(self.items_per_person)
+        most = self.items_per_person
+        few, many = self.persons(1), self.persons(most)
         if few == many:
-            return f"Keys held by about {few:,} persons or more come out."
+            often = f"at least 95 % of the time from {self.surely(1):,} on"
+            return f"Keys held by about {few:,} persons or more come out, {often}."
         return (
             f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
-            f"by about {many:,} if they hold {self.items_per_person:,} keys or more."
+            f"by about {many:,} if they hold {most:,} keys or more. At least 95 % of the time, "
+            f"{self.surely(1):,} persons with no other key are enough, and {self.surely(most):,} "
+            f"persons with up to {most:,} keys each."
         )
 
 

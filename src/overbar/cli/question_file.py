@@ -174,6 +174,8 @@ def save_question(options: FileOptions, path: Path | None) -> None:
         if key.field == "ledger" and is_address(value):
             lines.append(f"# The ledger's address may hold a password: set {key.variable}.")
             continue
+        if key.is_place and any(map(is_address, value if key.several else [value])):
+            raise ParameterError(f"--save writes no address, which may hold a password: {key.name}")
         told = [_told(key, one, folder) for one in (value if key.several else [value])]
         kept[key.name] = told if len(told) > 1 else told[0]
         lines.append(f"{key.name} = {json.dumps(kept[key.name], ensure_ascii=False)}")
