@@ -260,8 +260,19 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["-", "a.csv"], {}, "must be the only source"),
         (["s3://shop/a.csv"], {}, "must be a local file"),
         (["a.csv"], {"input_format": "excel"}, "--input-format must be one of"),
-        (["a.csv"], {"table": "t"}, "--table goes with a DuckDB or SQLite file"),
-        (["a.duckdb"], {}, "--table must name a table"),
+        (["a.csv"], {"table": "t"}, "--table goes with a DuckDB, SQLite or .xlsx file"),
+        (["a.xlsx"], {"decimal_comma": True}, "--decimal-comma goes with"),
+        (["a.csv"], {"encoding": "utf-7"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "no\0such"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "cp037"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "unicode_escape"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.parquet"], {"encoding": "latin-1"}, "--encoding goes with csv, tsv"),
+        (["a.dat"], {"where": "a = 1"}, "--where needs columns"),
+        (["a.csv"], {"where": "a = b"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1 or b = 2"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1; drop table t"}, "--where must compare columns"),
+        (["a.csv"], {"where": "a => 1"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1 and"}, "--where must compare columns with numbers"),
         (["a.db", "b.db"], {"table": "t"}, "one database at a time"),
         (["a.csv"], {"delimiter": ",,"}, "--delimiter must be one character"),
         (["a.parquet"], {"delimiter": ","}, "go with csv and tsv"),
@@ -302,7 +313,7 @@ def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
     with pytest.raises(ReadingError, match="2 columns called 'item'"):
         rows(Source.of(["twice.csv"]), NamedColumns("item"))
     (in_folder / "folder").mkdir()
-    with pytest.raises(ReadingError, match="is a folder"):
+    with pytest.raises(ReadingError, match="is a folder without files"):
         rows(Source.of(["folder"], input_format="csv"), NamedColumns("item"))
 
 
@@ -375,7 +386,7 @@ def test_catalogues(in_folder):
     assert read_catalogue("0..9999") == range(10_000)
     assert read_catalogue("-2..0") == range(-2, 1)
     (in_folder / "names.txt").write_bytes("tea\r\nrum é\r\n\r\ntea\n a b \n".encode())
-    assert read_catalogue("names.txt") == ["tea", "rum é", " a b "]
+    assert read_catalogue("names.txt") == ["tea", "rum é", "a b"]
     (in_folder / "names.csv").write_text("id,label\n1,tea\n2,rum\n3,tea\n4,\n")
     assert read_catalogue("names.csv:label") == ["rum", "tea"]
     with duckdb.connect() as engine:

@@ -105,7 +105,7 @@ def run(options: KeysOptions) -> None:
     if options.dry_run:
         show_keys_question(question, budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
+    with opened(options, source, columns, payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, payer))
     answer = KeyAnswer(found, source.name)
     failed = save(answer, targets, None)

@@ -42,7 +42,7 @@ except ImportError as error:
         f"reading tables needs {error.name}; install it: pip install 'overbar[cli]' {error.name}"
     ) from None
 else:
-    del pyarrow
+    del duckdb, pyarrow
     from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.screen import checked_format, show_answer, show_question
@@ -51,6 +51,7 @@ else:
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.typed_tables import Typed
 
 Options = SelectOptions | TopOptions
 
@@ -77,13 +78,14 @@ def run(options: Options) -> None:
     payer = payer_of(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
-    labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    listed = options.catalogue
+    labels = None if listed is None else read_catalogue(listed, source.encoding)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
         show_question(question, _said(question, options.delta), budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+    with opened(options, source, columns, payer) as (relation, kind):
+        fit = None if labels is None else fitted(labels, kind)
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, payer))
@@ -101,7 +103,7 @@ def named_table(
     value: str | None = None,
     score: str | None = None,
     *,
-    decimal_comma: bool = False,
+    decimal_comma: bool | None = None,
 ) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
     source = Source.of(
@@ -111,6 +113,8 @@ def named_table(
         delimiter=options.delimiter,
         header=not options.no_header,
         decimal_comma=decimal_comma,
+        encoding=options.encoding,
+        where=options.where,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
     return source, source.columns(options.item, options.person, value, score)
@@ -156,12 +160,12 @@ def _said(question: Question, delta: str | None) -> Statement:
 @contextmanager
 def opened(
     options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[duckdb.DuckDBPyRelation]:
+) -> Iterator[Typed]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
-            yield source.open(engine, columns)
+            yield source.opened(engine, columns)
     except KeyboardInterrupt:
         if payer is not None:
             shown = _shown(options.ledger, payer)

@@ -18,13 +18,13 @@ class FileOptions:
 
     sources: list[str] = argument(
         metavar="TABLE",
-        help="A file: CSV, TSV, JSON lines, Parquet, FIMI .dat, DuckDB or SQLite (with --table); "
-        "'*.parquet' in quotes for many; - for standard input (with --input-format).",
+        help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, FIMI .dat, DuckDB or SQLite; a folder, "
+        "or '*.parquet' in quotes, for many; - for standard input (with --input-format).",
         rich_help_panel=QUESTION,
     )
     item: str | None = _column(
         "The column that names the item, such as a product. JSON lines have no header: a key that "
-        "no line has is not refused, and finds nothing."
+        "no line has is not refused, and finds nothing. A field inside of another is OUTER.INNER."
     )
     person: str | None = _column("The column that says whose row it is.")
     ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
@@ -58,13 +58,15 @@ class FileOptions:
     table: str | None = option(
         READING,
         "NAME",
-        "Which table of a DuckDB or SQLite file.",
+        "Which table of a DuckDB or SQLite file, or sheet of an .xlsx file; the only one by "
+        "default.",
         autocompletion=completion.tables,
     )
     input_format: str | None = option(
         READING,
         "NAME",
-        "csv, tsv, jsonl, parquet, dat, duckdb or sqlite. By default the ending of the name tells.",
+        "csv, tsv, jsonl, json, parquet, dat, duckdb, sqlite or xlsx. By default the ending of the "
+        "name tells.",
         autocompletion=completion.input_formats,
     )
     delimiter: str | None = option(
@@ -76,6 +78,17 @@ class FileOptions:
         READING,
         "--no-header",
         "The first line is a row, not names; columns are called 1, 2, 3.",
+    )
+    encoding: str | None = option(
+        READING,
+        "NAME",
+        "How text is stored, such as latin-1, cp1252 or utf-16. By default UTF-8, or what a mark "
+        "before the header says.",
+    )
+    where: str | None = option(
+        QUESTION,
+        "CONDITION",
+        "Only rows for which it holds, such as \"year >= 2024 AND country = 'DE'\".",
     )
     memory: str = option(READING, "SIZE", "How much memory reading may take.", default="2GB")
     threads: int | None = option(READING, "COUNT", "How many cores reading may use.")
@@ -109,8 +122,12 @@ class TableOptions(FileOptions):
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
     report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
-    decimal_comma: bool = switch(
-        READING, "--decimal-comma", "Numbers in --value and --score are written as 1.234,50."
+    decimal_comma: bool | None = option(
+        READING,
+        None,
+        "Numbers in --value and --score are written as 1.234,50, or as 1234.50. To be said where ; "
+        "separates fields.",
+        "--decimal-comma/--decimal-point",
     )
     order: str | None = option(
         EXPERTS,

@@ -7,6 +7,7 @@ shows any of it.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,12 +29,21 @@ class NamedColumns:
     person: str | None = None
     value: str | None = None
     score: str | None = None
+    others: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for part in ("item", "person", "value", "score"):
             name = getattr(self, part)
             if name is not None:
                 yield part, name
+        for name in self.others:
+            yield "where", name
+
+    def wider(self, others: Sequence[str]) -> NamedColumns:
+        """Return these and others, by which rows are told apart."""
+        named = {name for _, name in self}
+        more = tuple(dict.fromkeys(name for name in others if name not in named))
+        return dataclasses.replace(self, others=more) if more else self
 
     def numbers(self) -> tuple[str, ...]:
         """Return the parts that must hold numbers."""
