@@ -21,7 +21,14 @@ from overbar.cli.output.answer_files import (
 )
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
-from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
+from overbar.cli.release import (
+    booked,
+    budget_words,
+    named_table,
+    opened,
+    payer_of,
+    point_to_check,
+)
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
 from overbar.ledger.address import is_address
@@ -112,6 +119,7 @@ def run(options: KeysOptions) -> None:
     show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
 
 
 def promised(question: KeyQuestion) -> Statement:

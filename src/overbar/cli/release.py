@@ -14,7 +14,7 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ from overbar.cli.exit import complain
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.select import SelectOptions
-from overbar.cli.table_options import FileOptions
+from overbar.cli.table_options import FileOptions, ReadOptions
 from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
@@ -96,10 +96,20 @@ def run(options: Options) -> None:
     show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
+
+
+def point_to_check(found: Sized) -> None:
+    """Say where to look if the answer is empty, which is public."""
+    if not len(found):
+        complain(
+            "nothing was found. Was the file read as it should be? overbar check TABLE --item … "
+            "--person … shows it to you alone"
+        )
 
 
 def named_table(
-    options: FileOptions,
+    options: ReadOptions,
     value: str | None = None,
     score: str | None = None,
     *,
@@ -159,7 +169,7 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 @contextmanager
 def opened(
-    options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
+    options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
 ) -> Iterator[Typed]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
@@ -168,6 +178,7 @@ def opened(
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
         if payer is not None:
+            assert isinstance(options, FileOptions)
             shown = _shown(options.ledger, payer)
             again = "; if it had ended, the same --request gives its answer and costs nothing"
             complain(

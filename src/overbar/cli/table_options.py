@@ -13,8 +13,8 @@ _column = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileOptions:
-    """What was typed about a table, who pays, and where its answer goes."""
+class ReadOptions:
+    """What was typed about a table, and how it is read."""
 
     sources: list[str] = argument(
         metavar="TABLE",
@@ -27,34 +27,6 @@ class FileOptions:
         "no line has is not refused, and finds nothing. A field inside of another is OUTER.INNER."
     )
     person: str | None = _column("The column that says whose row it is.")
-    ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
-    dataset: str | None = option(
-        BUDGET,
-        "NAME",
-        "The dataset in the ledger whose budget pays.",
-        autocompletion=completion.datasets,
-    )
-    request: str | None = option(
-        BUDGET, "ID", "An id of your choice. The same id again gives the same answer, at no cost."
-    )
-    purpose: str | None = option(BUDGET, "TEXT", "What the answer is for; kept in the ledger.")
-    out: list[Path] | None = option(
-        OUTPUT,
-        "FILE",
-        "Write the answer to a .csv, .json, .parquet or .html file; may be given several times.",
-        "--out",
-        "-o",
-    )
-    format_: str | None = option(
-        OUTPUT,
-        "NAME",
-        "On standard output: table, csv or json. By default a table on a terminal, and CSV in a "
-        "pipe.",
-        "--format",
-        autocompletion=completion.formats,
-    )
-    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
-    dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
     table: str | None = option(
         READING,
         "NAME",
@@ -101,16 +73,44 @@ class FileOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(FileOptions):
-    """What `select` and `top` share beside that."""
+class FileOptions(ReadOptions):
+    """That, who pays, and where the answer goes."""
+
+    ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
+    dataset: str | None = option(
+        BUDGET,
+        "NAME",
+        "The dataset in the ledger whose budget pays.",
+        autocompletion=completion.datasets,
+    )
+    request: str | None = option(
+        BUDGET, "ID", "An id of your choice. The same id again gives the same answer, at no cost."
+    )
+    purpose: str | None = option(BUDGET, "TEXT", "What the answer is for; kept in the ledger.")
+    out: list[Path] | None = option(
+        OUTPUT,
+        "FILE",
+        "Write the answer to a .csv, .json, .parquet or .html file; may be given several times.",
+        "--out",
+        "-o",
+    )
+    format_: str | None = option(
+        OUTPUT,
+        "NAME",
+        "On standard output: table, csv or json. By default a table on a terminal, and CSV in a "
+        "pipe.",
+        "--format",
+        autocompletion=completion.formats,
+    )
+    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
+    dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """Which numbers there are, and which items there may be."""
 
     value: str | None = _column("A column of numbers to add up, instead of counting persons.")
-    value_range: str | None = option(
-        QUESTION,
-        "LOW,HIGH",
-        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
-        "outside counts as the nearer end.",
-    )
     score: str | None = _column("A column with one score for each item; needs --sensitivity.")
     catalogue: str | None = option(
         QUESTION,
@@ -118,10 +118,6 @@ class TableOptions(FileOptions):
         "The public list of items, not taken from the data: a text file with one item per line, a "
         "column of a table (file:column), or whole numbers (0..9999).",
     )
-    items_per_person: str | None = option(
-        QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
-    )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     decimal_comma: bool | None = option(
         READING,
         None,
@@ -129,6 +125,22 @@ class TableOptions(FileOptions):
         "separates fields.",
         "--decimal-comma/--decimal-point",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(ListOptions, FileOptions):
+    """What `select` and `top` share beside that."""
+
+    value_range: str | None = option(
+        QUESTION,
+        "LOW,HIGH",
+        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
+        "outside counts as the nearer end.",
+    )
+    items_per_person: str | None = option(
+        QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
+    )
+    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     order: str | None = option(
         EXPERTS,
         "NAME",

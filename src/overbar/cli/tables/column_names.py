@@ -19,6 +19,8 @@ from overbar.errors import ParameterError
 SHOWN = 20
 #: Up to here columns can be called by their number.
 MOST_NUMBERED = 10_000
+#: What the column is called that says why a row is left out, where its owner asks.
+REASON = "\x1fwhy"
 
 
 @dataclass(frozen=True)

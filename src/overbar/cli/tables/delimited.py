@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from overbar.cli.exit import complain
 from overbar.cli.tables.column_names import (
+    REASON,
     NamedColumns,
     find_column,
     find_number,
@@ -50,6 +51,7 @@ def delimited_query(
     *,
     skip_header: bool,
     decimal_said: bool = True,
+    reasons: bool = False,
 ) -> str:
     """Write the reading of sources that all have the same header, or none.
 
@@ -68,6 +70,9 @@ def delimited_query(
     fields = ", ".join(
         f"{_field(sign, at)} as {identifier(wanted)}" for wanted, at in places.items()
     )
+    if reasons:
+        labels = [places[name] for part, name in columns if part in ("item", "person")]
+        return f"select {fields}, {_reason(sign, max(labels))} from ({lines}) where line <> ''"
     some = ", ".join(map(identifier, places))
     return f"select * from (select {fields} from ({lines})) where coalesce({some}) is not null"
 
@@ -175,10 +180,30 @@ def looks_like_a_row(names: Sequence[str]) -> bool:
 def _field(delimiter: str, place: int) -> str:
     """Write how one field is cut out of a line; null where it is empty or not there."""
     plain = f"split_part(line, {literal(delimiter)}, {place + 1})"
-    sign = f"\\x{{{ord(delimiter):x}}}"
-    any_field = f'(?:"(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)'
-    whole = f"^{f'{any_field}{sign}' * place}({any_field})(?:{sign}|$)"
-    found = f"regexp_extract(line, {literal(whole)}, 1)"
+    found = f"regexp_extract(line, {_up_to(delimiter, place)}, 1)"
     bare = f"replace(substr({found}, 2, length({found}) - 2), '\"\"', '\"')"
     quoted = f"case when starts_with({found}, '\"') then {bare} else {found} end"
     return f"nullif(case when contains(line, '\"') then {quoted} else {plain} end, '')"
+
+
+def _pattern(delimiter: str) -> tuple[str, str]:
+    """Write what separates fields, and what a field looks like, in quotes or not."""
+    sign = f"\\x{{{ord(delimiter):x}}}"
+    return sign, f'(?:"(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)'
+
+
+def _up_to(delimiter: str, place: int) -> str:
+    """Write what a line looks like up to a field, which is the one in brackets."""
+    sign, field = _pattern(delimiter)
+    return literal(f"^{f'{field}{sign}' * place}({field})(?:{sign}|$)")
+
+
+def _reason(delimiter: str, place: int) -> str:
+    """Write why a line has no field at a place, for the owner of the file."""
+    sign, field = _pattern(delimiter)
+    quoted, whole = "contains(line, '\"')", literal(f"^{field}(?:{sign}{field})*$")
+    few = f"length(line) - length(replace(line, {literal(delimiter)}, '')) < {place}"
+    lost = f"if({quoted}, not regexp_matches(line, {_up_to(delimiter, place)}), {few})"
+    torn = f"{quoted} and not regexp_matches(line, {whole})"
+    reason = f"if({torn}, 'quotes that do not end', 'too few fields')"
+    return f"case when {lost} then {reason} end as {identifier(REASON)}"

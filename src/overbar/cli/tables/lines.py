@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from overbar.cli.tables.column_names import NamedColumns, identifier, literal
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
 from overbar.cli.tables.engine import refuse
 
 #: What a basket file has: the items of a line, and the line itself as the person.
@@ -27,7 +27,7 @@ MARGIN = 100_000
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
 
 
-def json_query(place: str, columns: NamedColumns) -> str:
+def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> str:
     """Write the reading of JSON lines: each is parsed by itself.
 
     A line that is no object gives nulls, and a key that is not there is no value. A name with
@@ -42,7 +42,11 @@ def json_query(place: str, columns: NamedColumns) -> str:
     )
     lines = whole_lines(place, longest=LONGEST_RECORD)
     parsed = f"json_extract_string(try_cast(line as json), [{listed}])"
-    return f"select {picked} from (select {parsed} as record from {lines})"
+    if reasons:
+        odd = "json_type(try_cast(line as json)) is distinct from 'OBJECT'"
+        picked += f", case when {odd} then 'no JSON object' end as {identifier(REASON)}"
+        lines = f"{lines} where trim(line) <> ''"
+    return f"select {picked} from (select *, {parsed} as record from {lines})"
 
 
 def _pointer(*keys: str) -> str:

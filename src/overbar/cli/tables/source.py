@@ -7,12 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import IO
 
 import duckdb
 
 from overbar.cli.apart import STANDARD_INPUT
-from overbar.cli.tables.column_names import NamedColumns, identifier, literal
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
 from overbar.cli.tables.delimited import (
     TAB,
     delimited_query,
@@ -59,6 +58,7 @@ class Source:
     decimal_comma: bool | None = None
     encoding: str | None = None
     where: tuple[Comparison, ...] = ()
+    reasons: bool = False
 
     @classmethod
     def of(
@@ -158,9 +158,12 @@ class Source:
     def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
         """Find the files and their columns, and of which type the items are stored."""
         relation, kind = self._relation(engine, columns.wider([one.column for one in self.where]))
+        if self.reasons and REASON not in relation.columns:
+            relation = relation.project(f"*, null::varchar as {identifier(REASON)}")
+        why = f", {identifier(REASON)}" if self.reasons else ""
         if self.where:
             named = ", ".join(identifier(name) for _, name in columns)
-            relation = self._filtered(relation).project(named)
+            relation = self._filtered(relation).project(f"{named}{why}")
         if self.form not in TEXT_FORMS or not columns.numbers():
             return relation, kind
         # What is not a number becomes no value, whoever's it is: an error would tell about it.
@@ -168,7 +171,7 @@ class Source:
             f"{self._number(column)} as {column}" if part in columns.numbers() else column
             for part, column in ((part, identifier(name)) for part, name in columns)
         )
-        return relation.project(", ".join(picked)), kind
+        return relation.project(f"{', '.join(picked)}{why}"), kind
 
     def _number(self, column: str) -> str:
         """Write how a text becomes a number. How numbers are written is said, not found out."""
@@ -203,16 +206,16 @@ class Source:
         if self.form in DATABASES:
             read = sqlite_table if self.form == "sqlite" else sheet_table
             return read(engine, files[0], self.table, columns)
-        encodings = {name: self.encoding_of(name) for name in files}
+        encodings = {name: self._encoding_of(name) for name in files}
         headers = self._headers(encodings)
         if self.form == "json" or any(encodings.values()):
-            lines = (self._lines(unpacked(name), name, encodings[name]) for name in files)
+            lines = map(self.lines_of, files)
             return self._passed_on(engine, columns, files[0], chain.from_iterable(lines), headers)
         query = self._query(engine_names(files), columns, headers, skip_header=self.named)
         with shielded(files[0]):
             return engine.sql(query)
 
-    def encoding_of(self, name: str) -> str | None:
+    def _encoding_of(self, name: str) -> str | None:
         """Return the encoding of a file: named, or told by a mark before its header."""
         if self.encoding is not None or not self._has_header:
             return self.encoding
@@ -233,10 +236,10 @@ class Source:
             blocks = array_lines(blocks, "standard input")
         return self._passed_on(engine, columns, "standard input", blocks)
 
-    def _lines(self, stream: IO[bytes], name: str, encoding: str | None) -> Iterator[bytes]:
+    def lines_of(self, name: str) -> Iterator[bytes]:
         """Yield the rows of a file as lines of UTF-8, without its header."""
-        with stream:
-            blocks = to_utf8(blocks_of(stream), encoding)
+        with unpacked(name) as stream:
+            blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
             if self.form == "json":
                 blocks = array_lines(blocks, name)
             yield from without_header(blocks) if self._has_header else blocks
@@ -274,7 +277,7 @@ class Source:
         skip_header: bool,
     ) -> str:
         if self.form in ("jsonl", "json"):
-            return json_query(place, columns)
+            return json_query(place, columns, reasons=self.reasons)
         if self.form == "dat":
             return basket_query(place)
         return delimited_query(
@@ -284,6 +287,7 @@ class Source:
             headers,
             skip_header=skip_header,
             decimal_said=self.decimal_comma is not None,
+            reasons=self.reasons,
         )
 
     def in_words(self) -> str:

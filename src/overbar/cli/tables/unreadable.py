@@ -1,0 +1,79 @@
+"""What of a text file was left out before it became rows: for its owner's eyes alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from overbar.cli.apart import STANDARD_INPUT
+from overbar.cli.tables.engine import shielded
+from overbar.cli.tables.files import STREAMS, existing_files
+from overbar.cli.tables.lines import LONGEST, LONGEST_RECORD
+from overbar.cli.tables.source import Source
+from overbar.cli.tables.streams import pipe_among
+
+#: So many bytes of what cannot be decoded are looked at for a guess.
+ENOUGH = 1 << 16
+
+
+def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
+    """Return how many lines never became rows, by the reason, and which encoding they look like.
+
+    Files alone are looked at: what is piped in comes once.
+    """
+    piped = source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form)
+    if source.form not in STREAMS or piped:
+        return {}, None
+    longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
+    odd, long, seen = 0, 0, b""
+    for name in existing_files(source.places):
+        with shielded(name):
+            for line in _suspects(source.lines_of(name), longest):
+                try:
+                    line.decode()
+                    long += 1
+                except UnicodeDecodeError:
+                    odd += 1
+                    seen += line if len(seen) < ENOUGH else b""
+    found = {f"not {source.encoding or 'UTF-8'}": odd, "lines too long": long}
+    guess = _guessed(seen) if odd and source.encoding is None else None
+    return {why: count for why, count in found.items() if count}, guess
+
+
+def _suspects(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
+    """Yield the lines that are too long or no UTF-8; most blocks are passed over as a whole."""
+    rest = b""
+    for block in (*blocks, b"\n"):
+        rest += block
+        end = max(rest.rfind(b"\n"), rest.rfind(b"\r")) + 1
+        whole, rest = rest[:end], rest[end:]
+        try:
+            whole.decode()
+            fine = len(whole) <= longest
+        except UnicodeDecodeError:
+            fine = False
+        if not fine:
+            yield from (line for line in re.split(rb"[\r\n]", whole) if not _fits(line, longest))
+
+
+def _fits(line: bytes, longest: int) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return len(line) <= longest
+
+
+def _guessed(seen: bytes) -> str:
+    r"""Return which encoding bytes look like.
+
+    >>> _guessed(b"K\xe4se"), _guessed("Käse".encode("utf-16-le")), _guessed(b"\x81\xe4")
+    ('cp1252', 'utf-16', 'latin-1')
+    """
+    if 4 * seen.count(0) > len(seen):
+        return "utf-16"
+    try:
+        seen.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
