@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from overbar.cli.tables import NamedColumns, ReadingError, Source
+from overbar.cli.tables import NamedColumns, ReadingError, Source, encodings
 from overbar.cli.tables.public_list import read_catalogue
 from tests.cli.test_tables import rows
 
@@ -71,6 +71,14 @@ def test_a_line_that_cannot_be_decoded_changes_nothing_about_the_others(encoding
     assert len(found) <= 3
 
 
+def test_control_an_encoding_with_signs_for_more_lets_a_row_swallow_the_next(monkeypatch):
+    monkeypatch.setattr(encodings, "_is_single", lambda _: True)
+    for someone, want in ((b"eve,gin", {"ann", "eve"}), (b"eve,gin\\", {"eve"})):
+        Path("a.csv").write_bytes(b"person,item\n" + someone + b"\nann,tea\n")
+        found = rows(Source.of(["a.csv"], encoding="unicode_escape"))
+        assert {person for _, person in found} == want
+
+
 def test_packed_files_and_folders():
     Path("in/deep").mkdir(parents=True)
     with pyarrow.output_stream("in/a.csv.zst", compression="zstd") as file:
@@ -109,6 +117,9 @@ def test_arrays_of_records(indent):
 def test_a_record_changes_nothing_about_the_others(odd):
     Path("a.json").write_text(f'[{{"item":{odd},"person":{odd}}}, {odd}, {json.dumps(RECORDS[0])}]')
     assert ('a],[ "b" \\', "ann") in rows(Source.of(["a.json"]))
+    if odd == "nope":  # parsed as a whole, one record would decide about all
+        with pytest.raises(ValueError):
+            json.loads(Path("a.json").read_text())
 
 
 def test_one_object_a_line_is_no_array():

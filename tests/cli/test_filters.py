@@ -46,6 +46,15 @@ def test_what_holds(where, want):
     assert sorted(persons(where)) == sorted(want)
 
 
+def test_control_a_cast_that_can_fail_stops_at_a_row(monkeypatch):
+    Path("a.csv").write_text("person,item,year\n1,tea,2024\n")
+    monkeypatch.setattr(Source, "_number", lambda _, column: f"cast({column} as double)")
+    assert persons("year = 2024") == "1"
+    Path("a.csv").write_text("person,item,year\n1,tea,2024\n2,tea,x\n")
+    with pytest.raises(duckdb.Error):
+        persons("year = 2024")
+
+
 def test_typed_columns_are_compared_by_what_they_are():
     with duckdb.connect("a.duckdb") as engine:
         engine.execute(

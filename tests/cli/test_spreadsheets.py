@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overbar.cli.tables import NamedColumns, ReadingError, Source
+from overbar.cli.tables import NamedColumns, ReadingError, Source, spreadsheet
 from overbar.cli.tables.schema import table_names
 from tests.cli.test_tables import rows
 from tests.cli.workbook import DAY, MOMENT, SPAN, styled, write_workbook
@@ -65,6 +65,8 @@ def test_the_other_calendar():
         "<c><v>1e999</v></c>",
         '<c t="s"><v>999</v></c>',
         '<c t="s"><v>²</v></c>',
+        f'<c t="s"><v>{"9" * 5000}</v></c>',
+        f'<c t="b"><v>{"9" * 5000}</v></c>',
         '<c t="e"><v>#SPILL!</v></c>',
         '<c t="what"><v>1</v></c>',
         '<c t="d"><v>2024-99-99</v></c>',
@@ -82,6 +84,12 @@ def test_no_cell_stops_the_reading_or_changes_the_others(odd):
     found = rows(Source.of(["a.xlsx"]), columns)
     assert {("tea", "bob", 2.0), ("rum", "cat", 3.0)} <= set(found)
     assert len(found) == 3
+
+
+def test_control_without_a_look_at_the_calendar_a_cell_stops_the_reading(monkeypatch):
+    monkeypatch.setattr(spreadsheet, "LAST", float("inf"))
+    with pytest.raises(OverflowError):
+        items(styled(1e300, DAY))
 
 
 def test_sheets_headers_and_blank_rows():

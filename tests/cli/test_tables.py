@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from datetime import date
 
 import duckdb
 import pytest
@@ -401,5 +402,31 @@ def test_catalogues(in_folder):
         fitted(range(10**8), "VARCHAR")
     assert fitted(["3"], "UBIGINT") == [3]
     assert fitted(range(2), "INTEGER") == range(2)
-    with pytest.raises(ParameterError, match="whole numbers"):
-        fitted(["tea"], "BIGINT")
+    zoned = ["2024-01-31 08:15:00.25+00", "2024-01-31T09:15:00.250+01:00"]
+    for kind, given, want in (
+        (
+            "TIMESTAMP",
+            ["2024-01-31", "2024-01-31T08:15"],
+            ["2024-01-31 00:00:00", "2024-01-31 08:15:00"],
+        ),
+        ("TIMESTAMP WITH TIME ZONE", zoned, zoned[:1]),
+        ("DATE", ["2024-01-31"], [date(2024, 1, 31)]),
+        ("BOOLEAN", ["True", "false", "TRUE"], [True, False]),
+        ("DECIMAL(10,2)", ["1", "1.5", "-0.50"], ["1.00", "1.50", "-0.50"]),
+        ("HUGEINT", ["07"], ["7"]),
+        ("DOUBLE", ["7"], [7]),
+    ):
+        assert fitted(given, kind) == want
+    for kind, given, message in (
+        ("BIGINT", "tea", "whole numbers"),
+        ("DOUBLE", "1.5", "whole numbers"),
+        ("TIMESTAMP", "tea", "moments such as 2024-01-31 08:15:00, because --item is a column of"),
+        ("TIMESTAMP", zoned[0], "moments such as"),
+        ("TIMESTAMP WITH TIME ZONE", "2024-01-31", "moments with a zone"),
+        ("DATE", "31.1.2024", "dates such as 2024-01-31"),
+        ("BOOLEAN", "yes", "true and false"),
+        ("DECIMAL(10,2)", "1.555", "numbers with at most 2 digits"),
+        ("DECIMAL(10,2)", "nan", "numbers with at most 2 digits"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            fitted([given], kind)

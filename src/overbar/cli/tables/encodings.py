@@ -1,9 +1,9 @@
 """How bytes become text: as the user names it, by a mark before the header, and else as UTF-8.
 
 No row is looked at to find it out. Only encodings are taken in which no row can change how others
-are read: the end of a line is the same byte everywhere, and each line is decoded by itself. What
-has no letter becomes a byte that UTF-8 never has, so that its line is left out like any other that
-is no UTF-8.
+are read: the end of a line is the same byte everywhere, and each line is decoded by itself. (UTF-16
+is one of units of two bytes, and so are its rows.) What has no letter becomes a byte that UTF-8
+never has, so that its line is left out like any other that is no UTF-8.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def to_utf8(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
     elif encoding.startswith("utf-16"):
         yield from _of_units(blocks, encoding)
     elif encoding in MULTIBYTE:
-        for part in _whole_lines(blocks):
+        for part in whole_lines(blocks):
             lines = _LINE_END.split(part)
             yield b"".join(_utf8(line.decode(encoding, "surrogateescape")) for line in lines)
     else:
@@ -89,15 +89,20 @@ def _of_units(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         yield _utf8(decoder.decode(block))
 
 
-def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    rest = b""
+def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield the same bytes in blocks that end where a line does.
+
+    >>> list(whole_lines([b"a\nb", b"c", b"\rd"]))
+    [b'a\n', b'bc\r', b'd']
+    """
+    rest: list[bytes] = []
     for block in blocks:
-        rest += block
-        end = max(rest.rfind(b"\n"), rest.rfind(b"\r")) + 1
+        end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
         if end:
-            yield rest[:end]
-            rest = rest[end:]
-    yield rest
+            yield b"".join([*rest, block[:end]])
+            rest = []
+        rest.append(block[end:])
+    yield b"".join(rest)
 
 
 def _utf8(text: str) -> bytes:

@@ -124,7 +124,7 @@ def _text(element: ElementTree.Element) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
-def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[int]:
+def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
     """Return the styles in which a number is a day, a moment or a time of day."""
     place = _part(archive, "styles")
     if place is None:
@@ -147,12 +147,12 @@ def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[int]:
                 plain = _NO_FORMAT.sub("", code).lower()
                 is_day = not spans and re.search("[dmyhs]", plain) is not None
             if is_day:
-                found.add(style)
+                found.add(str(style))
     return frozenset(found)
 
 
 def _rows(
-    stream: IO[bytes], texts: list[str], days: frozenset[int], later: bool
+    stream: IO[bytes], texts: list[str], days: frozenset[str], later: bool
 ) -> Iterator[Iterator[tuple[int, str | None]]]:
     for _, row in ElementTree.iterparse(stream):
         if _local(row) == "row":
@@ -161,7 +161,7 @@ def _rows(
 
 
 def _cells(
-    row: ElementTree.Element, texts: list[str], days: frozenset[int], later: bool
+    row: ElementTree.Element, texts: list[str], days: frozenset[str], later: bool
 ) -> Iterator[tuple[int, str | None]]:
     at = -1
     for cell in row:
@@ -179,20 +179,20 @@ def _column(reference: str, before: int) -> int:
 
 
 def _value(
-    cell: ElementTree.Element, texts: list[str], days: frozenset[int], later: bool
+    cell: ElementTree.Element, texts: list[str], days: frozenset[str], later: bool
 ) -> str | None:
     parts = {_local(each): each for each in cell}
     kind, written = cell.get("t", "n"), parts["v"].text or "" if "v" in parts else ""
     if kind == "inlineStr":
         return _text(parts["is"]) if "is" in parts else None
     if kind == "s":
-        known = written.isascii() and written.isdigit() and int(written) < len(texts)
-        return texts[int(written)] if known else None
+        number = int(written) if re.fullmatch("[0-9]{1,9}", written) else len(texts)
+        return texts[number] if number < len(texts) else None
     if kind == "b":
         return {"1": "true", "0": "false"}.get(written)
     if kind in ("str", "d"):
         return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), written)
-    return _number(written, cell.get("s", "") in map(str, days), later) if kind == "n" else None
+    return _number(written, cell.get("s", "") in days, later) if kind == "n" else None
 
 
 def _number(written: str, is_day: bool, later: bool) -> str | None:

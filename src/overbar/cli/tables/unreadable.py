@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 
 from overbar.cli.apart import STANDARD_INPUT
+from overbar.cli.tables.encodings import to_utf8, whole_lines
 from overbar.cli.tables.engine import shielded
 from overbar.cli.tables.files import STREAMS, existing_files
 from overbar.cli.tables.lines import LONGEST, LONGEST_RECORD
@@ -28,40 +28,26 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
     odd, long, seen = 0, 0, b""
     for name in existing_files(source.places):
         with shielded(name):
-            for line in _suspects(source.lines_of(name), longest):
-                try:
-                    line.decode()
-                    long += 1
-                except UnicodeDecodeError:
-                    odd += 1
-                    seen += line if len(seen) < ENOUGH else b""
+            for block in whole_lines(source.lines_of(name)):
+                if len(block) <= longest and _is_utf8(block):
+                    continue  # most blocks are passed over as a whole
+                for line in re.split(rb"[\r\n]", block):
+                    if not _is_utf8(line):
+                        odd += 1
+                        seen += line[: max(0, ENOUGH - len(seen))]
+                    elif len(line) > longest:
+                        long += 1
     found = {f"not {source.encoding or 'UTF-8'}": odd, "lines too long": long}
     guess = _guessed(seen) if odd and source.encoding is None else None
     return {why: count for why, count in found.items() if count}, guess
 
 
-def _suspects(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
-    """Yield the lines that are too long or no UTF-8; most blocks are passed over as a whole."""
-    rest = b""
-    for block in (*blocks, b"\n"):
-        rest += block
-        end = max(rest.rfind(b"\n"), rest.rfind(b"\r")) + 1
-        whole, rest = rest[:end], rest[end:]
-        try:
-            whole.decode()
-            fine = len(whole) <= longest
-        except UnicodeDecodeError:
-            fine = False
-        if not fine:
-            yield from (line for line in re.split(rb"[\r\n]", whole) if not _fits(line, longest))
-
-
-def _fits(line: bytes, longest: int) -> bool:
+def _is_utf8(text: bytes) -> bool:
     try:
-        line.decode()
+        text.decode()
     except UnicodeDecodeError:
         return False
-    return len(line) <= longest
+    return True
 
 
 def _guessed(seen: bytes) -> str:
@@ -72,8 +58,4 @@ def _guessed(seen: bytes) -> str:
     """
     if 4 * seen.count(0) > len(seen):
         return "utf-16"
-    try:
-        seen.decode("cp1252")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "cp1252"
+    return "latin-1" if b"\xff" in b"".join(to_utf8([seen], "cp1252")) else "cp1252"
