@@ -50,8 +50,8 @@ class Comparison:
 def comparisons(written: str) -> tuple[Comparison, ...]:
     """Read comparisons with AND between them.
 
-    >>> print(*comparisons("year >= 2024 and country = 'DE'"))
-    "year" >= 2024 "country" = 'DE'
+    >>> [one.column for one in comparisons("year >= 2024 and country = 'DE'")]
+    ['year', 'country']
     """
     found, place = [], 0
     while True:
