@@ -40,6 +40,13 @@ def test_letters_of_several_bytes():
     assert rows(Source.of(["a.jsonl"], encoding="shift_jis")) == [("お茶", "1")]
 
 
+def test_a_mark_is_no_letter_of_the_first_line():
+    for order in ("utf-16-le", "utf-16-be"):
+        Path("a.csv").write_bytes("\ufeffann,Käse\n".encode(order))
+        found = rows(Source.of(["a.csv"], encoding="utf-16", header=False), NamedColumns("2", "1"))
+        assert found == [("Käse", "ann")]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le"])
 def test_a_mark_before_the_header_tells(encoding):
     marked = TABLE if encoding == "utf-16" else f"\ufeff{TABLE}"

@@ -7,7 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from overbar.cli.tables import NamedColumns, ReadingError, Source
+from overbar.cli.tables import ReadingError, Source
+from overbar.errors import ParameterError
 from tests.cli.test_tables import rows
 
 
@@ -86,5 +87,7 @@ def test_another_condition_is_another_question():
     assert len(digests) == 3
     source = Source.of(["a.csv"], where="year = 2024")
     assert source.name == source.in_words() == 'a.csv where "year" = 2024'
-    columns = NamedColumns("item", "person")
+    with pytest.raises(ParameterError, match="each option needs a column of its own"):
+        Source.of(["a.csv"], where="Item = 'x'").columns("item", "person", None, None)
+    columns = source.columns("item", "person", None, None)
     assert dict(columns) == {"item": "item", "person": "person"}

@@ -274,7 +274,6 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["a.csv"], {"where": "a = 1; drop table t"}, "--where must compare columns"),
         (["a.csv"], {"where": "a => 1"}, "--where must compare columns with numbers"),
         (["a.csv"], {"where": "a = 1 and"}, "--where must compare columns with numbers"),
-        (["a.db", "b.db"], {"table": "t"}, "one database at a time"),
         (["a.csv"], {"delimiter": ",,"}, "--delimiter must be one character"),
         (["a.parquet"], {"delimiter": ","}, "go with csv and tsv"),
         (["a.parquet.gz"], {}, "must be unpacked first"),
@@ -310,6 +309,8 @@ def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
     ):
         with pytest.raises(ReadingError, match=message):
             rows(Source.of(places, table=table), columns)
+    with duckdb.connect("b.duckdb"), pytest.raises(ReadingError, match="one file at a time"):
+        rows(Source.of(["*.duckdb"]), NamedColumns("item"))
     (in_folder / "twice.csv").write_text("item,item\n1,2\n")
     with pytest.raises(ReadingError, match="2 columns called 'item'"):
         rows(Source.of(["twice.csv"]), NamedColumns("item"))

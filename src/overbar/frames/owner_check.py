@@ -7,7 +7,7 @@ else: no ledger, log or report hears of it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -78,7 +78,7 @@ class OwnerCheck:
     unlisted_rows: int | None = None
     no_number: int | None = None
     notes: tuple[str, ...] = ()
-    largest: tuple[tuple[Hashable, int], ...] | None = field(default=None)
+    largest: tuple[tuple[Hashable, int], ...] | None = None
 
     @property
     def counted(self) -> int:

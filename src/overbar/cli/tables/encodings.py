@@ -82,11 +82,13 @@ def _of_units(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """Yield what units of two bytes stand for; without a mark the lower byte is the first."""
     decoder = None
     for block in blocks:
+        first = decoder is None
         if decoder is None:
             big = block.startswith(codecs.BOM_UTF16_BE) or encoding == "utf-16-be"
             order = "utf-16-be" if big else "utf-16-le"
             decoder = codecs.getincrementaldecoder(order)("surrogatepass")
-        yield _utf8(decoder.decode(block))
+        text = decoder.decode(block)
+        yield _utf8(text.removeprefix("\ufeff") if first else text)
 
 
 def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:

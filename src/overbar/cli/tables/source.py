@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -80,8 +80,6 @@ class Source:
             raise ParameterError(
                 f"--table goes with a DuckDB, SQLite or .xlsx file, not with {form}"
             )
-        if form in DATABASES and len(typed) > 1:
-            raise ParameterError("name one database at a time")
         if encoding is not None and form not in STREAMS:
             raise ParameterError(f"--encoding goes with {', '.join(STREAMS)}, not with {form}")
         if where is not None and form == "dat":
@@ -145,6 +143,7 @@ class Source:
         if score is not None and (person is not None or value is not None):
             raise ParameterError("--score stands alone: leave out --person and --value")
         names = [name for name in (item, person, value, score) if name is not None]
+        names += {one.column for one in self.where} - set(names)
         if len({name.casefold() for name in names}) < len(names):
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score)
@@ -193,21 +192,25 @@ class Source:
         pipe = pipe_among(self.places, self.form)
         if pipe is not None or self.places == (STANDARD_INPUT,):
             return self._arriving(engine, columns, pipe), "VARCHAR"
-        if self.form == "parquet":
-            return parquet_files(engine, existing_files(self.places), columns)
-        if self.form == "duckdb":
-            return database_table(engine, existing_files(self.places)[0], self.table, columns)
-        return self._texts(engine, columns), "VARCHAR"
-
-    def _texts(
-        self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
-    ) -> duckdb.DuckDBPyRelation:
         files = existing_files(self.places)
+        if self.form == "parquet":
+            return parquet_files(engine, files, columns)
+        if self.form in DATABASES and len(files) > 1:
+            refuse(f"name one file at a time: {self.form} holds tables of its own")
+        if self.form == "duckdb":
+            return database_table(engine, files[0], self.table, columns)
         if self.form in DATABASES:
             read = sqlite_table if self.form == "sqlite" else sheet_table
-            return read(engine, files[0], self.table, columns)
+            return read(engine, files[0], self.table, columns), "VARCHAR"
+        return self._texts(engine, columns, files), "VARCHAR"
+
+    def _texts(
+        self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, files: tuple[str, ...]
+    ) -> duckdb.DuckDBPyRelation:
         encodings = {name: self._encoding_of(name) for name in files}
-        headers = self._headers(encodings)
+        # The first line of a file without a header is not looked at: it is someone's row.
+        headed = encodings.items() if self._has_header else ()
+        headers = [(name, first_line(name, encoding)) for name, encoding in headed]
         if self.form == "json" or any(encodings.values()):
             lines = map(self.lines_of, files)
             return self._passed_on(engine, columns, files[0], chain.from_iterable(lines), headers)
@@ -220,11 +223,6 @@ class Source:
         if self.encoding is not None or not self._has_header:
             return self.encoding
         return marked_encoding(name)
-
-    def _headers(self, encodings: Mapping[str, str | None]) -> list[tuple[str, bytes]]:
-        if not self._has_header:
-            return []
-        return [(name, first_line(name, encoding)) for name, encoding in encodings.items()]
 
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
@@ -305,8 +303,8 @@ class Source:
         places = [os.path.relpath(name, folder) for name in self._files()]
         how = (self.form, self.table, self.delimiter, self.named, bool(self.decimal_comma))
         # What was not asked for leaves the digests of older answers as they are.
-        more = ([self.encoding] if self.encoding else []) + list(map(str, self.where))
-        return digest_of([*how, *more, *places])
+        more = [f"encoding {self.encoding}"] if self.encoding else []
+        return digest_of([*how, *more, *(f"where {one}" for one in self.where), *places])
 
     def _files(self) -> list[str]:
         """Return the files behind names, patterns and links; none for standard input and pipes."""
