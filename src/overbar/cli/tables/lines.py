@@ -33,13 +33,14 @@ def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> s
     A line that is no object gives nulls, and a key that is not there is no value. A name with
     points is a key of that name or, in a record without it, one inside of others.
     """
-    names = [name for _, name in columns]
-    paths = [[_pointer(name), _pointer(*name.split("."))] for name in names]
-    listed = ", ".join(literal(path) for pair in paths for path in pair)
-    picked = ", ".join(
-        f"coalesce(record[{2 * place + 1}], record[{2 * place + 2}]) as {identifier(name)}"
-        for place, name in enumerate(names)
-    )
+    paths: list[str] = []
+    fields = []
+    for _, name in columns:
+        ways = dict.fromkeys((_pointer(name), _pointer(*name.split("."))))
+        found = (f"record[{place}]" for place, _ in enumerate(ways, len(paths) + 1))
+        fields.append(f"coalesce({', '.join(found)}) as {identifier(name)}")
+        paths += ways
+    picked, listed = ", ".join(fields), ", ".join(map(literal, paths))
     lines = whole_lines(place, longest=LONGEST_RECORD)
     parsed = f"json_extract_string(try_cast(line as json), [{listed}])"
     if reasons:
