@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from overbar.cli.tables import NamedColumns, ReadingError, Source, spreadsheet
+from overbar.cli.tables.public_list import read_catalogue
 from overbar.cli.tables.schema import table_names
 from tests.cli.test_tables import rows
 from tests.cli.workbook import DAY, MOMENT, SPAN, styled, write_workbook
@@ -111,6 +112,11 @@ def test_sheets_headers_and_blank_rows():
     assert found == [("rum", "bob", 2.0), ("tea", "ann", 1.5)]
     with pytest.raises(ReadingError, match=r"no column 'x' for --item; .* not shown"):
         rows(Source.of(["a.xlsx"], table="sales"), NamedColumns("x"))
+
+
+def test_a_list_may_be_a_column_of_a_sheet():
+    write_workbook("a.xlsx", sales=[HEAD, ["ann", "tea "], ["bob", "rum"], ["cat", "tea"]])
+    assert read_catalogue("a.xlsx:item") == ["rum", "tea"]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no", b"\xd0\xcf\x11\xe0"])

@@ -43,7 +43,9 @@ def run(options: CheckOptions) -> None:
         nested = len(relation.filter(inner).limit(1).fetchall()) if is_json else 0
     left_out = {**unreadable, **reasons}
     notes = list(found.notes)
-    if guess is not None:
+    if guess == "utf-8":
+        notes.append("all lines are UTF-8, and not in ASCII alone: leave out --encoding")
+    elif guess is not None:
         notes.append(f"lines that are no UTF-8 look like {guess}: add --encoding {guess}")
     if 2 * (found.no_number or 0) > found.counted and source.form in TEXT_FORMS:
         notes.append("most values are no numbers: if they are like 1.234,50, add --decimal-comma")

@@ -6,6 +6,7 @@ else: no ledger, log or report hears of it.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -324,8 +325,8 @@ def _compared(listed: Catalogue, whole: Lazy) -> tuple[dict[str, int], list[str]
     notes = []
     if nearly:
         notes.append(
-            f"{nearly:,} items would be on the catalogue but for blanks at their ends or the case "
-            "of letters"
+            f"{nearly:,} items would be on the catalogue but for blanks at their ends, the case of "
+            "letters or the way accents are stored"
         )
     elif not inside.any():
         notes.append("no entry of the catalogue occurs: is it written as the items are?")
@@ -335,4 +336,4 @@ def _compared(listed: Catalogue, whole: Lazy) -> tuple[dict[str, int], list[str]
 
 
 def _folded(label: object) -> str:
-    return str(label).strip().casefold()
+    return unicodedata.normalize("NFKC", str(label)).strip().casefold()

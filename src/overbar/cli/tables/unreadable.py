@@ -7,10 +7,10 @@ import re
 from overbar.cli.apart import STANDARD_INPUT
 from overbar.cli.tables.encodings import to_utf8, whole_lines
 from overbar.cli.tables.engine import shielded
-from overbar.cli.tables.files import STREAMS, existing_files
+from overbar.cli.tables.files import STREAMS, existing_files, unpacked
 from overbar.cli.tables.lines import LONGEST, LONGEST_RECORD
 from overbar.cli.tables.source import Source
-from overbar.cli.tables.streams import pipe_among
+from overbar.cli.tables.streams import blocks_of, pipe_among
 
 #: So many bytes of what cannot be decoded are looked at for a guess.
 ENOUGH = 1 << 16
@@ -26,6 +26,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
         return {}, None
     longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
     odd, long, seen = 0, 0, b""
+    doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
             for block in whole_lines(source.lines_of(name)):
@@ -37,8 +38,15 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
                         seen += line[: max(0, ENOUGH - len(seen))]
                     elif len(line) > longest:
                         long += 1
+            if source.encoding is not None:
+                with unpacked(name) as stream:
+                    for block in whole_lines(blocks_of(stream)):
+                        doubtful = doubtful and _is_utf8(block)
+                        plain = plain and block.isascii()
     found = {f"not {source.encoding or 'UTF-8'}": odd, "lines too long": long}
-    guess = _guessed(seen) if odd and source.encoding is None else None
+    guess = "utf-8" if doubtful and not plain else None
+    if odd and source.encoding is None:
+        guess = _guessed(seen)
     return {why: count for why, count in found.items() if count}, guess
 
 
