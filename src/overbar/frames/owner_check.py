@@ -7,15 +7,16 @@ else: no ledger, log or report hears of it.
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
 from itertools import accumulate
 from typing import Any
 
 import narwhals as nw
 
-from overbar import _html
 from overbar.frames import columns
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.inferred import is_inferred, number_kind
@@ -144,28 +145,25 @@ class OwnerCheck:
             shown.append(("items of a person, at most", ", ".join(shares)))
         return shown
 
-    def _bars(self) -> list[tuple[str, str, int]]:
+    def _histogram(self) -> list[str]:
         """Return how many persons have how many items, in classes that grow."""
-        classes: dict[tuple[int, int], int] = {}
+        classes: Counter[int] = Counter()
         for items, persons in self.per_person.items():
-            high = 1 << (items - 1).bit_length()
-            both = (high // 2 + 1 if high > 1 else 1, high)
-            classes[both] = classes.get(both, 0) + persons
-        most = max(classes.values(), default=1)
+            classes[1 << (items - 1).bit_length()] += persons
+        names = (f"{1 + high // 2:,} to {high:,}" if high > 2 else str(high) for high in classes)
+        bar = BAR / max(classes.values(), default=1)
         return [
-            (f"{low:,}" if low == high else f"{low:,} to {high:,}", f"{count:,}",
-             max(1, round(BAR * count / most)))
-            for (low, high), count in classes.items()
-        ]  # fmt: skip
+            f"  {name:>14}  {count:>10,}  {'█' * max(1, round(bar * count))}"
+            for name, count in zip(names, classes.values(), strict=True)
+        ]
 
     def __repr__(self) -> str:
         shown = self._pairs()
         width = max(len(name) for name, _ in shown)
         lines = [WARNING, "", *(f"  {name:<{width}}  {text}" for name, text in shown)]
-        if bars := self._bars():
-            wide, long = (max(len(bar[at]) for bar in bars) for at in (0, 1))  # type: ignore[arg-type]
+        if self.persons:
             lines += ["", "  items of a person, and how many persons have so many"]
-            lines += [f"  {name:>{wide}}  {text:>{long}}  {'█' * bar}" for name, text, bar in bars]
+            lines += self._histogram()
         if self.largest is not None:
             lines += ["", "  true counts of the largest items"]
             lines += [f"  {count:>12,}  {visible(str(label))}" for label, count in self.largest]
@@ -173,18 +171,7 @@ class OwnerCheck:
         return "\n".join([*lines, "", WARNING])
 
     def _repr_html_(self) -> str:
-        warning = _html.paragraphs([WARNING])
-        rows = [f"<tr>{_html.cell(a)}{_html.cell(b, number=True)}</tr>" for a, b in self._pairs()]
-        rows += [
-            f"<tr>{_html.cell(f'persons with {name} items')}{_html.cell(text, number=True)}</tr>"
-            for name, text, _ in self._bars()
-        ]
-        rows += [
-            f"<tr>{_html.cell(visible(str(label)))}{_html.cell(f'{count:,}', number=True)}</tr>"
-            for label, count in self.largest or ()
-        ]
-        notes = _html.paragraphs(map(visible, self.notes))
-        return warning + _html.table(["what", "number"], rows, caption=WARNING) + notes + warning
+        return f"<pre>{escape(repr(self))}</pre>"
 
 
 @sealed
