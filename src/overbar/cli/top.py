@@ -31,6 +31,8 @@ class TopOptions(PlanNumbers, TableOptions):
 
     Give the items with --catalogue, a public list; the top is filled up with items that nobody
     has. A list taken from the data is not public, and then nothing is guaranteed.
+
+    overbar check shows the owner of a file, and nobody else, how it is read.
     """
 
     upper_bound: str | None = option(
