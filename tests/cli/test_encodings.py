@@ -163,13 +163,13 @@ def test_lists_are_public_and_looked_at():
     Path("l.txt").write_bytes("Käse \r Öl\r\nKäse\t\n".encode("latin-1"))
     with pytest.raises(ReadingError, match="must be UTF-8 text; if it was saved in another"):
         read_catalogue("l.txt")
-    assert read_catalogue("l.txt", "iso8859-1") == ["Käse", "Öl"]
+    assert read_catalogue("l.txt", encoding="iso8859-1") == ["Käse", "Öl"]
     Path("l.csv").write_bytes("name\nKäse \nÖl\n".encode("latin-1"))
     with pytest.raises(ReadingError, match="must be UTF-8 text"):
         read_catalogue("l.csv:name")
-    assert read_catalogue("l.csv:name", "cp1252") == ["Käse", "Öl"]
+    assert read_catalogue("l.csv:name", encoding="cp1252") == ["Käse", "Öl"]
     # A list of UTF-8 beside a table of another encoding stays what it is.
     Path("l.txt").write_text("Käse\n")
-    assert read_catalogue("l.txt", "cp1252") == ["Käse"]
+    assert read_catalogue("l.txt", encoding="cp1252") == ["Käse"]
     Path("l.txt").write_text("Käse\n", encoding="utf-16")
     assert read_catalogue("l.txt") == ["Käse"]

@@ -88,6 +88,6 @@ def test_another_condition_is_another_question():
     source = Source.of(["a.csv"], where="year = 2024")
     assert source.name == source.in_words() == 'a.csv where "year" = 2024'
     with pytest.raises(ParameterError, match="each option needs a column of its own"):
-        Source.of(["a.csv"], where="Item = 'x'").columns("item", "person", None, None)
-    columns = source.columns("item", "person", None, None)
+        Source.of(["a.csv"], where="Item = 'x'").columns(["item"], "person", None, None)
+    columns = source.columns(["item"], "person", None, None)
     assert dict(columns) == {"item": "item", "person": "person"}
