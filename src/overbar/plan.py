@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -27,7 +27,11 @@ FILE_VERSION = 1
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
 #: Fields that files from before they existed lack, with what such a file means.
-ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
+ADDED_FIELDS: dict[str, Any] = {
+    "mechanism": "sparse-vector",
+    "items_per_person": None,
+    "before": None,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +67,8 @@ class Plan:
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
+    before : Plan, optional
+        What is run first on the same data, as a part of the same release: its cost adds up.
 
     Examples
     --------
@@ -85,6 +91,7 @@ class Plan:
     is_top: bool = False
     mechanism: MechanismName = "sparse-vector"
     items_per_person: int | None = None
+    before: Plan | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_noise", "threshold_noise"):
@@ -106,6 +113,8 @@ class Plan:
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if not isinstance(self.before, Plan | None):
+            raise ParameterError("before must be a plan, or None")
         if self.mechanism != "sparse-vector" and (
             self.resample or self.rounds != 1 or self.max_queries is not None
         ):
@@ -127,6 +136,12 @@ class Plan:
         In the paper: 2Δ in general, Δ when queries are monotonic.
         """
         return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    @property
+    def parts(self) -> tuple[Plan, ...]:
+        """The plans whose costs add up to that of this one: first itself, without the others."""
+        others = () if self.before is None else self.before.parts
+        return (replace(self, before=None), *others) if others else (self,)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.
@@ -165,8 +180,11 @@ class Plan:
             f"and {threshold} on the threshold{again}, "
             f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {short_text(self.grid)}."
+            f"Releases happen on a grid of {short_text(self.grid)}.{self._first()}"
         )
+
+    def _first(self) -> str:
+        return "" if self.before is None else f" Run first: {self.before}"
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
@@ -182,6 +200,7 @@ class Plan:
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
             f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
             f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
+            f"{self._first()}"
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -210,6 +229,8 @@ class Plan:
             "mechanism": self.mechanism,
             "items_per_person": self.items_per_person,
         }
+        if self.before is not None:  # left out otherwise, as in files from before it existed
+            fields["before"] = json.loads(self.before.to_json())
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -250,7 +271,9 @@ class Plan:
                 f"a plan needs exactly its own fields: missing {missing}, unknown {unknown}"
             )
         query, threshold = fields.pop("query_noise"), fields.pop("threshold_noise")
+        before = fields.pop("before")
         return cls(
+            before=None if before is None else cls.from_json(json.dumps(before)),
             query_noise=_noise_from_json("query_noise", query),
             threshold_noise=(
                 None if threshold is None else _noise_from_json("threshold_noise", threshold)

@@ -37,6 +37,8 @@ RANKED_NOISES = (Exponential, Gumbel)
 
 def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
+    if len(plan.parts) > 1:
+        return all(map(pure_covers, plan.parts))
     if plan.mechanism == "histogram":
         bounded = plan.items_per_person is not None and plan.threshold_noise is None
         return bounded and type(plan.query_noise) is Laplace
@@ -117,8 +119,12 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     for that stretch's threshold too.
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
-    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
+    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Of the other parts of a
+    plan all is used.
     """
+    plan, *others = plan.parts
+    if others:
+        return pure_epsilon(plan, positives) + sum(map(pure_epsilon, others))
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":
         assert plan.items_per_person is not None  # checked above
