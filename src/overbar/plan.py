@@ -30,6 +30,7 @@ MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
 ADDED_FIELDS: dict[str, Any] = {
     "mechanism": "sparse-vector",
     "items_per_person": None,
+    "counts": None,
     "before": None,
 }
 
@@ -67,6 +68,9 @@ class Plan:
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
+    counts : Laplace or Gaussian, optional
+        The noise of the counts that come out beside the labels; None if labels come out alone. In a
+        histogram it is the noise of the scores, which is paid for already.
     before : Plan, optional
         What is run first on the same data, as a part of the same release: its cost adds up.
 
@@ -91,12 +95,13 @@ class Plan:
     is_top: bool = False
     mechanism: MechanismName = "sparse-vector"
     items_per_person: int | None = None
+    counts: Noise | None = None
     before: Plan | None = None
 
     def __post_init__(self) -> None:
-        for name in ("query_noise", "threshold_noise"):
+        for name in ("query_noise", "threshold_noise", "counts"):
             noise = getattr(self, name)
-            if not isinstance(noise, Noise) and not (noise is None and name == "threshold_noise"):
+            if not isinstance(noise, Noise) and not (noise is None and name != "query_noise"):
                 raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
         checked: dict[str, object] = {
             "correction": _check.rational("correction", self.correction),
@@ -113,6 +118,8 @@ class Plan:
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
+            raise ParameterError("counts of a histogram have the noise of its scores")
         if not isinstance(self.before, Plan | None):
             raise ParameterError("before must be a plan, or None")
         if self.mechanism != "sparse-vector" and (
@@ -139,9 +146,29 @@ class Plan:
 
     @property
     def parts(self) -> tuple[Plan, ...]:
-        """The plans whose costs add up to that of this one: first itself, without the others."""
+        """The plans whose costs add up to that of this one: first itself, without the others.
+
+        Counts beside labels are a histogram of the places that can be filled.
+        """
         others = () if self.before is None else self.before.parts
-        return (replace(self, before=None), *others) if others else (self,)
+        if self.counts is None or self.mechanism == "histogram":
+            return (replace(self, before=None), *others) if others else (self,)
+        counted = Plan(
+            query_noise=self.counts,
+            threshold_noise=None,
+            correction=Fraction(0),
+            cutoff=self.cutoff,
+            sensitivity=self.sensitivity,
+            monotonic=self.monotonic,
+            grid=self.grid,
+            mechanism="histogram",
+            items_per_person=self.moved(self.cutoff),
+        )
+        return (replace(self, counts=None, before=None), counted, *others)
+
+    def moved(self, places: int) -> int:
+        """Return how many of so many scores one person can move."""
+        return places if self.items_per_person is None else min(places, self.items_per_person)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.
@@ -184,7 +211,8 @@ class Plan:
         )
 
     def _first(self) -> str:
-        return "" if self.before is None else f" Run first: {self.before}"
+        counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        return counts + ("" if self.before is None else f" Run first: {self.before}")
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
@@ -229,7 +257,10 @@ class Plan:
             "mechanism": self.mechanism,
             "items_per_person": self.items_per_person,
         }
-        if self.before is not None:  # left out otherwise, as in files from before it existed
+        # Left out where there is none, as in files from before they existed.
+        if self.counts is not None:
+            fields["counts"] = _noise_to_json(self.counts)
+        if self.before is not None:
             fields["before"] = json.loads(self.before.to_json())
         return json.dumps(fields, indent=2)
 
@@ -270,16 +301,12 @@ class Plan:
             raise ParameterError(
                 f"a plan needs exactly its own fields: missing {missing}, unknown {unknown}"
             )
-        query, threshold = fields.pop("query_noise"), fields.pop("threshold_noise")
-        before = fields.pop("before")
-        return cls(
-            before=None if before is None else cls.from_json(json.dumps(before)),
-            query_noise=_noise_from_json("query_noise", query),
-            threshold_noise=(
-                None if threshold is None else _noise_from_json("threshold_noise", threshold)
-            ),
-            **fields,
-        )
+        for name in ("query_noise", "threshold_noise", "counts"):
+            if fields[name] is not None or name == "query_noise":
+                fields[name] = _noise_from_json(name, fields[name])
+        if fields["before"] is not None:
+            fields["before"] = cls.from_json(json.dumps(fields["before"]))
+        return cls(**fields)
 
 
 def _named(noise: Noise) -> str:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import rounded_up, safe_end
+from overbar._numbers import rounded_up
 from overbar.accounting.conversion import best_order, checked_log_delta, epsilon_at, log_delta_at
 from overbar.errors import NoGuaranteeError
 
@@ -39,6 +39,8 @@ ORDERS = 1e-3
 HAIR = 1e-12
 #: Levels are whole multiples of one over this.
 FINE = 1 << 60
+#: No δ is one.
+LARGEST = 1 - Fraction(1, 10**9)
 
 
 def composed_renyi(parts: Sequence[Guarantee], order: float) -> float:
@@ -66,7 +68,8 @@ def composed_epsilon(parts: Sequence[Guarantee], delta: Number) -> float:
     _, by_orders = best_order(
         lambda order: epsilon_at(composed_renyi(parts, order), order, log_delta), tolerance=ORDERS
     )
-    return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in _beside_pure(parts))])
+    pairs = (pair for pair in _beside_pure(parts) if pair[1] < by_orders)
+    return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in pairs)])
 
 
 def _beside_pure(parts: Sequence[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:
@@ -95,12 +98,14 @@ def _profile(part: Guarantee, level: Fraction) -> float:
 
 
 def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
-    plain = rounded_up(Fraction(part.at(delta)) + pure)
-    allowed = -rounded_up(-_check.probability("delta", delta))
+    """Return ε₀ + ε where the part is (ε, δ′)-DP and p·δ′ + (1 - p)·D(ε + 2ε₀) is at most δ.
 
-    def excess(level: float) -> float:
-        return _mixed(part, pure, Fraction(level)) - allowed
-
-    if excess(plain) > 0:  # by a rounding: the plain sum holds all the same
-        return plain
-    return 0.0 if excess(0.0) <= 0 else safe_end(excess, plain, 0.0, 1e-9)
+    δ′ is at most δ/p and so at most 2δ, which bounds ε from below before it is known.
+    """
+    allowed = _check.probability("delta", delta)
+    odds = math.exp(-pure)
+    least = Fraction(part.at(2 * allowed)) if 2 * allowed < 1 else Fraction(0)
+    far = Fraction(_profile(part, least + 2 * pure))
+    spare = max(Fraction(0), allowed - far * Fraction(1 + HAIR))
+    near = allowed + spare * Fraction(odds * (1 - HAIR))
+    return rounded_up(pure + Fraction(part.at(min(near, LARGEST))))

@@ -12,6 +12,7 @@ Theory: :doc:`/theory/histogram`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -62,6 +63,16 @@ def noisy_highest(
     """
     law = Symmetric(noise, grid)
     return highest_by(law, scores, bar, count=count, source=source, word_bits=word_bits)
+
+
+def noisy_values(
+    scores: Iterable[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+) -> list[int]:
+    """Return each score plus noise of its own, in grid steps: independent and exact."""
+    law = Symmetric(noise, grid)
+    return [
+        score + law.exact(random_bits(WORD_BITS, source), WORD_BITS, source) for score in scores
+    ]
 
 
 def noisy_zeros(

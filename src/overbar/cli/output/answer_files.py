@@ -25,6 +25,8 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -75,6 +77,7 @@ class Answer:
             "overbar": metadata.version("overbar"),
             "item": self.item,
             "labels": [plain(label) for label in self.found.labels],
+            **_count_fields(self.found.counts),
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
@@ -97,6 +100,21 @@ class Answer:
             "spent_delta": delta,
             "ledger": ledger_fields(self.found.receipt),
         }
+
+
+def _count_fields(counts: tuple[Count, ...] | None) -> dict[str, object]:
+    """Return counts for a JSON file, one for each label, exactly; nothing where there are none."""
+    if counts is None:
+        return {}
+    return {
+        "counts": [
+            {
+                name: None if end is None else exact_text(end)
+                for name, end in zip(COUNT_COLUMNS, count, strict=True)
+            }
+            for count in counts
+        ]
+    }
 
 
 def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
@@ -202,8 +220,13 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    labels = (_field(plain(label)) for label in answer.found.labels)
-    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
+    columns = count_columns(answer.found.counts)
+    labels = [_field(plain(label)) for label in answer.found.labels]
+    ends = [["" if end is None else str(end) for end in column] for column in columns.values()]
+    lines = [",".join([FOUND, _field(answer.item), *columns])]
+    lines += [
+        ",".join([str(rank), *row]) for rank, row in enumerate(zip(labels, *ends, strict=True), 1)
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -241,7 +264,8 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
-    name = answer.item if answer.item != FOUND else "item"
+    counts = count_columns(answer.found.counts)
+    name = "item" if answer.item in (FOUND, *counts) else answer.item
     labels = list(answer.found.labels)
     kind = None if labels else pyarrow.string()
     if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
@@ -250,6 +274,7 @@ def parquet_bytes(answer: Listing) -> bytes:
         {
             FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),
             name: pyarrow.array(labels, kind),
+            **counts,
         }
     )
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}

@@ -127,8 +127,12 @@ def show_answer(answer: Listing, form: str) -> None:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
         table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
-        for rank, label in enumerate(answer.found.labels, 1):
-            table.add_row(str(rank), Text(visible(str(plain(label)))))
+        counts = answer.found.counts
+        for head in ("count", "95 % interval") if counts else ():
+            table.add_column(head, justify="right")
+        for place, label in enumerate(answer.found.labels):
+            numbers = (counts[place].shown, counts[place].within) if counts else ()
+            table.add_row(str(place + 1), Text(visible(str(plain(label)))), *numbers)
         if answer.found.labels:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
