@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache, lru_cache
 
 from overbar.noise import Noise
 from overbar.noise.grid_tails import grid_tail
@@ -40,30 +41,35 @@ def interval(
     >>> interval(Laplace(10), Fraction(1), 500), interval(Laplace(10), Fraction(1), 500, 495)
     ((470, 530), (None, 527))
     """
-    if bar is None or not tied or value <= bar:
-        return _ends(noise, grid, value, bar)
-    pairs = [_ends(noise, grid, value, z) for z in (bar, bar + 1)]
-    lows = [low for low, _ in pairs if low is not None]
-    return min(lows) if len(lows) == 2 else None, max(high for _, high in pairs)
+    lead = None if bar is None else value - bar
+    below, above = _offsets(noise, grid, lead)
+    if tied and lead:
+        other = _offsets(noise, grid, lead - 1)
+        below = None if below is None or other[0] is None else max(below, other[0])
+        above = max(above, other[1])
+    return None if below is None else value - below, value + above
 
 
-def _ends(noise: Noise, grid: Fraction, value: int, bar: int | None) -> tuple[int | None, int]:
+@lru_cache(maxsize=1 << 12)
+def _offsets(noise: Noise, grid: Fraction, lead: int | None) -> tuple[int | None, int]:
+    """Return how far below and above a value scores fit that leads a bar by so many steps."""
+
+    @cache
     def tail(steps: int) -> float:
         return float(grid_tail(noise, grid, steps, PRECISION).mid())
 
     def fits(score: int) -> bool | None:
-        """Tell whether a score may have given the value; None too far out to tell."""
-        off = abs(value - score)
-        above = 1.0 if bar is None else tail(bar - score)
-        if above < TINY:
+        """Tell whether a score may have given the value zero; None too far out to tell."""
+        off = abs(score)
+        reached = 1.0 if lead is None else tail(-lead - score)
+        if reached < TINY:
             return None
-        below = above - tail(1 - off) if bar is None or bar - score <= -off else 0.0
-        return off == 0 or tail(off) + below > MISSES * above
+        inside = lead is None or -lead - score <= -off
+        return off == 0 or tail(off) + inside * (reached - tail(1 - off)) > MISSES * reached
 
-    low = _last(lambda steps: fits(value - steps))
-    high = _last(lambda steps: fits(value + steps))
+    high = _last(fits)
     assert high is not None  # a score far above the value would have given a higher one
-    return None if low is None else value - low, value + high
+    return _last(lambda steps: fits(-steps)), high
 
 
 def _last(fits: Callable[[int], bool | None]) -> int | None:

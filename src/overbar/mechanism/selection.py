@@ -17,6 +17,7 @@ from overbar.plan import Plan
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
 #: What a count and the ends of its interval are called in a table.
+BELOW_ZERO = "        A number below zero is noise, unless scores are negative: declare score_range to clamp."
 COUNT_COLUMNS = ("count", "low", "high")
 
 
@@ -106,9 +107,10 @@ class Selection:
             ]
         rows = [f"  {rank:>4}  {text}" for rank, text in enumerate(shown, 1)]
         more = len(self) - SHOWN_ROWS
-        return "\n".join(
-            [f"Selection: {self._summary()}", *rows, *([f"        … and {more} more"] * (more > 0))]
-        )
+        rows += [f"        … and {more} more"] * (more > 0)
+        if any(count.value < 0 for count in self.counts or ()):
+            rows.append(BELOW_ZERO)
+        return "\n".join([f"Selection: {self._summary()}", *rows])
 
     def _repr_html_(self) -> str:
         return answer_table(self, "label", caption=self._summary())
