@@ -30,7 +30,7 @@ def odd(noise, value, bar):
     found = {}
     law = masses(noise)
     for score in range(value - reach(noise), value + reach(noise) + 1):
-        inside = np.ones(law.size, dtype=bool) if bar is None else STEPS >= bar - score
+        inside = np.ones(law.size, dtype=bool) if bar is None else bar - score <= STEPS
         far = np.abs(STEPS) >= abs(value - score)
         found[score] = law[inside & far].sum() / law[inside].sum()
     return found

@@ -76,6 +76,6 @@ def test_what_is_public_about_scores(more, least, whole):
 
 def test_a_question_says_what_its_counts_cost():
     asked = Question.top(**ASK, epsilon=1, cutoff=2, **LISTED)
-    labels, counts = asked.plan.parts
+    _, counts = asked.plan.parts
     assert counts.query_noise == asked.plan.counts
     assert asked.guarantee.at() == 1

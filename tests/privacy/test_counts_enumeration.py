@@ -71,7 +71,7 @@ def worst_losses(plan, noise=None, moved_at_most=9):
     return worst
 
 
-def small_plan(cutoff, *, monotonic=True, bar=True, counts=Laplace(2), items=None):
+def small_plan(cutoff, *, monotonic=True, bar=True, items=None):
     return Plan(
         Exponential("0.7"),
         Exponential("0.7") if bar else None,
@@ -80,7 +80,7 @@ def small_plan(cutoff, *, monotonic=True, bar=True, counts=Laplace(2), items=Non
         monotonic=monotonic,
         is_top=not bar,
         mechanism="ranked",
-        counts=counts,
+        counts=Laplace(2),
         items_per_person=items,
     )
 

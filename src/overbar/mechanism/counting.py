@@ -1,4 +1,7 @@
-"""Counts beside labels: a noisy number for each, with an interval. Public by construction."""
+"""Counts beside labels: a noisy number for each, with an interval. Public by construction.
+
+Theory: :doc:`/theory/counts`.
+"""
 
 from __future__ import annotations
 

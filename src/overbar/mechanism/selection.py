@@ -16,8 +16,10 @@ from overbar.plan import Plan
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
+BELOW_ZERO = (
+    "        A number below zero is noise: declare score_range to clamp, if scores are counts."
+)
 #: What a count and the ends of its interval are called in a table.
-BELOW_ZERO = "        A number below zero is noise, unless scores are negative: declare score_range to clamp."
 COUNT_COLUMNS = ("count", "low", "high")
 
 
