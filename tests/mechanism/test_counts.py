@@ -210,7 +210,7 @@ def test_a_request_made_again_has_the_same_counts_and_costs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "counts", ["many", [["1", "2"]], [["1", None, None]], [["x", "1", "2"]], [["1", "1", "2"]] * 2]
+    "counts", ["many", 5, [["1", "2"]], [["1", None, None]], [["x", "1", "2"]], [["1", "1", "2"]] * 2]
 )
 def test_counts_that_were_edited_are_not_given_out(counts):
     from overbar.ledger.answers import read_answer
