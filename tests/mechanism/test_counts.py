@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import pickle
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -210,7 +211,8 @@ def test_a_request_made_again_has_the_same_counts_and_costs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "counts", ["many", 5, [["1", "2"]], [["1", None, None]], [["x", "1", "2"]], [["1", "1", "2"]] * 2]
+    "counts",
+    ["many", 5, [["1", "2"]], [["1", None, None]], [["x", "1", "2"]], [["1", "1", "2"]] * 2],
 )
 def test_counts_that_were_edited_are_not_given_out(counts):
     from overbar.ledger.answers import read_answer
@@ -238,7 +240,8 @@ def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
         repr(pickle.dumps(found)), repr(vars(found)), json.dumps(str(ledger.show("data"))),
         (tmp_path / "ledger.db").read_bytes().decode("latin-1"),
     ]  # fmt: skip
-    assert all(MARK not in text for text in texts)
+    # Hashes are as good as random, and may hold any digits.
+    assert all(MARK not in re.sub("[0-9a-f]{32,}", "", text) for text in texts)
     assert found.counts[0].value == 12 * found.plan.grid
 
 
