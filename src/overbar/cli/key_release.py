@@ -35,9 +35,9 @@ class KeyAnswer:
     source: str
 
     @property
-    def item(self) -> str:
+    def items(self) -> tuple[str, ...]:
         """What the answer lists."""
-        return self.found.question.measure.item
+        return self.found.question.measure.items
 
     @property
     def said(self) -> Statement:
@@ -59,7 +59,7 @@ class KeyAnswer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0],
             "labels": [plain(label) for label in self.found.labels],
             "question": {"keys": question.in_words, "source": self.source},
             "rounds": [
@@ -80,9 +80,11 @@ class KeyAnswer:
 
 def run(options: KeysOptions) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    if options.item is not None and options.person is None:
+    if options.item and options.person is None:
         raise ParameterError("--person must name the column that says whose row it is")
     source, columns = named_table(options)
+    if not isinstance(columns.item, str):
+        raise ParameterError("--item must be one column for keys; put several into one first")
     outputs = options.out or []
     ledger = None if is_address(options.ledger) else options.ledger
     keep_apart(options.sources, ledger=ledger, outputs=outputs, force=options.force)
