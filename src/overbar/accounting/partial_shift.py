@@ -25,6 +25,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,6 +236,7 @@ def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
     return replace(threshold, distance=threshold.distance * size, steps=steps)
 
 
+@lru_cache(maxsize=8)
 def partial_shift_of(plan: Plan) -> PartialShift:
     """Read off a plan what the theorem needs.
 

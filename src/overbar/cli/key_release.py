@@ -22,7 +22,15 @@ from overbar.cli.output.answer_files import (
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
 from overbar.cli.question_file import save_question
-from overbar.cli.release import booked, budget_words, named_table, opened, paid, payer_of
+from overbar.cli.release import (
+    booked,
+    budget_words,
+    named_table,
+    opened,
+    paid,
+    payer_of,
+    point_to_check,
+)
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
 from overbar.ledger.address import is_address
@@ -111,7 +119,7 @@ def run(options: KeysOptions) -> None:
     if options.dry_run:
         show_keys_question(question, budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
+    with opened(options, source, columns, payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, payer))
     answer = KeyAnswer(found, source.name)
     with paid(payer):
@@ -119,6 +127,7 @@ def run(options: KeysOptions) -> None:
         show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
 
 
 def promised(question: KeyQuestion) -> Statement:

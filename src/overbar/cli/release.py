@@ -14,18 +14,18 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from typing import Any
 
 from overbar import _check
 from overbar.cli.apart import keep_apart
-from overbar.cli.exit import Stopped
+from overbar.cli.exit import Stopped, complain
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.select import SelectOptions
-from overbar.cli.table_options import FileOptions
+from overbar.cli.table_options import FileOptions, ReadOptions
 from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
@@ -43,7 +43,7 @@ except ImportError as error:
         f"reading tables needs {error.name}; install it: pip install 'overbar[cli]' {error.name}"
     ) from None
 else:
-    del pyarrow
+    del duckdb, pyarrow
     from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.screen import checked_format, show_answer, show_question
@@ -52,6 +52,7 @@ else:
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.typed_tables import Typed
 
 Options = SelectOptions | TopOptions
 
@@ -80,15 +81,15 @@ def run(options: Options) -> None:
     form = checked_format(options.format_)
     save_question(options, options.save)
     listed, item = options.catalogue, columns.item
-    labels = None if listed is None else read_catalogue(listed, item)
+    labels = None if listed is None else read_catalogue(listed, item, source.encoding)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
         said, quality = _said(question, options.delta), _quality(question, candidates)
         show_question(question, said, quality, budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, *map(str, relation.types))
+    with opened(options, source, columns, payer) as (relation, kinds):
+        fit = None if labels is None else fitted(labels, *kinds)
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
@@ -101,14 +102,24 @@ def run(options: Options) -> None:
         show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
+
+
+def point_to_check(found: Sized) -> None:
+    """Say where to look if the answer is empty, which is public."""
+    if not len(found):
+        complain(
+            "nothing was found. Was the file read as it should be? overbar check TABLE --item … "
+            "--person … shows it to you alone"
+        )
 
 
 def named_table(
-    options: FileOptions,
+    options: ReadOptions,
     value: str | None = None,
     score: str | None = None,
     *,
-    decimal_comma: bool = False,
+    decimal_comma: bool | None = None,
 ) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
     source = Source.of(
@@ -118,6 +129,8 @@ def named_table(
         delimiter=options.delimiter,
         header=not options.no_header,
         decimal_comma=decimal_comma,
+        encoding=options.encoding,
+        where=options.where,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
     return source, source.columns(options.item or (), options.person, value, score)
@@ -166,23 +179,23 @@ def _quality(question: Question, candidates: int | None) -> Quality:
 
 @contextmanager
 def opened(
-    options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[duckdb.DuckDBPyRelation]:
+    options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
+) -> Iterator[Typed]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     before = purse_of(payer)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
-            yield source.open(engine, columns)
+            yield source.opened(engine, columns)
     except KeyboardInterrupt:
-        raise Stopped(_stopped(options, payer, before)) from None
+        raise Stopped(_stopped(payer, before)) from None
     except ScoreError as error:
         if "OutOfMemoryException" in str(error):
             raise ReadingError(OUT_OF_MEMORY) from None
         raise
 
 
-def _stopped(options: FileOptions, payer: Booking | None, before: Purse | None) -> str:
+def _stopped(payer: Booking | None, before: Purse | None) -> str:
     """Say what a run that was stopped has cost."""
     if payer is None:
         return "stopped: no answer came out, so nothing was spent"
@@ -192,7 +205,7 @@ def _stopped(options: FileOptions, payer: Booking | None, before: Purse | None) 
     again = "; if it had ended, the same --request gives its answer and costs nothing"
     return (
         "stopped: the run was reserved and counts as spent, all of it, unless another one paid "
-        f"meanwhile; see overbar ledger show {_shown(options.ledger, payer)}"
+        f"meanwhile; see overbar ledger show {payer.ledger.name}"
         f"{again if payer.request_id else ''}"
     )
 
@@ -221,11 +234,6 @@ def booked(
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
     return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
-
-
-def _shown(ledger: str | None, payer: Booking) -> str:
-    """Return a ledger as it was typed, or without the password that may be in it."""
-    return payer.ledger.name if ledger is None or is_address(ledger) else ledger
 
 
 def budget_words(payer: Booking | None) -> str:

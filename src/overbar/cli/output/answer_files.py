@@ -25,6 +25,8 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -79,6 +81,7 @@ class Answer:
             "overbar": metadata.version("overbar"),
             "item": self.items[0] if len(self.items) == 1 else list(self.items),
             "labels": [plain(label) for label in self.found.labels],
+            **_count_fields(self.found.counts),
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
@@ -102,6 +105,21 @@ class Answer:
             "spent_delta": delta,
             "ledger": ledger_fields(self.found.receipt),
         }
+
+
+def _count_fields(counts: tuple[Count, ...] | None) -> dict[str, object]:
+    """Return counts for a JSON file, one for each label, exactly; nothing where there are none."""
+    if counts is None:
+        return {}
+    return {
+        "counts": [
+            {
+                name: None if end is None else exact_text(end)
+                for name, end in zip(COUNT_COLUMNS, count, strict=True)
+            }
+            for count in counts
+        ]
+    }
 
 
 def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
@@ -217,10 +235,11 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    columns = columns_of(answer)
-    rows = zip(*columns.values(), strict=True)
-    lines = [[FOUND, *map(_field, columns)]]
-    lines += ([str(n), *(_field(plain(label)) for label in row)] for n, row in enumerate(rows, 1))
+    columns, counts = columns_of(answer), count_columns(answer.found.counts)
+    cells = [[_field(plain(label)) for label in column] for column in columns.values()]
+    cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
+    lines = [[FOUND, *map(_field, columns), *counts]]
+    lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
     return "".join(",".join(line) + "\n" for line in lines)
 
 
@@ -258,13 +277,15 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
+    counts = count_columns(answer.found.counts)
     found = {FOUND: pyarrow.array(range(1, len(answer.found) + 1), pyarrow.int64())}
     for name, labels in columns_of(answer).items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-        found[name if name != FOUND else "item"] = pyarrow.array(labels, kind)
-    table = pyarrow.table(found)
+        own = "item" if len(answer.items) == 1 else f"item {name}"
+        found[own if name in (FOUND, *counts) else name] = pyarrow.array(labels, kind)
+    table = pyarrow.table({**found, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

@@ -33,10 +33,14 @@ from overbar.cli.output.words import (
 )
 from overbar.errors import ParameterError
 from overbar.frames import Question
-from overbar.mechanism.selection import Selection, visible
+from overbar.mechanism.selection import Selection, answer_table, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
 
+COUNTED = (
+    "Counts are noisy. Each interval holds the true number with a probability of 95 %, also for "
+    "items that came out because their noise was high."
+)
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
@@ -181,19 +185,18 @@ def write_page(
 
 
 def _found(selection: Selection, candidates: int | None) -> str:
-    texts = (
-        " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-        for label in selection.labels
-    )
-    items = "".join(f"<li>{escape(visible(text))}</li>" for text in texts)
+    items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
     plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
     count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
-    note = "They stand in the order found, which is not a ranking."
+    notes = ["They stand in the order found, which is not a ranking."]
     if plan.mechanism != "sparse-vector":
-        note = "The highest noisy scores come first; noise may have swapped some."
+        notes = ["The highest noisy scores come first; noise may have swapped some."]
+    if selection.counts:
+        body = answer_table(selection, "item")
+        notes.append(COUNTED)
     return _html.section(
-        "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs([note], "soft")
+        "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")
     )
 
 

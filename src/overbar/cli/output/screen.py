@@ -139,11 +139,15 @@ def show_answer(answer: Listing, form: str) -> None:
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
-        columns = columns_of(answer)
+        columns, counts = columns_of(answer), answer.found.counts
         for name in columns:
             table.add_column(Text(visible(name)), style="bold", overflow="fold")
-        for rank, row in enumerate(zip(*columns.values(), strict=True), 1):
-            table.add_row(str(rank), *(Text(visible(str(plain(label)))) for label in row))
+        for head in ("count", "95 % interval") if counts else ():
+            table.add_column(head, justify="right")
+        for place, row in enumerate(zip(*columns.values(), strict=True)):
+            numbers = (counts[place].shown, counts[place].within) if counts else ()
+            texts = (Text(visible(str(plain(label)))) for label in row)
+            table.add_row(str(place + 1), *texts, *numbers)
         if answer.found.labels:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
