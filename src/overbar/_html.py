@@ -135,6 +135,8 @@ tr.chosen td { font-weight: 650; }
 ol.answer { columns: 16rem; column-gap: 2rem; padding-left: 2.6rem; margin: .6rem 0; }
 ol.answer li { break-inside: avoid; overflow-wrap: anywhere; padding: .08rem 0; }
 ol.answer li::marker { color: var(--soft); font-variant-numeric: tabular-nums; }
+table.answer { min-width: min(100%, 24rem); } table.answer td { vertical-align: middle; }
+td.bar { width: 50%; min-width: 5rem; } td.bar svg { max-width: 22rem; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); gap: 1rem; }
 figure { margin: .4rem 0; } figcaption { font-weight: 600; }
 svg { display: block; width: 100%; height: auto; }
@@ -184,6 +186,8 @@ dl.faults { grid-template-columns: minmax(9rem, 18rem) 1fr; }
   main { padding: .6rem .9rem 3rem; } h1 { font-size: 1.35rem; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin: 0 0 .5rem; }
   .plots { grid-template-columns: 1fr; } th, td { padding-right: .6rem; }
+  table.answer { width: 100%; } table.answer td.number { white-space: normal; }
+  td.bar { min-width: 5.5rem; padding-right: 0; }
 }
 @media print {
   :root { --ink: #000; --soft: #444; --line: #bbb; --paper: #fff; --card: #fff; --mark: #000;

@@ -304,3 +304,5 @@ def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):
     assert "Counts are noisy." in " ".join(seen.text)
     assert sum(tag == "path" for tag, _ in seen.tags) == 5
     assert not any("href" in marks or "src" in marks for _, marks in seen.tags)
+    assert ("td", {"class": "bar"}) in seen.tags
+    assert "Their noise is not that of the order" in " ".join(seen.text)

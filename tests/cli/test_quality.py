@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import overbar
 from overbar import Plan, calibrate
 from overbar.cli.output.words import promise, quality_of, spent_words, statement
 from overbar.frames import Question
@@ -101,3 +102,11 @@ def test_units_come_from_the_columns():
     assert some.measure.unit == "counted persons"
     turnover = {"value": "amount", "value_range": (0, 5)}
     assert Question.select(**asked, **listed, **turnover).measure.unit == "in amount"
+
+
+def test_a_notebook_says_how_good_it_is():
+    found = overbar.select({"tea": 10**6, "rum": 0}, threshold=500, cutoff=2, epsilon=1)
+    assert "above the threshold are found at least 95 % of the time" in found._repr_html_()
+    highest = overbar.top({"tea": 10**6, "rum": 0}, cutoff=1, epsilon=1)
+    assert "behind place 1 come out at most 5 % of the time" in highest._repr_html_()
+    assert "95 %" not in repr(found)

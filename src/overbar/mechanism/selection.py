@@ -13,6 +13,7 @@ from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spe
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count
 from overbar.plan import Plan
+from overbar.prediction.detection import detection
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
@@ -115,7 +116,9 @@ class Selection:
         return "\n".join([f"Selection: {self._summary()}", *rows])
 
     def _repr_html_(self) -> str:
-        return answer_table(self, "label", caption=self._summary())
+        seen = detection(self.plan)
+        good = [] if seen is None else [seen.in_words()]
+        return answer_table(self, "label", caption=self._summary()) + _html.paragraphs(good)
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.
@@ -165,14 +168,14 @@ def answer_table(found: Selection, name: str, caption: str = "") -> str:
         pieces = [
             _html.cell(count.shown, number=True)
             + _html.cell(count.within, number=True)
-            + f"<td>{_html.error_bar(count.value, count.low, count.high, most)}</td>"
+            + f'<td class="bar">{_html.error_bar(count.value, count.low, count.high, most)}</td>'
             for count in found.counts
         ]
     rows = (
         f"<tr>{_html.cell(str(rank))}{_html.cell(visible(joined(label)))}{more}</tr>"
         for rank, (label, more) in enumerate(zip(found.labels, pieces, strict=True), 1)
     )
-    return _html.table(head, rows, caption=caption, first=2)
+    return _html.table(head, rows, caption=caption, first=2, look="answer")
 
 
 def joined(label: Hashable) -> str:

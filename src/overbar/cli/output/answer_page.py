@@ -68,6 +68,7 @@ class About:
     asked: str
     facts: tuple[tuple[str, str], ...] = ()
     unit: str = "in score"
+    item: str = "item"
 
 
 def about_question(question: Question, source: str, purpose: str) -> About:
@@ -99,7 +100,7 @@ def about_question(question: Question, source: str, purpose: str) -> About:
         ("asked", question.in_words),
         ("a person", who),
     ]
-    return About(asked, tuple(facts), measure.unit)
+    return About(asked, tuple(facts), measure.unit, measure.what)
 
 
 def _today() -> str:
@@ -135,7 +136,7 @@ def page(
         f"<h1>{escape(title)}</h1>",
         _html.paragraphs([what_it_does(plan)], "soft"),
         _html.pairs(facts) if facts else "",
-        _found(selection, candidates) if selection is not None else "",
+        _found(selection, candidates, about) if selection is not None else "",
         _good(quality_of(plan, threshold, candidates, unit)),
         _promised(said),
         _cost(plan, said, selection, ledger),
@@ -184,7 +185,7 @@ def write_page(
     write_whole(path, whole)
 
 
-def _found(selection: Selection, candidates: int | None) -> str:
+def _found(selection: Selection, candidates: int | None, about: About | None) -> str:
     items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
     plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
     count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
@@ -193,8 +194,10 @@ def _found(selection: Selection, candidates: int | None) -> str:
     if plan.mechanism != "sparse-vector":
         notes = ["The highest noisy scores come first; noise may have swapped some."]
     if selection.counts:
-        body = answer_table(selection, "item")
+        body = answer_table(selection, "item" if about is None else about.item)
         notes.append(COUNTED)
+        if plan.mechanism != "histogram":
+            notes.append("Their noise is not that of the order: they need not fall line by line.")
     return _html.section(
         "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")
     )
