@@ -67,7 +67,7 @@ crash: $(VENV)/test.done  ## Kill 1,000 clients of each ledger and stop a server
 	$(BIN)/python -m tests.ledger.crash --stops 50
 
 neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
-	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy/test_neighbouring_tables.py
+	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy -k neighbouring
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000
