@@ -1,6 +1,6 @@
 """Over drawn neighbouring tables of every engine and type: one person moves the weights of keys by
 at most one in Euclidean length and none of them down, and no table raises where its neighbour does
-not.
+not. In the counts of keys that are out and in everything else, nobody moves more than they keep.
 
 `make neighbours` draws 20,000 pairs; a test run draws some of each.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 
 import narwhals as nw
+import numpy as np
 import pytest
 
 from overbar.accounting.set_union import STEPS, set_union
@@ -33,25 +34,27 @@ def one_key(monkeypatch):
 
 
 def weights(union, out):
-    """Return what gives {key: weight}."""
+    """Return what gives {key: weight}, and with the keys that are out [count, …, the rest]."""
 
     def ask(frame):
         with discreetly():
-            found = key_weights.weighed(pairs_of(frame, MEASURE), union, out)
-            return dict(zip(found.items.to_list(), found.steps.tolist(), strict=True))
+            pairs = pairs_of(frame, MEASURE)
+            found = key_weights.weighed(pairs, union, out)
+            weighed = dict(zip(found.items.to_list(), found.steps.tolist(), strict=True))
+            each, rest = key_weights.counted(pairs, union.items_per_person, out)
+            return weighed, [*each, rest]
 
     return ask
 
 
 def slow_weights(rows, union, out):
-    """What each key weighs, person by person."""
-    most = union.items_per_person
-    left = {
-        person: [item for item in items if item not in out]
-        for person, items in held_by(rows).items()
-    }
+    """What each key weighs and what is counted, person by person."""
+    most, held = union.items_per_person, held_by(rows)
+    left = {person: [item for item in items if item not in out] for person, items in held.items()}
     lots = {person: kept(person, items, most, KEY) for person, items in left.items()}
-    return Search((), most).weights(lots)
+    pairs = [item for person, items in held.items() for item in kept(person, items, most, KEY)]
+    each = [pairs.count(item) for item in out]
+    return Search((), most).weights(lots), [*each, len(pairs) - sum(each)]
 
 
 def pair(engine, seed, folder, kinds=None):
@@ -71,7 +74,7 @@ def pair(engine, seed, folder, kinds=None):
 
 def moved(answers):
     """Return how far one person moves the weights, squared, in steps; None where one is lower."""
-    with_them, without = answers
+    (with_them, _), (without, _) = answers
     moves = [with_them.get(key, 0) - without.get(key, 0) for key in {*with_them, *without}]
     return None if any(move < 0 for move in moves) else sum(move**2 for move in moves)
 
@@ -90,6 +93,9 @@ def test_one_person_moves_the_weights_by_one_at_most(engine, seeds, tmp_path):
         length = moved(answers)
         assert length is not None, (engine, seed, how)
         assert length <= STEPS**2, (engine, seed, how)
+        *each, rest = np.subtract(answers[0][1], answers[1][1]).tolist()
+        assert all(move in (0, 1) for move in each), (engine, seed, how)
+        assert 0 <= rest <= how[2] - sum(each), (engine, seed, how)
         longest = max(longest, length)
     assert refused < len(seeds) * 0.8 or len(seeds) < 50
     assert longest > 0.9 * STEPS**2 or len(seeds) < 50  # it is not idle

@@ -90,7 +90,7 @@ def run(options: Options) -> None:
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     answer = Answer(found, question, said, source.name, candidates)
     # Files first: they outlive a pipe that nobody reads.
-    failed = save(answer, targets, _purse(payer))
+    failed = save(answer, targets, purse_of(payer))
     show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
@@ -202,7 +202,7 @@ def budget_words(payer: Booking | None) -> str:
     return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
 
 
-def _purse(payer: Booking | None) -> Purse | None:
+def purse_of(payer: Booking | None) -> Purse | None:
     """Return what is left, for the page; nothing if the ledger cannot be read just now.
 
     The answer is paid for by then, and must not be lost for a line about the budget.

@@ -45,6 +45,7 @@ class FileOptions:
         "--out",
         "-o",
     )
+    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     format_: str | None = option(
         OUTPUT,
         "NAME",
@@ -108,7 +109,6 @@ class TableOptions(FileOptions):
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     decimal_comma: bool = switch(
         READING, "--decimal-comma", "Numbers in --value and --score are written as 1.234,50."
     )

@@ -28,6 +28,11 @@ class Keys:
         What was asked, with all public numbers.
     receipt : Receipt, optional
         What a ledger says about it.
+    counts : tuple of int, optional
+        How many persons each key has, with noise, in the order of the keys; below zero is noise
+        around a small number. Of each person at most so many keys count, by lot.
+    everything_else : int, optional
+        How many pairs of person and key count beside these, with noise.
 
     Examples
     --------
@@ -42,6 +47,8 @@ class Keys:
     labels: tuple[Hashable, ...]
     question: KeyQuestion
     receipt: Receipt | None = field(default=None, compare=False)
+    counts: tuple[int, ...] | None = None
+    everything_else: int | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -55,11 +62,70 @@ class Keys:
     def __repr__(self) -> str:
         rows = [f"  {visible(str(label))}" for label in self.labels[:SHOWN_ROWS]]
         more = len(self) - SHOWN_ROWS
+        rest = []
+        if self.counts is not None:
+            width = max((len(f"{count:,}") for count in self.counts[:SHOWN_ROWS]), default=1)
+            shown = [f"  {count:>{width},} ± {self.margin:,}" for count in self.counts]
+            rows = [f"{count}{row}" for count, row in zip(shown, rows, strict=False)]
+            rest = [self.rest_in_words]
         head = f"Keys: {len(self)} found; {self.question.promise}"
-        return "\n".join([head, *rows, *([f"  … and {more} more"] * (more > 0))])
+        return "\n".join([head, *rows, *([f"  … and {more} more"] * (more > 0)), *rest])
+
+    @property
+    def margin(self) -> int | None:
+        """By how much a count is off at most, in 95 of 100 cases; None without counts."""
+        noise = self.question.union.counts
+        return None if noise is None else noise.margin
+
+    @property
+    def rest_margin(self) -> int | None:
+        """By how much `everything_else` is off at most, in 95 of 100 cases."""
+        noise = self.question.union.counts
+        return None if noise is None else noise.rest_margin
+
+    @property
+    def total(self) -> int | None:
+        """All counts and everything else, added up."""
+        if self.counts is None or self.everything_else is None:
+            return None
+        return sum(self.counts) + self.everything_else
+
+    @property
+    def total_margin(self) -> int | None:
+        """By how much `total` is off at most, in 95 of 100 cases."""
+        noise = self.question.union.counts
+        return None if noise is None else noise.total_margin(len(self))
+
+    def intervals(self) -> dict[str, list[int]]:
+        """Return `count`, and `low` and `high` between which it lies in 95 of 100 cases, by key.
+
+        Returns
+        -------
+        dict of str to list of int
+            Three lists in the order of the keys; no list without counts.
+        """
+        if self.counts is None or self.margin is None:
+            return {}
+        ends = [(max(0, count - self.margin), max(0, count + self.margin)) for count in self.counts]
+        low, high = [low for low, _ in ends], [high for _, high in ends]
+        return {"count": list(self.counts), "low": low, "high": high}
+
+    @property
+    def rest_in_words(self) -> str:
+        """Say what is counted beside the keys that came out; nothing without counts."""
+        if self.counts is None:
+            return ""
+        low = any(count < 0 for count in (*self.counts, self.everything_else or 0))
+        return (
+            f"everything else: {self.everything_else:,} ± {self.rest_margin:,}; "
+            f"in all {self.total:,} ± {self.total_margin:,}"
+            + ("; below zero is noise around a small number" if low else "")
+        )
 
     def to_frame(self) -> Any:
-        """Return a data frame (pandas, or Polars without it) with one column, `key`.
+        """Return a data frame (pandas, or Polars without it): `key`, and with counts three more.
+
+        These are those of :meth:`intervals`.
 
         Returns
         -------
@@ -71,9 +137,10 @@ class Keys:
         MissingExtraError
             If neither is installed.
         """
+        columns: dict[str, list[Any]] = {"key": list(self.labels), **self.intervals()}
         for backend in ("pandas", "polars"):
             try:
-                made = nw.from_dict({"key": list(self.labels)}, backend=backend)
+                made = nw.from_dict(columns, backend=backend)
             except ImportError:
                 continue
             return made.to_native()

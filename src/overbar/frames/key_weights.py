@@ -41,6 +41,21 @@ def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> S
     return Scored(masked(totals.select("item"), part.tolist())["item"], steps[part])
 
 
+def counted(pairs: Lazy, most: int, out: Sequence[Hashable]) -> tuple[list[int], int]:
+    """Return how many persons keep each key that is out, by new lots, and all other kept pairs."""
+    key, found, rest = fresh_key(), [0] * len(out), 0
+    places = {plain_text(label): place for place, label in enumerate(out)}
+    for part in in_parts(pairs):
+        kept = bounded(part, most, key).group_by("item").agg(nw.len().alias("persons")).collect()
+        for label, persons in zip(kept["item"].to_list(), kept["persons"].to_list(), strict=True):
+            place = places.get(plain_text(label))
+            if place is None:
+                rest += persons
+            else:
+                found[place] += persons
+    return found, rest
+
+
 def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:
     """Return the pairs whose key is not out; keys are compared as text of the same column."""
     if not out:

@@ -64,6 +64,20 @@ def noisy_highest(
     return highest_by(law, scores, bar, count=count, source=source, word_bits=word_bits)
 
 
+def noisy_values(
+    scores: Integers, *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+) -> list[int]:
+    """Return score plus noise for each, in the order of the scores; they may be released.
+
+    >>> noisy_values(as_array([]), noise=Laplace(1), grid=Fraction(1))
+    []
+    """
+    if not len(scores):
+        return []
+    found = noisy_highest(scores, count=len(scores), noise=noise, grid=grid, source=source)
+    return [one.value for one in sorted(found, key=lambda one: one.place)]
+
+
 def noisy_zeros(
     how_many: int,
     bar: int,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -30,6 +30,8 @@ from overbar.mechanism import Selection
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
 #: The column that tells the order in which items were found.
 FOUND = "found"
+#: The line that counts what is not in the answer.
+EVERYTHING_ELSE = "everything else"
 #: Where a spreadsheet may begin another cell, even in quotes: it may not count a comma as an end.
 CELL_ENDS = re.compile(r"([;\t\r\n])")
 #: How a text begins that a spreadsheet may take for a formula.
@@ -57,6 +59,16 @@ class Answer:
     def item(self) -> str:
         """What the answer lists."""
         return self.question.measure.item
+
+    @property
+    def beside(self) -> Mapping[str, Sequence[int]]:
+        """Nothing: an answer has labels alone."""
+        return {}
+
+    @property
+    def rest(self) -> Sequence[int]:
+        """Nothing."""
+        return ()
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
@@ -98,6 +110,20 @@ class Answer:
             "ledger": ledger_fields(self.found.receipt),
         }
 
+    def write_page(self, path: Path, purse: Purse | None) -> None:
+        """Write the answer as a page."""
+        write_page(
+            path,
+            plan=self.found.plan,
+            threshold=None if self.found.plan.is_top else self.question.threshold,
+            candidates=self.candidates,
+            delta=self.said.delta,
+            unlisted_delta=self.question.unlisted_delta,
+            selection=self.found,
+            source_name=self.source,
+            ledger=purse,
+        )
+
 
 def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
     """Return what a ledger says about an answer, for a JSON file."""
@@ -127,11 +153,22 @@ class Listing(Protocol):
     def said(self) -> Statement:
         """What is promised."""
 
+    @property
+    def beside(self) -> Mapping[str, Sequence[int]]:
+        """Numbers beside each label, by the name of their column."""
+
+    @property
+    def rest(self) -> Sequence[int]:
+        """What everything else has in these columns; nothing where there is no such line."""
+
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file."""
+
+    def write_page(self, path: Path, purse: Purse | None) -> None:
+        """Write the answer as a page."""
 
 
 def plain(label: Hashable) -> str | int | bool:
@@ -174,8 +211,8 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
     failed: list[str] = []
     for path, kind in targets:
         try:
-            if kind == "html" and isinstance(answer, Answer):
-                _write_page(path, answer, purse)
+            if kind == "html":
+                answer.write_page(path, purse)
             elif kind == "parquet":
                 write_whole(path, parquet_bytes(answer))
             else:
@@ -186,25 +223,16 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
     return failed
 
 
-def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
-    write_page(
-        path,
-        plan=answer.found.plan,
-        threshold=None if answer.found.plan.is_top else answer.question.threshold,
-        candidates=answer.candidates,
-        delta=answer.said.delta,
-        unlisted_delta=answer.question.unlisted_delta,
-        selection=answer.found,
-        source_name=answer.source,
-        ledger=purse,
-    )
-
-
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    labels = (_field(plain(label)) for label in answer.found.labels)
-    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
-    return "\n".join(lines) + "\n"
+    labels = [_field(plain(label)) for label in answer.found.labels]
+    columns = [[FOUND, *range(1, len(labels) + 1)], [_field(answer.item), *labels]]
+    taken = (FOUND, answer.item)
+    columns += [[_unlike(name, taken), *numbers] for name, numbers in answer.beside.items()]
+    lines = list(zip(*columns, strict=True))
+    if answer.rest:  # without a number in front: it is no label
+        lines.append(("", EVERYTHING_ELSE, *answer.rest))
+    return "".join(f"{','.join(map(str, line))}\n" for line in lines)
 
 
 def _field(label: str | int) -> str:
@@ -236,22 +264,32 @@ def json_text(answer: Listing) -> str:
     return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
 
 
+def _unlike(name: str, taken: Container[str]) -> str:
+    """Return a name for a column that no other has."""
+    while name in taken:
+        name = "item" if name == FOUND else f"{name}_"
+    return name
+
+
 def parquet_bytes(answer: Listing) -> bytes:
     """Return the items with their own type, in the order found."""
     import pyarrow
     from pyarrow import parquet
 
-    name = answer.item if answer.item != FOUND else "item"
+    name = _unlike(answer.item, (FOUND,))
     labels = list(answer.found.labels)
     kind = None if labels else pyarrow.string()
     if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
         kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-    table = pyarrow.table(
-        {
-            FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),
-            name: pyarrow.array(labels, kind),
-        }
-    )
+    last = [None] * bool(answer.rest)
+    columns = {
+        FOUND: pyarrow.array([*range(1, len(labels) + 1), *last], pyarrow.int64()),
+        name: pyarrow.array([*labels, *last], kind),
+    }
+    for place, (title, numbers) in enumerate(answer.beside.items()):
+        together = [*numbers, *answer.rest[place : place + 1]]
+        columns[_unlike(title, columns)] = pyarrow.array(together, pyarrow.int64())
+    table = pyarrow.table(columns)
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

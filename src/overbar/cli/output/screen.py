@@ -17,7 +17,7 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import Listing, csv_text, json_text, plain
+from overbar.cli.output.answer_files import EVERYTHING_ELSE, Listing, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -127,9 +127,15 @@ def show_answer(answer: Listing, form: str) -> None:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
         table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
+        for name in answer.beside:
+            table.add_column(name, justify="right")
+        numbers = list(zip(*answer.beside.values(), strict=True))
         for rank, label in enumerate(answer.found.labels, 1):
-            table.add_row(str(rank), Text(visible(str(plain(label)))))
-        if answer.found.labels:
+            cells = (f"{number:,}" for number in (numbers[rank - 1] if numbers else ()))
+            table.add_row(str(rank), Text(visible(str(plain(label)))), *cells)
+        if answer.rest:
+            table.add_row("", Text(EVERYTHING_ELSE, "dim"), *(f"{n:,}" for n in answer.rest))
+        if table.row_count:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
