@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -27,7 +27,12 @@ FILE_VERSION = 1
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
 #: Fields that files from before they existed lack, with what such a file means.
-ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
+ADDED_FIELDS: dict[str, Any] = {
+    "mechanism": "sparse-vector",
+    "items_per_person": None,
+    "counts": None,
+    "before": None,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +68,11 @@ class Plan:
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
+    counts : Laplace or Gaussian, optional
+        The noise of the counts that come out beside the labels; None if labels come out alone. In a
+        histogram it is the noise of the scores, which is paid for already.
+    before : Plan, optional
+        What is run first on the same data, as a part of the same release: its cost adds up.
 
     Examples
     --------
@@ -85,11 +95,13 @@ class Plan:
     is_top: bool = False
     mechanism: MechanismName = "sparse-vector"
     items_per_person: int | None = None
+    counts: Noise | None = None
+    before: Plan | None = None
 
     def __post_init__(self) -> None:
-        for name in ("query_noise", "threshold_noise"):
+        for name in ("query_noise", "threshold_noise", "counts"):
             noise = getattr(self, name)
-            if not isinstance(noise, Noise) and not (noise is None and name == "threshold_noise"):
+            if not isinstance(noise, Noise) and not (noise is None and name != "query_noise"):
                 raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
         checked: dict[str, object] = {
             "correction": _check.rational("correction", self.correction),
@@ -106,6 +118,10 @@ class Plan:
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
+            raise ParameterError("counts of a histogram have the noise of its scores")
+        if not isinstance(self.before, Plan | None):
+            raise ParameterError("before must be a plan, or None")
         if self.mechanism != "sparse-vector" and (
             self.resample or self.rounds != 1 or self.max_queries is not None
         ):
@@ -127,6 +143,32 @@ class Plan:
         In the paper: 2Δ in general, Δ when queries are monotonic.
         """
         return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    @property
+    def parts(self) -> tuple[Plan, ...]:
+        """The plans whose costs add up to that of this one: first itself, without the others.
+
+        Counts beside labels are a histogram of the places that can be filled.
+        """
+        others = () if self.before is None else self.before.parts
+        if self.counts is None or self.mechanism == "histogram":
+            return (replace(self, before=None), *others) if others else (self,)
+        counted = Plan(
+            query_noise=self.counts,
+            threshold_noise=None,
+            correction=Fraction(0),
+            cutoff=self.cutoff,
+            sensitivity=self.sensitivity,
+            monotonic=self.monotonic,
+            grid=self.grid,
+            mechanism="histogram",
+            items_per_person=self.moved(self.cutoff),
+        )
+        return (replace(self, counts=None, before=None), counted, *others)
+
+    def moved(self, places: int) -> int:
+        """Return how many of so many scores one person can move."""
+        return places if self.items_per_person is None else min(places, self.items_per_person)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.
@@ -165,8 +207,12 @@ class Plan:
             f"and {threshold} on the threshold{again}, "
             f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {short_text(self.grid)}."
+            f"Releases happen on a grid of {short_text(self.grid)}.{self._first()}"
         )
+
+    def _first(self) -> str:
+        counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        return counts + ("" if self.before is None else f" Run first: {self.before}")
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
@@ -182,6 +228,7 @@ class Plan:
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
             f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
             f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
+            f"{self._first()}"
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -210,6 +257,11 @@ class Plan:
             "mechanism": self.mechanism,
             "items_per_person": self.items_per_person,
         }
+        # Left out where there is none, as in files from before they existed.
+        if self.counts is not None:
+            fields["counts"] = _noise_to_json(self.counts)
+        if self.before is not None:
+            fields["before"] = json.loads(self.before.to_json())
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -249,14 +301,12 @@ class Plan:
             raise ParameterError(
                 f"a plan needs exactly its own fields: missing {missing}, unknown {unknown}"
             )
-        query, threshold = fields.pop("query_noise"), fields.pop("threshold_noise")
-        return cls(
-            query_noise=_noise_from_json("query_noise", query),
-            threshold_noise=(
-                None if threshold is None else _noise_from_json("threshold_noise", threshold)
-            ),
-            **fields,
-        )
+        for name in ("query_noise", "threshold_noise", "counts"):
+            if fields[name] is not None or name == "query_noise":
+                fields[name] = _noise_from_json(name, fields[name])
+        if fields["before"] is not None:
+            fields["before"] = cls.from_json(json.dumps(fields["before"]))
+        return cls(**fields)
 
 
 def _named(noise: Noise) -> str:

@@ -10,21 +10,15 @@ Internal files::
     unlisted       candidates read off the data
     set_union      keys that nobody listed, in rounds
     one_key        the same where one key of each person counts
+    composition    plans whose costs add up in one release
     guarantees     the best of them, as a value; unlisted_guarantee with the δ of unlisted on top
 """
 
 from __future__ import annotations
 
-from overbar.accounting.guarantees import (
-    ApproximateDP,
-    Guarantee,
-    PureDP,
-    RenyiSpent,
-    guarantee,
-    spent,
-    spent_text,
-)
+from overbar.accounting.guarantees import ApproximateDP, Guarantee, PureDP, guarantee
 from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.spending import RenyiSpent, spent, spent_text
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.accounting.unlisted_guarantee import UnlistedDP
 

@@ -12,6 +12,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, rounded_up, short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import (
     histogram_covers,
     histogram_curve_delta,
@@ -25,7 +26,7 @@ from overbar.accounting.partial_shift import (
     shifted_renyi,
     shifted_spent,
 )
-from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import (
     bare_covers,
     bare_delta,
@@ -320,6 +321,25 @@ class ApproximateDP:
         return self.at(delta) <= asked
 
 
+def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
+    """Return what is proved about each of the parts of a plan."""
+    return tuple(map(guarantee, plan.parts))
+
+
+def _is_more_than_pure(plan: Plan) -> bool:
+    return not all(isinstance(proved, PureDP) for proved in proved_parts(plan))
+
+
+#: For plans of several parts, of which not all are pure.
+COMPOSED = Curve(
+    _is_more_than_pure,
+    lambda plan, delta: composed_epsilon(proved_parts(plan), delta),
+    lambda plan, epsilon: composed_delta(proved_parts(plan), epsilon),
+    lambda plan, order: composed_renyi(proved_parts(plan), order),
+    None,
+)
+
+
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
@@ -347,59 +367,9 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    curves = tuple(curve for curve in CURVES if curve.covers(plan))
+    theorems = CURVES if len(plan.parts) == 1 else (COMPOSED,)
+    curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)
     pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
     return ApproximateDP(plan, curves, pure) if curves else pure
-
-
-@dataclass(frozen=True, repr=False)
-class RenyiSpent:
-    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
-
-    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
-    """
-
-    plan: Plan
-    positives: int
-
-    def __repr__(self) -> str:
-        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
-
-    def renyi(self, order: float) -> float:
-        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
-
-        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
-        least of several costs so far would not be a filter.
-        """
-        plan = self.plan
-        filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
-        if not filters:
-            return guarantee(plan).renyi(order)
-        chosen = min(filters, key=lambda cost: cost(plan, plan.cutoff, order))
-        return chosen(plan, self.positives, order)
-
-
-def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
-    """Return what a run has cost after so many positives; a whole run if none are given.
-
-    The exact pure ε where there is one, else the Rényi cost.
-    """
-    given = None if positives is None else checked_positives(plan, positives)
-    if pure_covers(plan):
-        return pure_epsilon(plan, given)
-    return RenyiSpent(plan, plan.cutoff if given is None else given)
-
-
-def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
-    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
-
-    At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
-    """
-    if cost == 0:
-        return "0"
-    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return short_text(cost)
-    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
-    return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

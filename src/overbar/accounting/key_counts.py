@@ -20,19 +20,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from flint import ctx
-
-from overbar.accounting.histogram import DIGITS, PRECISION
+from overbar.accounting.histogram import DIGITS
+from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
-from overbar.noise.grid_tails import grid_tail
 
 #: The part of the variance that hides the grid, in steps².
 HIDING = 1 << 10
 #: The grid is at most this part of one, and so fine that hiding it takes this part of the noise.
 COARSEST, HIDDEN_PART = Fraction(1, 1 << 8), Fraction(1, 10**5)
-#: How often an interval may miss.
-MISSED = Fraction(1, 20)
 
 
 @dataclass(frozen=True)
@@ -64,12 +60,12 @@ class CountNoise:
     @cached_property
     def margin(self) -> int:
         """By how much a count is off at most, in 95 of 100 cases."""
-        return _margin(self.each, self.grid)
+        return math.floor(interval(self.each, self.grid, 0)[1] * self.grid)
 
     @cached_property
     def rest_margin(self) -> int:
         """By how much everything else is off at most, in 95 of 100 cases."""
-        return _margin(self.rest, self.grid)
+        return math.floor(interval(self.rest, self.grid, 0)[1] * self.grid)
 
     def total_margin(self, keys: int) -> int:
         """By how much the sum over so many keys and everything else is off, in 95 of 100 cases.
@@ -114,21 +110,3 @@ def root(square: Fraction, *, up: bool = False) -> Fraction:
     unit = 10 ** max(0, DIGITS - math.floor(math.log10(square) / 2))
     found = math.isqrt(math.floor(square * unit * unit))
     return Fraction(found + (1 if up else 0), unit)
-
-
-def _margin(noise: Gaussian | Laplace, grid: Fraction) -> int:
-    """Return the least h with P(|N| > h) <= 5 %, where N is rounded to whole persons."""
-
-    def missed(size: int) -> bool:
-        steps = math.ceil((size + Fraction(1, 2)) / grid)
-        with ctx.workprec(PRECISION):
-            return not 2 * grid_tail(noise, grid, steps, PRECISION) * MISSED.denominator <= 1
-
-    high = 1
-    while missed(high):
-        high *= 2
-    low = -1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if missed(middle) else (low, middle)
-    return high

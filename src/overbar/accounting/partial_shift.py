@@ -25,6 +25,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,8 +101,10 @@ class PartialShift:
     parts: tuple[Part, ...]
 
     def renyi(self, order: float) -> float:
-        """Return the smallest bound of any part at this order."""
-        return min(part.renyi(order) for part in self.parts)
+        """Return the smallest bound at this order of the parts that look about best."""
+        rough = self._rough_renyi(np.full((len(self.parts), 1), order))[:, 0]
+        close = np.flatnonzero(rough <= np.min(rough) * 1.01)
+        return min(self.parts[place].renyi(order) for place in close)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of the smallest δ found at ε >= 0."""
@@ -235,6 +238,7 @@ def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
     return replace(threshold, distance=threshold.distance * size, steps=steps)
 
 
+@lru_cache(maxsize=8)
 def partial_shift_of(plan: Plan) -> PartialShift:
     """Read off a plan what the theorem needs.
 

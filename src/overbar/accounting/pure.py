@@ -37,6 +37,8 @@ RANKED_NOISES = (Exponential, Gumbel)
 
 def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
+    if len(plan.parts) > 1:
+        return all(map(pure_covers, plan.parts))
     if plan.mechanism == "histogram":
         bounded = plan.items_per_person is not None and plan.threshold_noise is None
         return bounded and type(plan.query_noise) is Laplace
@@ -117,8 +119,13 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     for that stretch's threshold too.
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
-    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
+    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
+    the counts given do, and of what was run before all is used.
     """
+    own, *others = plan.parts
+    if others:
+        whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
+        return whole - (0 if positives is None else _uncounted_epsilon(plan, positives))
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":
         assert plan.items_per_person is not None  # checked above
@@ -133,3 +140,11 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     given = plan.cutoff if positives is None else checked_positives(plan, positives)
     draws = min(given + 1, plan.cutoff) if plan.resample else 1
     return draws * threshold + given * each
+
+
+def _uncounted_epsilon(plan: Plan, positives: int) -> Fraction:
+    """Return what the counts of places cost that were not filled."""
+    if plan.counts is None or plan.mechanism == "histogram":
+        return Fraction(0)
+    empty = plan.moved(plan.cutoff) - plan.moved(positives)
+    return histogram_epsilon(items=empty, sensitivity=plan.sensitivity, scale=plan.counts.scale)

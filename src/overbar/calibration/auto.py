@@ -20,6 +20,7 @@ from overbar._numbers import short_text
 from overbar.accuracy import comparison_variance
 from overbar.accuracy.margin import margin
 from overbar.calibration.approximate_noises import approximate_noises
+from overbar.calibration.counts import without_counts
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError
@@ -107,7 +108,9 @@ def noises_of(request: Request) -> tuple[Noise, Noise | None]:
 
 @lru_cache(maxsize=32)  # one call of calibrate asks two or three times
 def _noises(request: Request) -> tuple[Noise, Noise | None]:
-    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
+    if request.delta == 0:
+        return pure_noises(without_counts(request))
+    return approximate_noises(request)
 
 
 def _measured(request: Request, candidates: int) -> Alternative:

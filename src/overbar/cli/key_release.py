@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from overbar import _check
+from overbar.calibration.counts import checked_share
 from overbar.cli.apart import keep_apart
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given
@@ -37,8 +40,7 @@ def run(options: KeysOptions) -> None:
         person=columns.person or "",
         epsilon=options.epsilon,
         delta=options.delta,
-        counts=options.counts,
-        counts_share=options.counts_share,
+        counts=share_typed(options),
         **{name: if_given(_check.whole, name, getattr(options, name)) for name in limits},
     )
     if options.dry_run:
@@ -51,6 +53,15 @@ def run(options: KeysOptions) -> None:
     show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+
+
+def share_typed(options: KeysOptions) -> bool | Fraction:
+    """Return whether counts are asked for, or the share that was typed."""
+    if options.counts_share is None:
+        return options.counts
+    if not options.counts:
+        raise ParameterError("--counts-share goes with --counts")
+    return checked_share(options.counts_share, "counts_share")
 
 
 def show_keys_question(question: KeyQuestion, budget: str) -> None:

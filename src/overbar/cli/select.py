@@ -34,7 +34,8 @@ class SelectOptions(SelectNumbers, TableOptions):
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
-    The answer has the names of the items found, in the order found. It has no counts.
+    The answer has the names of the items found, in the order found;
+    with --counts also noisy counts.
 
     Give the items with --catalogue, a public list. A list taken from the data is not public, and
     then nothing is guaranteed. Without a list, the items are read off the table; this needs

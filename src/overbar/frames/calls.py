@@ -56,6 +56,7 @@ def select(
     max_queries: int | None = None,
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
@@ -113,6 +114,9 @@ def select(
         As for :func:`overbar.calibrate`.
     allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate`.
+    counts : bool or number, default False
+        True gives each item with a noisy score and an interval of 95 %; a number is the share of ε
+        for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
     order : {"random", "given"}, optional
         The public order in which a sparse vector run asks: a secure shuffle (the default there), or
         the catalogue's.
@@ -171,6 +175,7 @@ def top(
     max_queries: int | None = None,
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
@@ -198,7 +203,7 @@ def top(
         As for :func:`select`.
     noise, threshold_noise, allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate_top`.
-    order : {"random", "given"}, optional
+    counts, order : optional
         As for :func:`select`.
 
     Returns

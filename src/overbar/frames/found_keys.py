@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from overbar.errors import MissingExtraError
+from overbar.frames.counted_keys import KeyCounts
 from overbar.ledger import Receipt
-from overbar.mechanism.selection import SHOWN_ROWS, visible
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import SHOWN_ROWS, count_columns, visible
 
 if TYPE_CHECKING:
     from overbar.frames.key_search import KeyQuestion
@@ -28,11 +30,13 @@ class Keys:
         What was asked, with all public numbers.
     receipt : Receipt, optional
         What a ledger says about it.
-    counts : tuple of int, optional
-        How many persons each key has, with noise, in the order of the keys; below zero is noise
-        around a small number. Of each person at most so many keys count, by lot.
-    everything_else : int, optional
-        How many pairs of person and key count beside these, with noise.
+    counts : tuple of Count, optional
+        How many persons each key has, with noise and an interval of 95 %, in the order of the keys.
+        Of each person at most so many keys count, by lot.
+    everything_else : Count, optional
+        How many pairs of person and key count beside these.
+    total : Count, optional
+        All of them together.
 
     Examples
     --------
@@ -47,8 +51,9 @@ class Keys:
     labels: tuple[Hashable, ...]
     question: KeyQuestion
     receipt: Receipt | None = field(default=None, compare=False)
-    counts: tuple[int, ...] | None = None
-    everything_else: int | None = None
+    counts: tuple[Count, ...] | None = None
+    everything_else: Count | None = None
+    total: Count | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -60,72 +65,34 @@ class Keys:
         return label in self.labels
 
     def __repr__(self) -> str:
-        rows = [f"  {visible(str(label))}" for label in self.labels[:SHOWN_ROWS]]
-        more = len(self) - SHOWN_ROWS
-        rest = []
+        shown = [visible(str(label)) for label in self.labels[:SHOWN_ROWS]]
         if self.counts is not None:
-            width = max((len(f"{count:,}") for count in self.counts[:SHOWN_ROWS]), default=1)
-            shown = [f"  {count:>{width},} ± {self.margin:,}" for count in self.counts]
-            rows = [f"{count}{row}" for count, row in zip(shown, rows, strict=False)]
-            rest = [self.rest_in_words]
+            width = max(map(len, shown), default=0)
+            both = zip(shown, self.counts, strict=False)
+            shown = [f"{label:<{width}}  {count}" for label, count in both]
+        more = len(self) - SHOWN_ROWS
+        rows = [f"  {row}" for row in (*shown, *([f"… and {more} more"] * (more > 0)))]
         head = f"Keys: {len(self)} found; {self.question.promise}"
-        return "\n".join([head, *rows, *([f"  … and {more} more"] * (more > 0)), *rest])
+        return "\n".join([head, *rows, *filter(None, [self.rest_in_words])])
 
     @property
-    def margin(self) -> int | None:
-        """By how much a count is off at most, in 95 of 100 cases; None without counts."""
-        noise = self.question.union.counts
-        return None if noise is None else noise.margin
-
-    @property
-    def rest_margin(self) -> int | None:
-        """By how much `everything_else` is off at most, in 95 of 100 cases."""
-        noise = self.question.union.counts
-        return None if noise is None else noise.rest_margin
-
-    @property
-    def total(self) -> int | None:
-        """All counts and everything else, added up."""
-        if self.counts is None or self.everything_else is None:
+    def counted(self) -> KeyCounts | None:
+        """All counts; None where none were asked for."""
+        if self.counts is None or self.everything_else is None or self.total is None:
             return None
-        return sum(self.counts) + self.everything_else
-
-    @property
-    def total_margin(self) -> int | None:
-        """By how much `total` is off at most, in 95 of 100 cases."""
-        noise = self.question.union.counts
-        return None if noise is None else noise.total_margin(len(self))
-
-    def intervals(self) -> dict[str, list[int]]:
-        """Return `count`, and `low` and `high` between which it lies in 95 of 100 cases, by key.
-
-        Returns
-        -------
-        dict of str to list of int
-            Three lists in the order of the keys; no list without counts.
-        """
-        if self.counts is None or self.margin is None:
-            return {}
-        ends = [(max(0, count - self.margin), max(0, count + self.margin)) for count in self.counts]
-        low, high = [low for low, _ in ends], [high for _, high in ends]
-        return {"count": list(self.counts), "low": low, "high": high}
+        return KeyCounts(self.counts, self.everything_else, self.total)
 
     @property
     def rest_in_words(self) -> str:
         """Say what is counted beside the keys that came out; nothing without counts."""
-        if self.counts is None:
+        if self.everything_else is None:
             return ""
-        low = any(count < 0 for count in (*self.counts, self.everything_else or 0))
-        return (
-            f"everything else: {self.everything_else:,} ± {self.rest_margin:,}; "
-            f"in all {self.total:,} ± {self.total_margin:,}"
-            + ("; below zero is noise around a small number" if low else "")
-        )
+        return f"everything else: {self.everything_else}; in all: {self.total}"
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): `key`, and with counts three more.
 
-        These are those of :meth:`intervals`.
+        These are `count`, `low` and `high`.
 
         Returns
         -------
@@ -137,7 +104,7 @@ class Keys:
         MissingExtraError
             If neither is installed.
         """
-        columns: dict[str, list[Any]] = {"key": list(self.labels), **self.intervals()}
+        columns: dict[str, list[Any]] = {"key": list(self.labels), **count_columns(self.counts)}
         for backend in ("pandas", "polars"):
             try:
                 made = nw.from_dict(columns, backend=backend)

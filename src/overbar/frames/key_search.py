@@ -20,7 +20,7 @@ from overbar.accounting.set_union import STEPS, SetUnion, set_union
 from overbar.errors import LedgerError, ParameterError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
-from overbar.frames.counted_keys import noisy_counts, share_of, stored_counts
+from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts, share_of
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
@@ -46,8 +46,7 @@ def keys(
     items_per_person: int | None = None,
     rounds: int | None = None,
     at_least: int | None = None,
-    counts: bool = False,
-    counts_share: Number | None = None,
+    counts: bool | Number = False,
     booking: Booking | None = None,
 ) -> Keys:
     """Find the keys of a column that many persons hold, privately, without a list of them.
@@ -74,11 +73,10 @@ def keys(
         the budget of the one before.
     at_least : int, optional
         Keys that fewer persons hold never come out, whatever the noise is.
-    counts : bool, default False
-        Whether to count the persons of each key that came out, and everything else. Counts have
-        noise of their own, and of each person at most `items_per_person` keys count, by lot.
-    counts_share : int, float, str, Fraction or Decimal, default 1/4
-        Which part of the budget the counts get.
+    counts : bool or number, default False
+        True counts the persons of each key that came out, and everything else, each with an
+        interval of 95 %, from a quarter of the budget; a number is that part. Of each person at
+        most `items_per_person` keys count, by lot.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``.
 
@@ -107,7 +105,7 @@ def keys(
     >>> found = frames.keys(
     ...     rows, item="product", person="customer", epsilon=1, delta="1e-6", counts=True
     ... )
-    >>> len(found.counts), 4000 < found.counts[0] < 6000
+    >>> len(found.counts), 4000 < found.counts[0].value < 6000
     (2, True)
     """
     question = KeyQuestion.of(
@@ -119,7 +117,6 @@ def keys(
         rounds=rounds,
         at_least=at_least,
         counts=counts,
-        counts_share=counts_share,
     )
     return question.run(frame, booking=booking)
 
@@ -160,8 +157,7 @@ class KeyQuestion:
         items_per_person: int | None = None,
         rounds: int | None = None,
         at_least: int | None = None,
-        counts: bool = False,
-        counts_share: Number | None = None,
+        counts: bool | Number = False,
     ) -> KeyQuestion:
         """Return the question that :func:`overbar.frames.keys` would ask.
 
@@ -173,7 +169,7 @@ class KeyQuestion:
             As for :func:`overbar.frames.keys`.
         items_per_person, rounds, at_least : int, optional
             As for :func:`overbar.frames.keys`.
-        counts, counts_share : optional
+        counts : bool or number, optional
             As for :func:`overbar.frames.keys`.
 
         Returns
@@ -186,7 +182,7 @@ class KeyQuestion:
         ParameterError
             If a public parameter is wrong; the message says what to write instead.
         """
-        share = share_of(counts, counts_share)
+        share = share_of(counts)
         found = set_union(
             epsilon,
             delta,
@@ -287,12 +283,7 @@ class KeyQuestion:
             return Keys(labels, self)
         with _underway():
             each, rest = counted(pairs, self.union.items_per_person, labels)
-        return Keys(
-            labels,
-            self,
-            counts=noisy_counts(each, noise.each, noise.grid, system),
-            everything_else=noisy_counts([rest], noise.rest, noise.grid, system)[0],
-        )
+        return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
 
     def _labels(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
         if isinstance(self.union, OneKey):
@@ -318,7 +309,7 @@ class KeyQuestion:
                 "indices": None,
                 "labels": _stored(found.labels),
                 "asked": True,
-                "counts": None if found.counts is None else [*found.counts, found.everything_else],
+                **as_stored(found.counted),
             }
         # All that was held is spent, however many keys came out.
         settled = held.settle(positives=len(found), asked=True, answer=answer)
@@ -334,12 +325,8 @@ class KeyQuestion:
                 "that cannot be stored; take a new request id, which is paid anew"
             )
         asked = self.union.counts is not None
-        return Keys(
-            answer.labels,
-            self,
-            stored.receipt,
-            *(stored_counts(stored.answer, asked, len(answer.labels)) or ()),
-        )
+        counts = from_stored(stored.answer, asked, len(answer.labels))
+        return Keys(answer.labels, self, stored.receipt, *(counts or ()))
 
 
 def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:

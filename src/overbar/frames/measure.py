@@ -10,6 +10,7 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError, either, named
+from overbar.mechanism.counting import Known
 from overbar.plan import Plan
 
 Range = tuple[Fraction, Fraction]
@@ -47,6 +48,14 @@ class Measure:
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.item}{bound}"
         return f"{self.column}{within} for each {self.item}"
+
+    @property
+    def known(self) -> Known:
+        """What is public about all scores: an item that nobody has scores zero."""
+        if self.kind == "count":
+            return Known(Fraction(0), whole=True)
+        least = None if self.value_range is None else min(Fraction(0), self.value_range[0])
+        return Known(least if self.kind == "score" or least == 0 else None)
 
     @property
     def labels(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -246,6 +246,7 @@ class Question:
         payer = payer and payer.described(self.in_words).about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         contest = BatchRun.of(self.plan, self.threshold, self.order)
+        contest = replace(contest, known=self.measure.known)
         # Where places in the queue matter, all must be there before the first is asked.
         at_once = self.plan.resample or self.plan.max_queries is not None
         batches = (

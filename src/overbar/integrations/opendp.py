@@ -67,6 +67,10 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
     """
+    if len(plan.parts) > 1:
+        raise NoGuaranteeError(
+            "an OpenDP measurement gives positions alone; make the plan without other parts"
+        )
     if plan.items_per_person is not None:
         raise NoGuaranteeError(
             "OpenDP's distance says how far each score may move and not how many of them do; make "

@@ -84,6 +84,34 @@ def from_stored(stored: object) -> Hashable:
     raise LedgerError("a stored answer is not readable; it was edited, or a newer overbar wrote it")
 
 
+#: A count, and the ends of its interval; the lower one may be missing.
+Triple = tuple[Fraction, Fraction | None, Fraction]
+
+
+def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
+    """Return counts as a part of an answer: nothing where there are none."""
+    if counts is None:
+        return {}
+    return {"counts": [[end if end is None else str(end) for end in count] for count in counts]}
+
+
+def read_counts(
+    told: Mapping[str, object], number: int | None, name: str = "counts"
+) -> tuple[Triple, ...] | None:
+    """Return the counts of an answer; None where there are none."""
+    stored = told.get(name)
+    if stored is None:
+        return None
+    try:
+        assert isinstance(stored, list)
+        assert number is None or len(stored) == number
+        rows = [[None if end is None else _fraction(end) for end in count] for count in stored]
+        assert all(len(row) == 3 and row[0] is not None and row[2] is not None for row in rows)
+    except (AssertionError, ValueError, TypeError, ArithmeticError):
+        raise unreadable(name, "three numbers for each label") from None
+    return tuple((row[0], row[1], row[2]) for row in rows)  # type: ignore[misc]  # checked above
+
+
 @dataclass(frozen=True)
 class StoredAnswer:
     """An answer that was stored; without labels where they have a form that cannot be."""
@@ -91,6 +119,7 @@ class StoredAnswer:
     labels: tuple[Hashable, ...] | None
     indices: tuple[int, ...] | None
     asked: bool
+    counts: tuple[Triple, ...] | None = None
 
 
 def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
@@ -102,15 +131,16 @@ def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     if not asked and stored != []:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
+    counts = read_counts(told, None if labels is None else len(labels))
     if places is None:
-        return StoredAnswer(labels, None, asked)
+        return StoredAnswer(labels, None, asked, counts)
     if (
         not isinstance(places, list)
         or not all(type(place) is int and place >= 0 for place in places)
         or (labels is not None and len(places) != len(labels))
     ):
         raise unreadable("indices", "one whole number for each label")
-    return StoredAnswer(labels, tuple(places), asked)
+    return StoredAnswer(labels, tuple(places), asked, counts)
 
 
 def _written(form: Form, label: Hashable) -> str:

@@ -12,6 +12,7 @@ Theory: :doc:`/theory/histogram`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -65,16 +66,17 @@ def noisy_highest(
 
 
 def noisy_values(
-    scores: Integers, *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+    scores: Iterable[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
 ) -> list[int]:
-    """Return score plus noise for each, in the order of the scores; they may be released.
+    """Return each score plus noise of its own, in grid steps: independent and exact.
 
-    >>> noisy_values(as_array([]), noise=Laplace(1), grid=Fraction(1))
+    >>> noisy_values([], noise=Laplace(1), grid=Fraction(1))
     []
     """
-    if not len(scores):
+    steps = as_array(list(scores))
+    if not len(steps):
         return []
-    found = noisy_highest(scores, count=len(scores), noise=noise, grid=grid, source=source)
+    found = noisy_highest(steps, count=len(steps), noise=noise, grid=grid, source=source)
     return [one.value for one in sorted(found, key=lambda one: one.place)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -25,6 +25,8 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -61,14 +63,9 @@ class Answer:
         return self.question.measure.item
 
     @property
-    def beside(self) -> Mapping[str, Sequence[int]]:
-        """Nothing: an answer has labels alone."""
-        return {}
-
-    @property
-    def rest(self) -> Sequence[int]:
-        """Nothing."""
-        return ()
+    def rest(self) -> Count | None:
+        """Nothing: candidates that were not selected are not counted."""
+        return None
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
@@ -87,6 +84,7 @@ class Answer:
             "overbar": metadata.version("overbar"),
             "item": self.item,
             "labels": [plain(label) for label in self.found.labels],
+            **count_fields(self.found.counts),
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
@@ -125,6 +123,21 @@ class Answer:
         )
 
 
+def count_fields(counts: tuple[Count, ...] | None) -> dict[str, list[dict[str, str | None]]]:
+    """Return counts for a JSON file, one for each label, exactly; nothing where there are none."""
+    if counts is None:
+        return {}
+    return {
+        "counts": [
+            {
+                name: None if end is None else exact_text(end)
+                for name, end in zip(COUNT_COLUMNS, count, strict=True)
+            }
+            for count in counts
+        ]
+    }
+
+
 def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
     """Return what a ledger says about an answer, for a JSON file."""
     if receipt is None:
@@ -154,12 +167,8 @@ class Listing(Protocol):
         """What is promised."""
 
     @property
-    def beside(self) -> Mapping[str, Sequence[int]]:
-        """Numbers beside each label, by the name of their column."""
-
-    @property
-    def rest(self) -> Sequence[int]:
-        """What everything else has in these columns; nothing where there is no such line."""
+    def rest(self) -> Count | None:
+        """The count of everything else; None where there is no such line."""
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
@@ -225,14 +234,17 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
+    columns = count_columns(answer.found.counts)
     labels = [_field(plain(label)) for label in answer.found.labels]
-    columns = [[FOUND, *range(1, len(labels) + 1)], [_field(answer.item), *labels]]
-    taken = (FOUND, answer.item)
-    columns += [[_unlike(name, taken), *numbers] for name, numbers in answer.beside.items()]
-    lines = list(zip(*columns, strict=True))
-    if answer.rest:  # without a number in front: it is no label
-        lines.append(("", EVERYTHING_ELSE, *answer.rest))
-    return "".join(f"{','.join(map(str, line))}\n" for line in lines)
+    ends = [["" if end is None else str(end) for end in column] for column in columns.values()]
+    lines = [",".join([FOUND, _field(answer.item), *columns])]
+    lines += [
+        ",".join([str(rank), *row]) for rank, row in enumerate(zip(labels, *ends, strict=True), 1)
+    ]
+    if answer.rest is not None:  # without a number in front: it is no label
+        rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
+        lines.append(",".join(["", EVERYTHING_ELSE, *rest]))
+    return "\n".join(lines) + "\n"
 
 
 def _field(label: str | int) -> str:
@@ -264,32 +276,26 @@ def json_text(answer: Listing) -> str:
     return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _unlike(name: str, taken: Container[str]) -> str:
-    """Return a name for a column that no other has."""
-    while name in taken:
-        name = "item" if name == FOUND else f"{name}_"
-    return name
-
-
 def parquet_bytes(answer: Listing) -> bytes:
     """Return the items with their own type, in the order found."""
     import pyarrow
     from pyarrow import parquet
 
-    name = _unlike(answer.item, (FOUND,))
+    rest = () if answer.rest is None else (answer.rest,)
+    counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
+    name = "item" if answer.item in (FOUND, *counts) else answer.item
     labels = list(answer.found.labels)
     kind = None if labels else pyarrow.string()
     if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
         kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-    last = [None] * bool(answer.rest)
-    columns = {
-        FOUND: pyarrow.array([*range(1, len(labels) + 1), *last], pyarrow.int64()),
-        name: pyarrow.array([*labels, *last], kind),
-    }
-    for place, (title, numbers) in enumerate(answer.beside.items()):
-        together = [*numbers, *answer.rest[place : place + 1]]
-        columns[_unlike(title, columns)] = pyarrow.array(together, pyarrow.int64())
-    table = pyarrow.table(columns)
+    last = [None] * len(rest)
+    table = pyarrow.table(
+        {
+            FOUND: pyarrow.array([*range(1, len(labels) + 1), *last], pyarrow.int64()),
+            name: pyarrow.array([*labels, *last], kind),
+            **counts,
+        }
+    )
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -16,12 +16,14 @@ from overbar.cli.exit import clean
 from overbar.cli.output.answer_files import (
     EVERYTHING_ELSE,
     FILE_VERSION,
+    count_fields,
     ledger_fields,
     plain,
 )
 from overbar.cli.output.answer_page import Purse, left_words
 from overbar.cli.output.words import Statement, noise_words, promise, rounded_up
 from overbar.frames import KeyQuestion, Keys
+from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import visible
 
 
@@ -50,17 +52,9 @@ class KeyAnswer:
         return promised(self.found.question)
 
     @property
-    def beside(self) -> Mapping[str, Sequence[int]]:
-        """Counts with their intervals, where they were asked for."""
-        return self.found.intervals()
-
-    @property
-    def rest(self) -> Sequence[int]:
-        """Everything else, with its interval."""
-        value, margin = self.found.everything_else, self.found.rest_margin
-        if value is None or margin is None:
-            return ()
-        return value, max(0, value - margin), max(0, value + margin)
+    def rest(self) -> Count | None:
+        """The count of everything else, where counts were asked for."""
+        return self.found.everything_else
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
@@ -74,20 +68,14 @@ class KeyAnswer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        question, counts = self.found.question, self.found.question.union.counts
+        question = self.found.question
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
             "item": self.item,
             "labels": [plain(label) for label in self.found.labels],
-            "counts": None
-            if counts is None
-            else {
-                **self.beside,
-                "everything_else": list(self.rest),
-                "total": [self.found.total, self.found.total_margin],
-                "noise": repr(counts),
-            },
+            **count_fields(self.found.counts),
+            **self._sums(),
             "question": {"keys": question.in_words, "source": self.source},
             "rounds": [
                 {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
@@ -103,6 +91,15 @@ class KeyAnswer:
             },
             "ledger": ledger_fields(self.found.receipt),
         }
+
+    def _sums(self) -> dict[str, object]:
+        """Return everything else and the total, as counts are written."""
+        counted = self.found.counted
+        if counted is None:
+            return {}
+        rest, total = count_fields((counted.everything_else, counted.total))["counts"]
+        noise = repr(self.found.question.union.counts)
+        return {"everything_else": rest, "total": total, "count_noise": noise}
 
     def write_page(self, path: Path, purse: Purse | None) -> None:
         """Write the answer as a page."""
@@ -150,21 +147,22 @@ class KeyAnswer:
         count = f"{number:,} key{'s' * (number != 1)} found, sorted. How many others there are "
         lines = [count + "stays hidden.", *filter(None, [self.found.rest_in_words])]
         labels = [visible(str(label)) for label in self.found.labels]
-        if not self.rest:
+        if self.rest is None or self.found.counts is None:
             items = "".join(f"<li>{escape(label)}</li>" for label in labels)
             body = f'<ol class="answer">{items}</ol>' if items else ""
             return [_html.paragraphs(lines), body]
-        numbers = zip(labels, *self.beside.values(), strict=True)
-        rows = [_row(*row) for row in (*numbers, (EVERYTHING_ELSE, *self.rest))]
-        head = [self.item, "persons", "between", "and"]
-        note = "In 95 of 100 cases the number lies between the two. Noise can make it negative."
-        table = _html.table(head, rows, caption=note)
+        counts = (*self.found.counts, self.rest)
+        most = max(count.high for count in counts)
+        both = zip((*labels, EVERYTHING_ELSE), counts, strict=True)
+        head = [self.item, "persons", "95 % interval", ""]
+        table = _html.table(head, (_row(label, count, most) for label, count in both))
         return [_html.paragraphs(lines), table]
 
 
-def _row(label: str, *numbers: int) -> str:
-    cells = "".join(_html.cell(f"{number:,}", number=True) for number in numbers)
-    return f"<tr>{_html.cell(label)}{cells}</tr>"
+def _row(label: str, count: Count, most: Fraction) -> str:
+    numbers = _html.cell(count.shown, number=True) + _html.cell(count.within, number=True)
+    bar = _html.error_bar(count.value, count.low, count.high, most)
+    return f"<tr>{_html.cell(label)}{numbers}<td>{bar}</td></tr>"
 
 
 def lone_words(question: KeyQuestion) -> str:

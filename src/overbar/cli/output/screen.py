@@ -127,14 +127,15 @@ def show_answer(answer: Listing, form: str) -> None:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
         table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
-        for name in answer.beside:
-            table.add_column(name, justify="right")
-        numbers = list(zip(*answer.beside.values(), strict=True))
-        for rank, label in enumerate(answer.found.labels, 1):
-            cells = (f"{number:,}" for number in (numbers[rank - 1] if numbers else ()))
-            table.add_row(str(rank), Text(visible(str(plain(label)))), *cells)
-        if answer.rest:
-            table.add_row("", Text(EVERYTHING_ELSE, "dim"), *(f"{n:,}" for n in answer.rest))
+        counts = answer.found.counts
+        for head in ("count", "95 % interval") if counts is not None else ():
+            table.add_column(head, justify="right")
+        for place, label in enumerate(answer.found.labels):
+            numbers = (counts[place].shown, counts[place].within) if counts else ()
+            table.add_row(str(place + 1), Text(visible(str(plain(label)))), *numbers)
+        if answer.rest is not None:
+            numbers = (answer.rest.shown, answer.rest.within)
+            table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
         if table.row_count:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
