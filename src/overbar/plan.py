@@ -162,13 +162,9 @@ class Plan:
             monotonic=self.monotonic,
             grid=self.grid,
             mechanism="histogram",
-            items_per_person=self.moved(self.cutoff),
+            items_per_person=min(self.cutoff, self.items_per_person or self.cutoff),
         )
         return (replace(self, counts=None, before=None), counted, *others)
-
-    def moved(self, places: int) -> int:
-        """Return how many of so many scores one person can move."""
-        return places if self.items_per_person is None else min(places, self.items_per_person)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.

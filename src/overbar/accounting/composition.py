@@ -22,16 +22,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import best_order, checked_log_delta, epsilon_at, log_delta_at
+from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError
-
-if TYPE_CHECKING:
-    from overbar.accounting.guarantees import Guarantee
 
 #: How fine orders are searched, in their logarithm: any order proves what it says.
 ORDERS = 1e-3

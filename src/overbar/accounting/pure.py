@@ -121,11 +121,27 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
     the counts given do, and of what was run before all is used.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction
+        The exact ε.
     """
     own, *others = plan.parts
     if others:
         whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
-        return whole - (0 if positives is None else _uncounted_epsilon(plan, positives))
+        places = others[0].items_per_person or 1
+        if positives is None or plan.counts is None or plan.mechanism == "histogram":
+            return whole
+        empty = 1 - Fraction(min(positives, places), places)
+        return whole - empty * pure_epsilon(others[0])
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":
         assert plan.items_per_person is not None  # checked above
@@ -140,11 +156,3 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     given = plan.cutoff if positives is None else checked_positives(plan, positives)
     draws = min(given + 1, plan.cutoff) if plan.resample else 1
     return draws * threshold + given * each
-
-
-def _uncounted_epsilon(plan: Plan, positives: int) -> Fraction:
-    """Return what the counts of places cost that were not filled."""
-    if plan.counts is None or plan.mechanism == "histogram":
-        return Fraction(0)
-    empty = plan.moved(plan.cutoff) - plan.moved(positives)
-    return histogram_epsilon(items=empty, sensitivity=plan.sensitivity, scale=plan.counts.scale)

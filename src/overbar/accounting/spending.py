@@ -1,4 +1,4 @@
-"""What a run has cost so far, and how to say it."""
+"""What a run has cost so far."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._numbers import short_text
-from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, PureDP, guarantee
+from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, guarantee
 from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.pure_guarantee import PureDP
 from overbar.plan import Plan
 
 
@@ -44,7 +45,17 @@ class RenyiSpent:
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
     """Return what a run has cost after so many positives; a whole run if none are given.
 
-    The exact pure ε where there is one, else the Rényi cost.
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction or RenyiSpent
+        The exact pure ε where there is one, else the Rényi cost.
     """
     given = None if positives is None else checked_positives(plan, positives)
     if pure_covers(plan):
@@ -56,6 +67,18 @@ def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> s
     """Write a cost for people, at the δ's at which the guarantee beside it is shown.
 
     At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
+
+    Parameters
+    ----------
+    proved : PureDP or ApproximateDP
+        What is proved about the plan.
+    cost : Fraction or RenyiSpent
+        What :func:`spent` returned.
+
+    Returns
+    -------
+    str
+        Words.
     """
     if cost == 0:
         return "0"

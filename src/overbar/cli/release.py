@@ -121,9 +121,7 @@ def _refuse_what_is_missing(options: Options) -> None:
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
-    elif options.score is None:
-        all_given(**needed, catalogue=options.catalogue)
-    else:  # who brings scores may bring all the items there are
+    else:
         all_given(**needed)
 
 

@@ -258,9 +258,7 @@ class KeyQuestion:
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.union), *([source] if source else [])]
         payer = payer and payer.described(self.in_words).about(public)
-        with discreetly():
-            pairs = pairs_of(frame, self.measure)
-            first = weighed(pairs, self.union, ())
+        pairs, first = self.begun(frame)
         if payer is None:
             return self._drawn(pairs, first)
         description = Description(
@@ -276,16 +274,23 @@ class KeyQuestion:
             return self._rebuilt(opened)
         return self._settled(opened, self._drawn(pairs, first))
 
+    def begun(self, frame: Any) -> tuple[Lazy, Scored]:
+        """Read a table for the first round. What is wrong with it comes to light here."""
+        with discreetly():
+            pairs = pairs_of(frame, self.measure)
+            return pairs, weighed(pairs, self.union, ())
+
     def _drawn(self, pairs: Lazy, first: Scored) -> Keys:
         """Return the keys that come out of all rounds, sorted, and count them if asked to."""
-        labels, noise = self._labels(pairs, first), self.union.counts
+        labels, noise = self.drawn_labels(pairs, first), self.union.counts
         if noise is None:
             return Keys(labels, self)
-        with _underway():
+        with underway():
             each, rest = counted(pairs, self.union.items_per_person, labels)
         return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
 
-    def _labels(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+    def drawn_labels(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+        """Draw all rounds. It costs what `union` says, so whoever calls this has paid."""
         if isinstance(self.union, OneKey):
             persons = first.steps // STEPS
             above = by_count(persons, self.union.chances, BITS, source=system)
@@ -294,7 +299,7 @@ class KeyQuestion:
         found: Scored | None = first
         for each in self.union.rounds:
             if found is None:
-                with _underway():
+                with underway():
                     found = weighed(pairs, self.union, out)
             noise, grid = Gaussian(each.sigma), self.union.plan.grid
             above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
@@ -343,7 +348,7 @@ def _stored(labels: tuple[Hashable, ...]) -> list[object] | None:
 
 
 @contextmanager
-def _underway() -> Iterator[None]:
+def underway() -> Iterator[None]:
     """Let an engine read the table again, when a round was drawn already."""
     try:
         with discreetly():

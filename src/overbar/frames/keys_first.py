@@ -9,14 +9,16 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import short_fraction
-from overbar.accounting import guarantee
+from overbar._numbers import rounded_up, short_fraction
+from overbar.accounting import PureDP, guarantee
 from overbar.accounting.one_key import OneKey
+from overbar.accounting.set_union import ITEMS, MOST_ITEMS
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.key_search import KeyQuestion
 from overbar.frames.measure import Measure
@@ -25,52 +27,109 @@ from overbar.plan import Plan
 #: Which part of ε the keys get; where costs are Gaussian more than half remains for the question.
 KEYS_PART, ONE_KEY_PART = Fraction(7, 10), Fraction(1, 2)
 
-#: Makes the plan of a question that keeps ε and δ by itself.
-Make = Callable[[Fraction, Fraction], Plan]
+#: Makes the plan of a question, with a noise or the best, that keeps ε and δ by itself.
+Make = Callable[[str | None, Fraction, Fraction], Plan]
 
 
-def refuse_what_needs_a_list(plan: Plan | None, delta: Fraction, mechanism: str) -> None:
-    """Refuse what cannot be asked of keys that are found first, before anything is computed."""
+def refuse_a_plan(plan: Plan | None) -> None:
+    """Refuse a plan made before: it has all of a budget that keys need a part of."""
     if plan is not None:
         raise ParameterError(
             f"{named('catalogue')} must be given with {named('plan')}: without one, keys are found "
             f"first, from the same budget. Give {named('epsilon')} and {named('delta')} instead"
         )
-    if mechanism == "sparse-vector":
-        raise ParameterError(
-            f"{named('catalogue')} must be given with {named('mechanism', 'sparse-vector')}"
-        )
+
+
+def refuse_pure(delta: Fraction) -> None:
+    """Refuse a δ of zero."""
     if delta == 0:
         raise NoGuaranteeError(
-            f"{named('delta')} must be positive without a catalogue: keys are found first, and one "
-            f"that only one person holds comes out with a small probability. Give {named('delta')}, "
-            "or a public catalogue of items"
+            f"{named('delta')} must be positive without a catalogue: an item that only one person "
+            f"holds is released with a small probability. Give {named('delta')}, or a public "
+            "catalogue of items"
         )
+
+
+def in_no_order(plan: Plan) -> Plan:
+    """Return a plan, unless it asks one by one: keys may only be drawn when they are paid for."""
+    if plan.mechanism == "sparse-vector":
+        raise ParameterError(
+            f"{named('catalogue')} must be given to a sparse vector run; without one, keys are "
+            "found first, and the highest of them win"
+        )
+    return plan
+
+
+def lone_delta(question: KeyQuestion) -> float:
+    """Return the chance that a key comes out that one person alone holds, rounded up."""
+    return rounded_up(question.union.unlisted_delta)
 
 
 def keys_and_plan(
-    measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make
+    measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make, *, free: bool
 ) -> tuple[KeyQuestion, Plan]:
-    """Return a search for keys, and the plan of the question with the search before it."""
+    """Return a search for keys, and the plan of the question with the search before it.
+
+    The question gets what is left of ε where costs add up as squares do, and then less, until both
+    together keep what was asked for. A pure part costs in full beside keys, where Gaussian and
+    Gumbel noise add up to less: where the noise is `free`, the one that spreads less is taken.
+    """
     level = _check.positive("epsilon", epsilon)
-    assert measure.person is not None  # only persons hold keys
-
-    def asked(part: Fraction, allowed: Fraction) -> KeyQuestion:
-        return KeyQuestion.of(
-            item=measure.item,
-            person=str(measure.person),
-            epsilon=part * level,
-            delta=allowed,
-            items_per_person=measure.items_per_person,
-        )
-
-    question, share = asked(KEYS_PART, delta), short_fraction((1 - float(KEYS_PART) ** 2) ** 0.5, 6)
+    question, part = _keys(measure, KEYS_PART * level, delta), KEYS_PART
     if isinstance(question.union, OneKey):
-        question, share = asked(ONE_KEY_PART, delta / 2), 1 - ONE_KEY_PART
-    left = delta - question.union.unlisted_delta
+        question, part = _keys(measure, ONE_KEY_PART * level, delta / 2), ONE_KEY_PART
+        free = False
+    left = delta - Fraction(lone_delta(question))
+
+    before = question.union.plan
+    share = 1 - part
+    if not isinstance(question.union, OneKey):
+        share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
+    noise, own = None, in_no_order(make(None, share * level, left))
+    wider = _widened(own, before, level, left)
+    if free and isinstance(guarantee(own), PureDP):
+        name = "gaussian" if own.mechanism == "histogram" else "gumbel"
+        other = in_no_order(make(name, share * level, left))
+        more = _widened(other, before, level, left)
+        if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
+            noise, own, wider = name, other, more
     while True:
-        plan = replace(make(share * level, left), before=question.union.plan)
-        over = guarantee(plan).at(left) / float(level) - 1
-        if over <= 0 and guarantee(plan).implies(level, left):
+        plan = replace(own, before=before)
+        if guarantee(plan).implies(level, left):
             return question, plan
-        share *= short_fraction(1 - max(1.5 * over, 0.002), 6)
+        share = short_fraction(float(share) / wider, 6)
+        own, wider = in_no_order(make(noise, share * level, left)), 1.002
+
+
+def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float:
+    """Return about how much wider the noise must be, so that both together keep (ε, δ)."""
+
+    def excess(factor: float) -> float:
+        noises = {
+            name: type(noise)(noise.scale * short_fraction(factor, 6))
+            for name in ("query_noise", "threshold_noise", "counts")
+            if (noise := getattr(plan, name)) is not None
+        }
+        total = replace(plan, before=before, **noises)
+        return float(guarantee(total).at(left) / level) - 1
+
+    low, high = 1.0, 1.05
+    if excess(low) <= 0:
+        return 1.002
+    while excess(high) > 0:
+        low, high = high, high * 1.3
+    for _ in range(6):
+        middle = (low + high) / 2
+        low, high = (low, middle) if excess(middle) <= 0 else (middle, high)
+    return high
+
+
+def _keys(measure: Measure, epsilon: Fraction, delta: Fraction) -> KeyQuestion:
+    assert measure.person is not None  # only persons hold keys
+    return KeyQuestion.of(
+        item=measure.item,
+        person=measure.person,
+        epsilon=epsilon,
+        delta=delta,
+        items_per_person=min(measure.items_per_person or ITEMS, MOST_ITEMS),
+    )

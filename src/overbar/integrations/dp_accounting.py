@@ -52,13 +52,37 @@ class SparseVectorDpEvent(dp_accounting.DpEvent):  # type: ignore[misc]  # untyp
 
 
 def event(plan: Plan) -> SparseVectorDpEvent:
-    """Return the event of one run; a plan without a guarantee is refused here."""
+    """Return the event of one run; a plan without a guarantee is refused here.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+
+    Returns
+    -------
+    SparseVectorDpEvent
+        For an accountant of this module.
+    """
     guarantee(plan)
     return SparseVectorDpEvent(plan.to_json())
 
 
 def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
-    """Return a pessimistic ``PrivacyLossDistribution`` of one run, all its parts together."""
+    """Return a pessimistic ``PrivacyLossDistribution`` of one run, all its parts together.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    interval : float, default 1e-4
+        The step between losses.
+
+    Returns
+    -------
+    PrivacyLossDistribution
+        Never below the true loss.
+    """
     plan, *others = plan.parts
     if others:
         each = [to_pld(part, interval) for part in (plan, *others)]

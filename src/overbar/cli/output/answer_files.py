@@ -70,6 +70,8 @@ class Answer:
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         number = f"{len(self.found)} of at most {self.found.plan.cutoff:,} found"
+        if self.question.first is not None:
+            number += " among keys that were found first, from the same budget"
         receipt = self.found.receipt
         again = (
             "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""

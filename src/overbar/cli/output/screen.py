@@ -29,6 +29,11 @@ FORMATS = ("table", "csv", "json")
 #: Lines are no longer than this, however wide the screen.
 WIDEST = 88
 BAR = 24
+#: What is done where nobody has a list.
+KEYS_FIRST = (
+    "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
+    "the question is then put to these."
+)
 #: For streams that cannot carry a character, something they can.
 PLAIN = str.maketrans(
     {"ε": "epsilon", "δ": "delta", "█": "#", "·": ".", "′": "'", "–": "-", "é": "e"}
@@ -153,6 +158,9 @@ def show_question(question: Question, said: Statement, budget: str) -> None:
     """Show what would be asked and what it would cost, in words and numbers that are public."""
     screen = Screen()
     screen.heading(f"Asked: {question.in_words}")
+    if question.first is not None:
+        screen.say(KEYS_FIRST)
+        screen.say(question.first.forecast)
     screen.promise(question.plan, said)
     screen.numbers(question.plan, question.threshold)
     screen.heading("The cost")
