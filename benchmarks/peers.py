@@ -3,6 +3,8 @@
 Run with ``python -m benchmarks peers``; ``OVERBAR_DATA`` names the folder of the datasets. Ours are
 real releases. OpenDP's own draws take seconds each, so its methods are drawn with floats, at the
 scales that its own privacy maps ask for, and OpenDP itself is run on the smallest dataset beside.
+Its ``make_noisy_top_k`` is peeling by bounded range under zCDP, and with pure epsilon it picks by
+permute-and-flip.
 
 Laplace thresholding needs persons with few items: each keeps m by lot, where m is the best in
 hindsight. `top` is given the same scores and the same bound, with the best m in hindsight, too.
@@ -15,17 +17,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 import overbar
-from benchmarks.accuracy.peers import (
-    JointExponential,
-    Places,
-    Scores,
-    bounded_range_scale,
-    one_shot,
-)
-from benchmarks.accuracy.real import Baskets, all_scores
+from benchmarks.accuracy.real import Baskets, Scores, all_scores
 from overbar.metrics import ncr, recall
-from overbar.paper.methods.references import PermuteAndFlip
-from overbar.simulation.candidates import Candidates
+from overbar.noise import Gumbel
+from overbar.paper.methods.references import (
+    JointExponential,
+    OneShot,
+    PermuteAndFlip,
+    bounded_range_scale,
+)
+from overbar.simulation.candidates import Candidates, Indices, Mechanism
 
 CUTOFF, DELTA = 50, "1e-6"
 BUDGETS = ("0.05", "0.1", "0.2", "0.5", "1")
@@ -60,7 +61,7 @@ def laplace_threshold(scores: Scores, epsilon: float, items: int) -> Draw:
     """Return draws of Laplace thresholding: the highest of what is published."""
     scale, level = items / epsilon, lowest_published(epsilon, items)
 
-    def draw(generator: np.random.Generator) -> Places:
+    def draw(generator: np.random.Generator) -> Indices:
         noisy = np.where(scores > 0, scores + generator.laplace(0, scale, len(scores)), -np.inf)
         best = np.argsort(-noisy)[:CUTOFF]
         return best[noisy[best] >= level]
@@ -68,20 +69,22 @@ def laplace_threshold(scores: Scores, epsilon: float, items: int) -> Draw:
     return draw
 
 
-def flipped(scores: Scores, scale: float) -> Draw:
-    """Return draws of permute-and-flip, one pick after the other, as OpenDP's noisy top-k does."""
-    method, candidates = PermuteAndFlip(scale, CUTOFF), Candidates(scores.astype(float), 0.0)
+def reference(scores: Scores, method: Mechanism) -> Draw:
+    candidates = Candidates(scores.astype(float), 0.0)
     return lambda generator: method.run(candidates, generator)
+
+
+def peeling(scores: Scores, scale: float) -> Draw:
+    return reference(scores, OneShot(Gumbel(scale), CUTOFF))
 
 
 def pure_methods(scores: Scores, epsilon: str) -> dict[str, Draw]:
     scale = CUTOFF / float(epsilon)
-    joint = JointExponential(scores, CUTOFF, float(epsilon))
     return {
         "`top`": ours(scores, epsilon, 0),
-        "OpenDP noisy_top_k": flipped(scores, scale),
-        "peeling": lambda g: one_shot(scores, CUTOFF, scale, "gumbel", g),
-        BESIDE: joint.draw,
+        "OpenDP noisy_top_k": reference(scores, PermuteAndFlip(scale, CUTOFF)),
+        "peeling": peeling(scores, scale),
+        BESIDE: reference(scores, JointExponential(float(epsilon), CUTOFF)),
     }
 
 
@@ -89,9 +92,7 @@ def methods_with_delta(scores: Scores, epsilon: str) -> dict[str, Draw]:
     scale = bounded_range_scale(float(epsilon), float(DELTA), CUTOFF)
     return {
         "`top`": ours(scores, epsilon, DELTA),
-        "OpenDP noisy_top_k, peeling by bounded range": lambda g: one_shot(
-            scores, CUTOFF, scale, "gumbel", g
-        ),
+        "OpenDP noisy_top_k, peeling by bounded range": peeling(scores, scale),
     }
 
 
@@ -139,9 +140,9 @@ def opendp_itself(scores: Scores, runs: int) -> list[Row]:
     assert 0.9 < failure / float(DELTA) < 1.1
     wide, narrow = CUTOFF / epsilon, bounded_range_scale(epsilon, float(DELTA), CUTOFF)
     for name, measure, scale, floats in (
-        ("pure", dp.max_divergence(), wide, flipped(scores, wide)),
+        ("pure", dp.max_divergence(), wide, reference(scores, PermuteAndFlip(wide, CUTOFF))),
         ("δ", dp.zero_concentrated_divergence(), narrow,
-         lambda g: one_shot(scores, CUTOFF, narrow, "gumbel", g)),
+         peeling(scores, narrow)),
     ):  # fmt: skip
         measurement = dp.m.make_noisy_top_k(
             dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int, monotonic=True),

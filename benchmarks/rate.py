@@ -11,11 +11,11 @@ import math
 from fractions import Fraction
 
 import overbar
-from benchmarks.accuracy.peers import bounded_range_scale
 from overbar._numbers import safe_end
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import LaplaceShift
+from overbar.paper.methods.references import bounded_range_scale
 
 DELTA = "1e-6"
 #: Cutoff, epsilon, whether monotonic, and what is owed.

@@ -6,12 +6,14 @@ c times the exponential mechanism, which is the same with Gumbel noise.
 
 from __future__ import annotations
 
-import numpy as np
+from fractions import Fraction
 
 import overbar
-from benchmarks.accuracy.peers import one_shot
 from benchmarks.accuracy.real import scores_of
 from overbar.metrics import ncr, recall
+from overbar.noise import Gumbel
+from overbar.paper.methods import OneShot
+from overbar.simulation import simulate
 
 CUTOFF = 50
 #: Dataset, epsilon, and the NCR that is owed.
@@ -24,11 +26,11 @@ Row = dict[str, object]
 
 
 def row(name: str, epsilon: str, owed: float, runs: int) -> Row:
-    scores, generator = scores_of(name), np.random.default_rng(1)
+    scores = scores_of(name)
     plan = overbar.calibrate_top(epsilon=epsilon, cutoff=CUTOFF, monotonic=True)
     found = [overbar.top(scores, plan=plan).indices or () for _ in range(runs)]
-    scale = CUTOFF / float(epsilon)
-    peeled = [one_shot(scores, CUTOFF, scale, "gumbel", generator) for _ in range(runs)]
+    peeling = OneShot(Gumbel(CUTOFF / Fraction(epsilon)), CUTOFF)
+    peeled = list(simulate(peeling, scores, threshold=0, runs=runs, seed=1))
     ours, theirs = (ncr(one, scores, cutoff=CUTOFF) for one in (found, peeled))
     return {
         "name": f"{name}, ε = {epsilon}",

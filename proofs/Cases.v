@@ -97,26 +97,39 @@ Hypothesis Hg : 0 <= g.
 Hypothesis Hs : 0 < s.
 Variables q q' : list bool -> R.
 Let Delta := g * INR m.
-Hypothesis Hq : forall past, Rabs (q' past - q past) <= Delta.
 
-(** THEOREM. What the library releases by default in the general setting: exponential noise of scale s on
-    queries, discrete Laplace noise on the threshold. It is (eps1 + c 2 Delta/s)-private. *)
-Theorem svt_exponential_laplace :
-  close (exp (eps1 + INR c * (2 * Delta / s))) 0
-    (sparse_vector (exponential s Hs) T (two_sided ratio ratio_range) g n c q)
-    (sparse_vector (exponential s Hs) T (two_sided ratio ratio_range) g n c q').
-Proof.
-  apply svt_general with (m := m); auto using discrete_laplace_climbs.
-  simpl rate. unfold Delta, Rdiv. ring.
-Qed.
-
-(** THEOREM. The same with one-sided noise on the threshold. *)
+(** THEOREM. What the library releases by default: exponential noise of scale s on queries, one-sided noise on the
+    threshold. It is (eps1 + c 2 Delta/s)-private. *)
 Theorem svt_one_sided :
+  (forall past, Rabs (q' past - q past) <= Delta) ->
   close (exp (eps1 + INR c * (2 * Delta / s))) 0
     (sparse_vector (exponential s Hs) T (geometric ratio ratio_range) g n c q)
     (sparse_vector (exponential s Hs) T (geometric ratio ratio_range) g n c q').
 Proof.
-  apply svt_general with (m := m); auto using one_sided_climbs.
+  intros H. apply svt_general with (m := m); auto using one_sided_climbs.
+  simpl rate. unfold Delta, Rdiv. ring.
+Qed.
+
+(** THEOREM. For monotonic queries, in both directions: (eps1 + c Delta/s). *)
+Theorem svt_one_sided_monotonic :
+  (forall past, 0 <= q' past - q past <= Delta) \/ (forall past, 0 <= q past - q' past <= Delta) ->
+  close (exp (eps1 + INR c * (Delta / s))) 0
+    (sparse_vector (exponential s Hs) T (geometric ratio ratio_range) g n c q)
+    (sparse_vector (exponential s Hs) T (geometric ratio ratio_range) g n c q').
+Proof.
+  intros H. apply svt_monotonic with (m := m) (eps2 := INR c * (Delta / s)); auto using one_sided_climbs.
+  - lra.
+  - simpl rate. unfold Delta, Rdiv. ring.
+Qed.
+
+(** THEOREM. The same with discrete Laplace noise on the threshold. *)
+Theorem svt_exponential_laplace :
+  (forall past, Rabs (q' past - q past) <= Delta) ->
+  close (exp (eps1 + INR c * (2 * Delta / s))) 0
+    (sparse_vector (exponential s Hs) T (two_sided ratio ratio_range) g n c q)
+    (sparse_vector (exponential s Hs) T (two_sided ratio ratio_range) g n c q').
+Proof.
+  intros H. apply svt_general with (m := m); auto using discrete_laplace_climbs.
   simpl rate. unfold Delta, Rdiv. ring.
 Qed.
 End Released.

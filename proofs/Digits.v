@@ -5,7 +5,7 @@
     the library draws the threshold noise ([overbar.sampling.threshold]). *)
 Require Import Reals Lra Lia ZArith.
 From Coquelicot Require Import Coquelicot.
-From Overbar Require Import Law Grid Draws.
+From Overbar Require Import Law Grid Draws Points.
 Open Scope R_scope.
 
 Lemma Series_from (u : nat -> R) (k : nat) : ex_series u -> (forall n, (n < k)%nat -> u n = 0) ->
@@ -70,7 +70,6 @@ Proof.
     + intros n. destruct (Z.eqb_spec (Z.of_nat n) z); [lia|ring].
 Qed.
 
-(** THEOREM. The difference of two geometric variables has the two-sided law. *)
 Definition difference : law Z := x <- geometric a Ha ;; y <- geometric a Ha ;; ret (x - y)%Z.
 
 Lemma square_range : 0 < a * a < 1.
@@ -82,7 +81,7 @@ Qed.
 Lemma double_pow n : a ^ n * a ^ n = (a * a) ^ n.
 Proof. rewrite Rpow_mult_distr. reflexivity. Qed.
 
-Theorem difference_two_sided z : chance difference (fun n => (n =? z)%Z) = mass (two_sided_masses a Ha) z.
+Lemma difference_point z : chance difference (fun n => (n =? z)%Z) = mass (two_sided_masses a Ha) z.
 Proof.
   unfold chance, difference. cbn [bind ev ret].
   transitivity (ev (geometric a Ha) (fun x => geometric_mass a (x - z))).
@@ -113,6 +112,10 @@ Proof.
     destruct (Z.leb_spec 0 (Z.of_nat n - z)); [|lia].
     replace (Z.to_nat (Z.of_nat n - z)) with (k + n)%nat by lia. rewrite pow_add, <- double_pow. ring.
 Qed.
+
+(** THEOREM. The difference of two geometric variables has the two-sided law. *)
+Theorem difference_two_sided f : bounded f -> ev difference f = ev (two_sided a Ha) f.
+Proof. apply (points_determine difference (two_sided_masses a Ha) difference_point). Qed.
 
 Lemma digit_range : 0 <= a / (1 + a) <= 1.
 Proof.

@@ -1,5 +1,6 @@
 (** * From single outcomes to all events, and many draws at once *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
+From Coquelicot Require Import Coquelicot.
 From Overbar Require Import Law Grid.
 Import ListNotations.
 Open Scope R_scope.
@@ -83,6 +84,71 @@ Proof.
   destruct (in_dec eq_dec y l); [lra|apply Hf].
 Qed.
 End Points.
+
+(** ** The points of the grid determine a law *)
+
+(** The points from - (n + 1) to n. *)
+Fixpoint around (n : nat) : list Z :=
+  match n with
+  | O => [0; -1]%Z
+  | S n' => Z.of_nat n :: (- Z.of_nat (S n))%Z :: around n'
+  end.
+
+Lemma around_range n z : In z (around n) -> (- Z.of_nat (S n) <= z <= Z.of_nat n)%Z.
+Proof.
+  induction n as [|n IH]; simpl In; intros H; [lia|].
+  destruct H as [<-|[<-|H]]; try lia. specialize (IH H). lia.
+Qed.
+
+Lemma around_NoDup n : NoDup (around n).
+Proof.
+  induction n as [|n IH]; [repeat constructor; simpl; lia|]. simpl around.
+  constructor; [|constructor; [|exact IH]].
+  - intros [H|H]; [lia|]. apply around_range in H. lia.
+  - intros H. apply around_range in H. lia.
+Qed.
+
+Lemma around_total n f :
+  total (around n) f = sum_n (fun i => f (Z.of_nat i)) n + sum_n (fun i => f (- Z.of_nat (S i))%Z) n.
+Proof.
+  induction n as [|n IH]; [rewrite !sum_O; simpl; ring|]. rewrite !sum_Sn. cbn [around total]. rewrite IH.
+  unfold plus; simpl. ring.
+Qed.
+
+(** A law whose points have the masses [m] is the law of [m]. *)
+Lemma points_determine (p : law Z) m : (forall z, chance p (fun n => (n =? z)%Z) = mass m z) ->
+  forall f, bounded f -> ev p f = ev (grid m) f.
+Proof.
+  intros H.
+  assert (Above : forall f, bounded f -> ev (grid m) f <= ev p f).
+  { intros f Hf. pose proof (weighted_summable m f Hf) as [S1 S2]. cbn [grid ev]. unfold sumZ.
+    assert (Part : forall n, sum_n (fun i => mass m (Z.of_nat i) * f (Z.of_nat i)) n
+      + sum_n (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z) n <= ev p f).
+    { intros n. rewrite <- (around_total n (fun z => mass m z * f z)). destruct Hf as [B Hf].
+      assert (Hb : forall z, bounded (fun y => f z * (if is Z Z.eq_dec z y then 1 else 0)))
+        by (intros z; apply bounded_scal; [apply Hf|apply bounded_event]).
+      apply Rle_trans with (ev p (fun y => total (around n) (fun z => f z * (if is Z Z.eq_dec z y then 1 else 0)))).
+      - rewrite (ev_total p (around n) (fun z y => f z * (if is Z Z.eq_dec z y then 1 else 0))) by auto.
+        apply total_mono. intros z _. rewrite ev_scal by (apply Hf || apply bounded_event). rewrite Rmult_comm, <- H.
+        apply Rmult_le_compat_l; [apply Hf|]. apply ev_mono; try apply bounded_event. intros y. unfold is.
+        destruct (Z.eqb_spec y z), (Z.eq_dec z y); lra || congruence.
+      - apply ev_mono; [apply bounded_total; auto|exists B; auto|]. intros y.
+        rewrite total_is by (apply around_NoDup || intros; apply Hf).
+        destruct (in_dec Z.eq_dec y (around n)); [lra|apply Hf]. }
+    apply (is_lim_seq_le (fun n => sum_n (fun i => mass m (Z.of_nat i) * f (Z.of_nat i)) n
+      + sum_n (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z) n) (fun _ => ev p f)
+      (Series (fun i => mass m (Z.of_nat i) * f (Z.of_nat i))
+       + Series (fun i => mass m (- Z.of_nat (S i)) * f (- Z.of_nat (S i))%Z))
+           (ev p f)); [exact Part| |apply is_lim_seq_const].
+    apply is_lim_seq_plus'; apply (Series_correct _); assumption. }
+  intros f Hf. apply Rle_antisym; [|apply Above, Hf]. destruct Hf as [B Hf].
+  assert (Rest : bounded (fun z => B - f z)) by (exists B; intros z; specialize (Hf z); lra).
+  assert (Bf : bounded f) by (exists B; auto). assert (HB : 0 <= B) by (specialize (Hf 0%Z); lra).
+  assert (Sum : forall q : law Z, ev q (fun z => B - f z) + ev q f = B).
+  { intros q. rewrite <- ev_plus by assumption. transitivity (ev q (fun _ => B)); [|apply ev_const, HB].
+    apply ev_ext; [apply bounded_plus; assumption|intros z; ring]. }
+  pose proof (Above _ Rest). pose proof (Sum p). pose proof (Sum (grid m)). lra.
+Qed.
 
 (** ** A draw for each candidate *)
 Definition update (v : nat -> Z) (i : nat) (x : Z) : nat -> Z := fun j => if (j =? i)%nat then x else v j.

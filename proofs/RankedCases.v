@@ -3,7 +3,7 @@
     Exponential noise floored to the grid: scale [s] on values, scale [b] on the bar, steps of size
     [g], Delta = m steps. *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
-From Overbar Require Import Law Grid Noise Draws Points Ranking Ranked.
+From Overbar Require Import Law Grid Noise Draws Points Digits Ranking Ranked.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -18,6 +18,23 @@ Proof. intros H. split; [apply exp_pos|]. rewrite <- exp_0. apply exp_increasing
 
 (** Noise of scale [s] on a grid of [g]: P(at least k steps) = e^(-k g/s). *)
 Definition grid_exponential (g s : R) (H : 0 < g / s) : law Z := geometric (exp (- (g / s))) (step_range _ H).
+
+(** THEOREM. It is exponential noise floored to the grid: it reaches z steps when an exponential variable reaches z g. *)
+Theorem floored_exponential g s (H : 0 < g / s) (Hs : 0 < s) (z : Z) :
+  chance (grid_exponential g s H) (fun n => (z <=? n)%Z) = S (exponential s Hs) (g * IZR z).
+Proof.
+  assert (Hg : 0 < g) by (apply Rmult_lt_reg_r with (/ s); [apply Rinv_0_lt_compat; lra|]; lra).
+  simpl S. unfold S_exponential. destruct (Z.le_gt_cases 0 z) as [P|P].
+  - pose proof (geometric_tail (exp (- (g / s))) (step_range _ H) (Z.to_nat z)) as G. rewrite Z2Nat.id in G by exact P.
+    unfold grid_exponential. rewrite G, exp_power. rewrite Rmax_left by (apply Rmult_le_pos; [lra|apply IZR_le, P]).
+    f_equal. rewrite INR_IZR_INZ, Z2Nat.id by exact P. field. lra.
+  - pose proof (geometric_tail (exp (- (g / s))) (step_range _ H) 0) as G. rewrite Rmax_right.
+    + replace (- (0 / s)) with 0 by (field; lra). rewrite exp_0. transitivity (exp (- (g / s)) ^ 0); [|reflexivity].
+      rewrite <- G. unfold grid_exponential, chance. rewrite !geometric_ev.
+      f_equal. apply Coquelicot.Series.Series_ext. intros n.
+      destruct (Z.leb_spec z (Z.of_nat n)), (Z.leb_spec (Z.of_nat 0) (Z.of_nat n)); reflexivity || lia.
+    + apply IZR_lt in P. assert (0 <= g * - IZR z) by (apply Rmult_le_pos; lra). lra.
+Qed.
 
 Lemma grid_exponential_climbs g s H : climbs (exp (g / s)) (grid_exponential g s H).
 Proof.

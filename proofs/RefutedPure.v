@@ -100,19 +100,26 @@ Proof.
   - apply pair_bounded.
 Qed.
 
-Lemma tight fall E : 0 <= fall ->
-  close E 0 (svt 2 1 before) (svt 2 1 (after fall)) -> / a * exp ((1 + fall) / s) <= E.
+Lemma tight_transcript fall E : 0 <= fall ->
+  chance (svt 2 1 before) (same [false; true]) <= E * chance (svt 2 1 (after fall)) (same [false; true]) ->
+  / a * exp ((1 + fall) / s) <= E.
 Proof.
-  intros Hf H. specialize (H (same [false; true])).
+  intros Hf H.
   rewrite (chance_pair before 0 0), (chance_pair (after fall) (-1) fall) in H
     by (unfold before, after; ring).
-  rewrite pair_moved in H by exact Hf. rewrite Rplus_0_r in H. pose proof pair_positive as P.
+  rewrite pair_moved in H by exact Hf. pose proof pair_positive as P.
   set (x := ev (geometric a Ha) (fun t => pair (IZR t + 0) (IZR t + 0))) in *.
   assert (K : 1 <= E * (a * exp (- ((1 + fall) / s)))).
   { apply Rmult_le_reg_r with x; [exact P|]. rewrite Rmult_1_l, Rmult_assoc. exact H. }
   rewrite exp_Ropp in K. pose proof (exp_pos ((1 + fall) / s)) as Pe. set (e := exp ((1 + fall) / s)) in *.
   apply Rmult_le_reg_r with (a * / e); [apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; lra]|].
   apply Rle_trans with (2 := K). right. field. lra.
+Qed.
+
+Lemma tight fall E : 0 <= fall ->
+  close E 0 (svt 2 1 before) (svt 2 1 (after fall)) -> / a * exp ((1 + fall) / s) <= E.
+Proof.
+  intros Hf H. apply tight_transcript; [exact Hf|]. specialize (H (same [false; true])). lra.
 Qed.
 
 (** General queries, Delta = 1: nothing less than e^(eps1 + 2 Delta/s) will do. So it is wrong to leave

@@ -166,29 +166,39 @@ Proof.
     unfold likelihood, chance. simpl. ring.
 Qed.
 
+(** With such noise the chance of an answer is nearly that of a bare threshold. *)
+Definition rare_zero : R := mass (two_sided_masses rare rare_range) 0.
+Lemma rare_zero_is : rare_zero = 9999 / 10001.
+Proof. unfold rare_zero; simpl; unfold two_sided_mass, rare; simpl; field. Qed.
+
+Definition rare_run (g : R) (q : list bool -> R) : law (list bool) :=
+  sparse_vector (gumbel 1 Rlt_0_1) 0 (two_sided rare rare_range) g 1 1 q.
+
+Lemma rare_bounds g h l : (0 < h)%nat -> In l (outcomes 1 1 []) ->
+  let x := match l with [true] => 1 - / 2 ^ h | _ => / 2 ^ h end in
+  rare_zero * x <= chance (rare_run g (query (INR h))) (same l) <= rare_zero * x + (1 - rare_zero).
+Proof.
+  intros Hh Hl x. set (f := fun t : Z => likelihood 1 Rlt_0_1 0 (query (INR h)) (g * IZR t) 1 1 [] l).
+  assert (Hf : forall t, 0 <= f t <= 1) by (intros t; apply chance_range).
+  pose proof (answers g h l Hh Hl : f 0%Z = x) as F0.
+  change (chance (rare_run g (query (INR h))) (same l)) with (ev (grid (two_sided_masses rare rare_range)) f).
+  pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
+  pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
+                ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
+  assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range))
+      (fun t => 1 - f t) = 1).
+  { rewrite <- ev_plus by (exists 1; intros t; specialize (Hf t); lra).
+    transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
+    apply ev_ext; [exists 1; intros t; lra|intros t; ring]. }
+  cbv beta in High. rewrite F0 in Low, High. fold rare_zero in Low, High. lra.
+Qed.
+
 Theorem shift_is_paid : ~ claim_free_shift.
 Proof.
   intros C. pose proof (bigger 2 3 ltac:(lra)) as L. set (g := ln 3 - ln 2) in *.
   specialize (C g (query (INR 2)) (query (INR 3)) 0 g 1%Z).
-  set (law := fun q => sparse_vector (gumbel 1 Rlt_0_1) 0 (two_sided rare rare_range) g 1 1 q) in *.
-  set (p0 := mass (two_sided_masses rare rare_range) 0).
-  assert (E0 : p0 = 9999 / 10001) by (unfold p0; simpl; unfold two_sided_mass, rare; simpl; field).
-  assert (Bounds : forall h l, (0 < h)%nat -> In l (outcomes 1 1 []) ->
-    let x := match l with [true] => 1 - / 2 ^ h | _ => / 2 ^ h end in
-    p0 * x <= chance (law (query (INR h))) (same l) <= p0 * x + (1 - p0)).
-  { intros h l Hh Hl x. set (f := fun t : Z => likelihood 1 Rlt_0_1 0 (query (INR h)) (g * IZR t) 1 1 [] l).
-    assert (Hf : forall t, 0 <= f t <= 1) by (intros t; apply chance_range).
-    pose proof (answers g h l Hh Hl : f 0%Z = x) as F0.
-    change (chance (law (query (INR h))) (same l)) with (ev (grid (two_sided_masses rare rare_range)) f).
-    pose proof (grid_point (two_sided_masses rare rare_range) f ltac:(exists 1; exact Hf)) as Low.
-    pose proof (grid_point (two_sided_masses rare rare_range) (fun t => 1 - f t)
-                  ltac:(exists 1; intros t; specialize (Hf t); lra)) as High.
-    assert (Sum : ev (grid (two_sided_masses rare rare_range)) f + ev (grid (two_sided_masses rare rare_range))
-        (fun t => 1 - f t) = 1).
-    { rewrite <- ev_plus by (exists 1; intros t; specialize (Hf t); lra).
-      transitivity (ev (grid (two_sided_masses rare rare_range)) (fun _ => 1)); [|apply ev_one].
-      apply ev_ext; [exists 1; intros t; lra|intros t; ring]. }
-    cbv beta in High. rewrite F0 in Low, High. fold p0 in Low, High. lra. }
+  change (fun q => sparse_vector (gumbel 1 Rlt_0_1) 0 (two_sided rare rare_range) g 1 1 q) with (rare_run g) in C.
+  set (law := rare_run g) in *. pose proof rare_zero_is as E0. pose proof (rare_bounds g) as Bounds. fold law in Bounds.
   assert (Large : 9 / 8 < total (outcomes 1 1 [])
       (fun l => power 2 (chance (law (query (INR 2))) (same l)) (chance (law (query (INR 3))) (same l)))).
   { cbn [outcomes app total].
@@ -268,6 +278,15 @@ Qed.
 
     One query whose hazard is halved, epsilon = 0: delta must be 1/4, and 1/4 is what [race_falling] and [gain] say. So no
     smaller step, and no smaller function, will do. *)
+Lemma gain_half : gain (ln 2) 1 1 = 1 / 4.
+Proof.
+  rewrite gain_closed by (lra || lia || apply ln2_pos). cbv zeta. rewrite ln_1, exp_Ropp, exp_ln by lra.
+  replace ((INR 1 * ln 2 - 0) / (1 - / 2)) with (INR 2 * ln 2) by (simpl; field).
+  rewrite Rmax_left by (apply Rmult_le_pos; [apply pos_INR|left; apply ln2_pos]).
+  unfold Q. cbn [poly pow fact]. rewrite half_power.
+  replace (INR 2 * ln 2 * / 2) with (INR 1 * ln 2) by (simpl; field). rewrite half_power. simpl. field.
+Qed.
+
 Theorem closed_form_is_tight delta :
   close (exp 0) delta (run (gumbel 1 Rlt_0_1) 0 (query (INR 2)) 0 1 1 []) (run (gumbel 1 Rlt_0_1) 0 (query
       (INR 1)) 0 1 1 []) ->
@@ -278,11 +297,5 @@ Proof.
     chance (run (gumbel 1 Rlt_0_1) 0 (query (INR h)) 0 1 1 []) (same [true]) = 1 - / 2 ^ h).
   { intros h Hh. pose proof (answers 0 h [true] Hh ltac:(left; reflexivity)) as A. rewrite Rmult_0_l in A. exact A. }
   rewrite !P in C by lia. rewrite exp_0 in *. simpl pow in C.
-  assert (E : gain (ln 2) 1 1 = 1 / 4).
-  { rewrite gain_closed by (lra || lia || apply ln2_pos). cbv zeta. rewrite ln_1, exp_Ropp, exp_ln by lra.
-    replace ((INR 1 * ln 2 - 0) / (1 - / 2)) with (INR 2 * ln 2) by (simpl; field).
-    rewrite Rmax_left by (apply Rmult_le_pos; [apply pos_INR|left; apply ln2_pos]).
-    unfold Q. cbn [poly pow fact]. rewrite half_power.
-    replace (INR 2 * ln 2 * / 2) with (INR 1 * ln 2) by (simpl; field). rewrite half_power. simpl. field. }
-  rewrite E. lra.
+  rewrite gain_half. lra.
 Qed.

@@ -1,4 +1,4 @@
-(** * False claims about ranked selection, unlisted candidates and rounding, refuted *)
+(** * False claims about ranked selection and unlisted candidates, refuted *)
 Require Import Reals Lra Lia List Bool Arith ZArith.
 From Overbar Require Import Law Grid Draws Digits Points Ranking Ranked Unlisted UnlistedRanked RefutedPure.
 Import ListNotations.
@@ -241,12 +241,3 @@ Proof.
   pose proof (some_positive (fun v => (0 <=? 0 - v)%Z) 0 (Z.le_refl 0) eq_refl). lra.
 Qed.
 End Refuted.
-
-(** ** Rounding half to even turns a sensitivity of 1 into 2
-
-    [half_even n] rounds n/2: 0.5 goes to 0 and 1.5 goes to 2. *)
-Definition half_even (n : Z) : Z :=
-  if Z.even n then n / 2 else if Z.even (n / 2) then n / 2 else n / 2 + 1.
-
-Theorem half_even_doubles : exists n n' : Z, (n' - n = 2 * 1)%Z /\ (half_even n' - half_even n = 2)%Z.
-Proof. exists 1%Z, 3%Z. split; reflexivity. Qed.

@@ -71,7 +71,7 @@ Variables q q' : nat -> Z.
 Variables m most : nat.
 Hypothesis Hmost : (length (filter own items) <= most)%nat.
 Hypothesis Hown : forall i, In i items -> own i = true -> (q i <= Z.of_nat m)%Z /\ q' i = 0%Z.
-Variable E : R.
+Variables E delta0 : R.
 Hypothesis HE : 0 <= E.
 
 Let M (candidates : list nat) := ranked value_noise bar_noise keys candidates c (Some T).
@@ -79,20 +79,20 @@ Let others := filter (fun i => negb (own i)) items.
 
 (** THEOREM. [m] is Delta in grid steps. *)
 Theorem ranked_unlisted :
-  close E 0 (M items q) (M items q') -> close E 0 (M items q') (M items q) ->
-  close E (INR most * passes Z bar_noise lead (Z.of_nat m)) (M items q) (M others q') /\
-  close E (INR most * passes Z bar_noise lead (Z.of_nat m)) (M others q') (M items q).
+  close E delta0 (M items q) (M items q') -> close E delta0 (M items q') (M items q) ->
+  close E (delta0 + INR most * passes Z bar_noise lead (Z.of_nat m)) (M items q) (M others q') /\
+  close E (delta0 + INR most * passes Z bar_noise lead (Z.of_nat m)) (M others q') (M items q).
 Proof.
   intros F G. set (delta := passes Z bar_noise lead (Z.of_nat m)).
   assert (Hd : 0 <= delta) by (apply ev_pos; exists 1; intros; apply chance_range).
   assert (C : forall l s event, NoDup l -> chance (M l s) event = chance (select Z bar_noise keys lead c l s) event)
     by (intros; apply ranked_is_select; auto using bounded_event).
   assert (No : NoDup others) by (apply NoDup_filter, Hitems).
-  destruct (unlisted Z bar_noise keys lead c items Hitems own most delta Hmost q q' E 0 HE Hd) as [P Q].
+  destruct (unlisted Z bar_noise keys lead c items Hitems own most delta Hmost q q' E delta0 HE Hd) as [P Q].
   - intros i Hi Ho. destruct (Hown i Hi Ho) as [H1 H2]. rewrite H2.
     split; apply passes_rises; lia.
   - intros event. rewrite <- !C by assumption. apply F.
   - intros event. rewrite <- !C by assumption. apply G.
-  - rewrite Rplus_0_l in *. split; intros event; rewrite !C by assumption; [apply P|apply Q].
+  - split; intros event; rewrite !C by assumption; [apply P|apply Q].
 Qed.
 End UnlistedRanked.

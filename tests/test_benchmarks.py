@@ -1,18 +1,13 @@
 """Every benchmark runs, at its smallest size. What it measures then means nothing."""
 
 import importlib
-import itertools
 import sys
-from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
-from scipy import stats
 
 import benchmarks
 from benchmarks import __main__ as command
-from benchmarks.accuracy.peers import JointExponential
 
 FOLDER = Path(benchmarks.__file__).parent
 
@@ -65,24 +60,6 @@ def test_tables_come_in_markdown():
         "| one | 0.5 |  |",
         "| two |  | 2 |",
     ]
-
-
-def test_the_slow_joint_mechanism_has_the_odds_of_its_definition():
-    """Every sequence of three of five, and a control with another budget."""
-    scores, generator, runs = np.array([3, 7, 7, 5, 1]), np.random.default_rng(1), 20_000
-    joint = JointExponential(scores, 3, 0.7)
-    drawn = Counter(tuple(map(int, joint.draw(generator))) for _ in range(runs))
-    falling = np.sort(scores)[::-1]
-    sequences = list(itertools.permutations(range(5), 3))
-    shortfall = np.array([max(falling[:3] - scores[list(one)]) for one in sequences])
-    found = [drawn[one] for one in sequences]
-
-    def fit(epsilon):
-        odds = np.exp(-epsilon / 2 * shortfall)
-        return stats.chisquare(found, runs * odds / odds.sum()).pvalue
-
-    assert fit(0.7) > 1e-4
-    assert fit(0.8) < 1e-4
 
 
 def test_an_unknown_name_is_named(monkeypatch, capsys):

@@ -80,6 +80,7 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
     names = list(docstrings.names())
     assert {"overbar.select", "overbar.Ledger.booking", "overbar.frames.Question.run"} <= set(names)
     assert {"overbar.metrics.ncr", "overbar.PureDP.at", "overbar.SparseVector.spent"} <= set(names)
+    assert {"overbar.datasets.load", "overbar.audit.exact.search"} <= set(names)
     assert docstrings.main() == 0
 
     def faulty(scores: list[int], cutoff: int) -> int:
@@ -90,12 +91,16 @@ def test_docstrings_are_compared_with_signatures(monkeypatch):
         scores
             Numbers.
         """
+        if cutoff < 1:
+            raise ValueError
         return cutoff
 
     monkeypatch.setattr(overbar, "faulty", faulty, raising=False)
     told = " ".join(docstrings.wrong("overbar.faulty"))
     for fault in ("{'cutoff'} not documented", '"scores" has no type', "No Returns", "No examples"):
         assert fault in told
+    assert "No Raises" in told
+    assert docstrings.needed(faulty) == {"Parameters", "Returns", "Raises"}
 
 
 def test_the_walk_ends_at_the_random_word():

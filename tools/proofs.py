@@ -1,8 +1,9 @@
 """Check the proofs: `make proofs` compiles them, checks them again, looks at what they assume.
 
 Nothing may be left open (``Admitted``), the independent checker ``coqchk`` must accept every file,
-and no theorem may rest on an axiom that is not in `ALLOWED`. Needs Coq and Coquelicot; without them
-it says so in one line and passes. Needs no package of Python.
+and no theorem may rest on an axiom that is not in `ALLOWED`. Each headline theorem must have a
+false variant that is refuted, and an example with numbers (``proofs/headlines.toml``). Needs Coq
+and Coquelicot; without them it says so in one line and passes. Needs no package of Python.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 PROOFS = Path(__file__).parents[1] / "proofs"
 #: Classical real numbers, functions that agree everywhere are equal, and the excluded middle.
@@ -31,6 +35,11 @@ OPEN = re.compile(
 )
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 THEOREM = re.compile(r"^(?:Theorem|Corollary)\s+([\w']+)", re.MULTILINE)
+EXAMPLE = re.compile(r"^Example\s+([\w']+)(.*?)^Proof\.", re.MULTILINE | re.DOTALL)
+#: What an example may not have: something left to assume.
+ASSUMES = re.compile(r"\bforall\b|->")
+#: Files with what is not a headline theorem: false variants, and examples.
+REFUTED, EXAMPLES = "Refuted", "Instances"
 NEEDS = re.compile(r"^From Overbar Require Import ([^.]*)\.", re.MULTILINE)
 LEFT_OUT = (
     "proofs: left out, because {what} is not installed; on Debian or Ubuntu: "
@@ -58,6 +67,46 @@ def theorems(folder: Path = PROOFS) -> list[str]:
         for file in sources(folder)
         for name in THEOREM.findall(COMMENT.sub("", file.read_text()))
     ]
+
+
+def examples(folder: Path = PROOFS) -> dict[str, str]:
+    """Return the statement of each example."""
+    file = folder / f"{EXAMPLES}.v"
+    return dict(EXAMPLE.findall(COMMENT.sub("", file.read_text()))) if file.exists() else {}
+
+
+def headlines(folder: Path = PROOFS) -> dict[str, dict[str, Any]]:
+    """Return what the list says of each headline theorem: ``false`` and ``holds``."""
+    listed = tomllib.loads((folder / "headlines.toml").read_text())
+    return {f"{file}.{name}": row for file, rows in listed.items() for name, row in rows.items()}
+
+
+def unpaired(
+    names: list[str], listed: Mapping[str, Mapping[str, Any]], given: Mapping[str, str]
+) -> list[str]:
+    """Return a sentence for each theorem without a false variant or an example, and the like.
+
+    `names` are all theorems, `listed` is what `headlines` and `given` what `examples` returned.
+    """
+    refuted = {name for name in names if name.startswith(REFUTED)}
+    headline = [name for name in names if name not in refuted]
+    used = {name for row in listed.values() for name in row.get("false", [])}
+    shown = {row.get("holds") for row in listed.values()}
+    wrong = [f"headlines.toml does not list {name}" for name in headline if name not in listed]
+    for name, row in listed.items():
+        if name not in headline:
+            wrong.append(f"headlines.toml lists {name}, which is no headline theorem")
+        if not row.get("false"):
+            wrong.append(f"{name} has no false variant")
+        if row.get("holds") not in given:
+            wrong.append(f"{name} has no example")
+    wrong += [f"{name} is listed as false, and refuted nowhere" for name in sorted(used - refuted)]
+    wrong += [f"{name} is a false variant of no theorem" for name in sorted(refuted - used)]
+    wrong += [f"{name} is an example of no theorem" for name in given if name not in shown]
+    wrong += [
+        f"{name} leaves something to assume" for name, text in given.items() if ASSUMES.search(text)
+    ]
+    return wrong
 
 
 def left_open(text: str) -> list[str]:
@@ -136,7 +185,8 @@ def checked(folder: Path = PROOFS) -> str:
         if words := left_open(file.read_text()):
             raise ProofError(f"{file.name} has {words[0]}: nothing may be left unproved")
     compiled(folder)
-    names = theorems(folder)
+    found = theorems(folder)
+    names = found + [f"{EXAMPLES}.{name}" for name in examples(folder)]
     question = folder / "assumptions.tmp.v"
     question.write_text(
         f"From Overbar Require {' '.join(file.stem for file in sources(folder))}.\n"
@@ -151,7 +201,7 @@ def checked(folder: Path = PROOFS) -> str:
     modules = [f"Overbar.{file.stem}" for file in sources(folder)]
     run("coqchk", "-silent", "-o", "-Q", ".", "Overbar", *modules, folder=folder)
     return (
-        f"proofs: {len(names)} theorems in {len(modules)} files; "
+        f"proofs: {len(found)} theorems in {len(modules)} files; "
         "nothing is left open, coqchk accepts them, and only the allowed axioms are used"
     )
 
@@ -162,6 +212,8 @@ def main() -> int:
         print(LEFT_OUT.format(what=what))
         return 0
     try:
+        if wrong := unpaired(theorems(), headlines(), examples()):
+            raise ProofError("\n".join(wrong))
         print(checked())
     except ProofError as error:
         print(f"proofs: {error}", file=sys.stderr)

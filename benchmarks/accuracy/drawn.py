@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import Plan
-from overbar.metrics import _truth_of
+from overbar.metrics import truth_of
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Crowd:
     @classmethod
     def of(cls, scores: Floats, *, threshold: float, cutoff: int) -> Crowd:
         """Take every candidate for itself."""
-        truth = _truth_of(scores, cutoff, threshold, "top")
+        truth = truth_of(scores, cutoff, threshold, "top")
         ones = np.ones(len(scores), dtype=np.int64)
         return cls(
             scores - threshold, ones, truth.certain, truth.group, truth.places, truth.points,

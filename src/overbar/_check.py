@@ -46,27 +46,23 @@ def _fail(name: str, wish: str, value: object) -> ParameterError:
     return ParameterError(f"{named(name)} must be {wish}, got {_show(value)}")
 
 
-def _from_decimal(name: str, value: Decimal, original: object) -> Fraction:
-    if not value.is_finite():
-        raise _fail(name, "a finite number", original)
-    # An exponent like 1e999999999 would fill the memory when expanded: look before converting.
-    if value and abs(value.adjusted()) > LONGEST_TEXT:
-        raise _fail(name, "between 1e-100 and 1e100 in size", original)
-    return Fraction(value)
-
-
-def _from_text(name: str, value: str) -> Fraction:
-    text = value.strip()
-    if len(text) > LONGEST_TEXT:
+def _from_digits(name: str, value: str | Decimal) -> Fraction:
+    if isinstance(value, str) and len(value.strip()) > LONGEST_TEXT:
         raise _fail(name, f"written in at most {LONGEST_TEXT} characters", value)
     try:
-        if "/" in text:
-            top, bottom = text.split("/")
+        if isinstance(value, str) and "/" in value:
+            top, bottom = value.split("/")
             return Fraction(int(top), int(bottom))
-        return _from_decimal(name, Decimal(text), value)
+        digits = Decimal(value)
     except (ValueError, InvalidOperation, ZeroDivisionError):
         wish = f"a number such as 1, {quoted('0.1')} or {quoted('1/3')}"
         raise _fail(name, wish, value) from None
+    if not digits.is_finite():
+        raise _fail(name, "a finite number", value)
+    # An exponent like 1e999999999 would fill the memory when expanded: look before converting.
+    if digits and abs(digits.adjusted()) > LONGEST_TEXT:
+        raise _fail(name, "between 1e-100 and 1e100 in size", value)
+    return Fraction(digits)
 
 
 def rational(name: str, value: object) -> Fraction:
@@ -85,10 +81,8 @@ def rational(name: str, value: object) -> Fraction:
         if not math.isfinite(value):
             raise _fail(name, "a finite number", value)
         result = Fraction(np.format_float_scientific(value, unique=True))
-    elif isinstance(value, Decimal):
-        result = _from_decimal(name, value, value)
-    elif isinstance(value, str):
-        result = _from_text(name, value)
+    elif isinstance(value, str | Decimal):
+        result = _from_digits(name, value)
     else:
         raise _fail(name, "a number (int, float, Fraction, Decimal or str)", value)
     if result and not SMALLEST <= abs(result) <= LARGEST:

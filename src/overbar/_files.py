@@ -8,8 +8,6 @@ import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: Path, content: str | bytes, *, waiting: Path | None = None) -> None:
     """Write a file; a reader sees the old content or the new, never a part.

@@ -98,7 +98,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class _Truth:
+class Truth:
     """What there is to find, and what each candidate is worth.
 
     A candidate in no group is certainly right if it has points, or wrong. Those of the group (the
@@ -116,7 +116,8 @@ class _Truth:
         return int(self.certain.sum()) + self.places
 
 
-def _truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) -> _Truth:
+def truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) -> Truth:
+    """Return what there is to find among these scores."""
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
         raise ScoreError("scores must be one row of finite numbers")
@@ -129,15 +130,15 @@ def _truth_of(scores: Any, cutoff: int, threshold: Number | None, truth: str) ->
     points = np.where(passing, _rank_points(values, count), 0.0)
     nobody = np.zeros(len(values), dtype=np.bool_)
     if truth == "above" or len(values) <= count:
-        return _Truth(passing, nobody, 0, points)
+        return Truth(passing, nobody, 0, points)
     last = float(np.partition(values, -count)[-count])
     higher, equal = values > last, values == last
     left = count - int(higher.sum())
     if left == int(equal.sum()):
-        return _Truth(passing & (values >= last), nobody, 0, points)
+        return Truth(passing & (values >= last), nobody, 0, points)
     if last < level:
-        return _Truth(passing, nobody, 0, points)
-    return _Truth(higher, equal, left, points)
+        return Truth(passing, nobody, 0, points)
+    return Truth(higher, equal, left, points)
 
 
 def _rank_points(values: Array, cutoff: int) -> Array:
@@ -160,7 +161,7 @@ class _Counts:
     points: Array
 
 
-def _count(runs: Runs, truth: _Truth) -> _Counts:
+def _count(runs: Runs, truth: Truth) -> _Counts:
     arrays = [np.asarray(one, dtype=np.int64) for one in runs]
     lengths = np.array([len(one) for one in arrays], dtype=np.int64)
     if len(arrays) == 0:
@@ -216,7 +217,7 @@ def measures(
     >>> [round(one.mean, 3) for one in measures([[0, 3]], [9, 8, 7, 1], cutoff=2).values()]
     [0.667, 0.5, 0.5, 0.5]
     """
-    right = _truth_of(scores, cutoff, threshold, truth)
+    right = truth_of(scores, cutoff, threshold, truth)
     n = _count(selected, right)
     values = {
         "ncr": n.points / (cutoff * (cutoff + 1) / 2),
@@ -263,9 +264,7 @@ def precision(
     >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
     0.6667
     """
-    return measures(
-        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
-    )["precision"]
+    return measures(**locals())["precision"]
 
 
 def recall(
@@ -294,9 +293,7 @@ def recall(
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
     [0.5, 1.0]
     """
-    return measures(
-        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
-    )["recall"]
+    return measures(**locals())["recall"]
 
 
 def f1(
@@ -325,9 +322,7 @@ def f1(
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
     0.8
     """
-    return measures(
-        selected, scores, cutoff=cutoff, threshold=threshold, truth=truth, confidence=confidence
-    )["f1"]
+    return measures(**locals())["f1"]
 
 
 def ncr(
@@ -355,6 +350,4 @@ def ncr(
     >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
     [0.5, 0.5]
     """
-    return measures(selected, scores, cutoff=cutoff, threshold=threshold, confidence=confidence)[
-        "ncr"
-    ]
+    return measures(**locals())["ncr"]

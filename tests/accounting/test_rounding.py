@@ -9,10 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee
+from overbar.accounting import PureDP, guarantee
 from overbar.accounting.arrival import base_renyi, log_excess_faster
 from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
-from overbar.accounting.guarantees import PureDP
 from overbar.accounting.hazard import laplace_hazard_step
 from overbar.accounting.race import bare_of, race_epsilon
 from overbar.accounting.race_bound import Race

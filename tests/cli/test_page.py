@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from overbar import select
 from overbar._files import write_whole
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
 from overbar.cli.output.answer_page import Purse, write_page
 from overbar.cli.output.words import percent, rounded_up, statement

@@ -3,7 +3,7 @@
 import pytest
 
 from overbar.calibration import calibrate
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.cli.plan_options import SelectNumbers, made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
 from tests.queue_plans import queue_plan

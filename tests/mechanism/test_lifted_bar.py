@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.calibration.plans import NEGLIGIBLE_BITS, plan_of
+from overbar.calibration.plan_parameters import plan_of
+from overbar.calibration.plans import NEGLIGIBLE_BITS
 from overbar.errors import MissingExtraError, ParameterError
 from overbar.mechanism.selection import Selection
 

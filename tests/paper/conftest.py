@@ -22,6 +22,8 @@ FEWER = {
     "t40-traverses": {"budgets": ("0.1",), "traverses": (1, 5)},
     "t40-traverses-at-equal-cost": {"budgets": ("0.1",), "traverses": (1, 5)},
     "race-against-pure": {"budgets": ("0.5",)},
+    "ranked-selection": {"budgets": ("0.5",)},
+    "default-correction": {"budgets": ("0.5",)},
     "race-gain": {"budgets": ("0.1", "1")},
     "pure-references": {"budgets": ("0.5",)},
     "noise-ablation": {"share": 1},

@@ -1,19 +1,25 @@
 """Every method carries the noise it says, and keeps the privacy it claims."""
 
+import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from scipy import stats
 
+import overbar
 from overbar.accounting import guarantee
-from overbar.accounting.renyi import composed_log_delta
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
 from overbar.paper.methods.conventions import renyi_budget_of_each
+from overbar.paper.methods.references import JointExponential
 from overbar.plan import Plan
+from overbar.simulation.candidates import Candidates
 
 ALL = {method.name: method for method in (*PAPER, *PAPER_RENYI, *OURS, *REFERENCES)}
 ZIPF = Setting(
@@ -87,9 +93,12 @@ def test_the_papers_renyi_convention():
 
 def test_top_is_what_top_runs():
     wanted = {"epsilon": 1, "cutoff": 50, "monotonic": True}
-    assert ALL["top"](ZIPF).noise == plan_of(None, wanted, top=True).query_noise == Exponential(50)
+    assert ALL["top"](ZIPF) == plan_of(None, wanted, top=True)
+    assert ALL["top"](ZIPF).query_noise == Exponential(50)
     with_delta = plan_of(None, {**wanted, "delta": "1e-6"}, top=True)
-    assert ALL["top, δ = 10⁻⁶"](ZIPF).noise == with_delta.query_noise
+    assert ALL["top, δ = 10⁻⁶"](ZIPF) == with_delta
+    assert ALL["top with δ"](replace(ZIPF, delta="1e-6")) == with_delta
+    assert ALL["select"](ZIPF) == overbar.calibrate(**wanted, candidates=ZIPF.candidates)
 
 
 def test_appending_is_what_top_runs_in_turn():
@@ -113,8 +122,30 @@ def test_references_spend_all_on_selections():
     assert ALL["permute-and-flip"](replace(ZIPF, sensitivity=3)).scale == 150
     assert isinstance(ALL["upper bound (comparable)"](ZIPF).noise, Exponential)
     each = float(1 / ALL["peeling with δ"](ZIPF).noise.scale)
-    log_delta = composed_log_delta(each, 50, 1.0)
-    assert math.log(1e-6) - 1e-6 < log_delta <= math.log(1e-6)
+    rho = 50 * each**2 / 8
+    log_delta = min(
+        (order - 1) * (order * rho - 1) + (order - 1) * math.log1p(-1 / order) - math.log(order)
+        for order in np.linspace(5, 200, 20_001)
+    )
+    assert log_delta == pytest.approx(math.log(1e-6), abs=1e-4)
+
+
+def test_the_slow_joint_mechanism_has_the_odds_of_its_definition():
+    """Every sequence of three of five, and a control with another budget."""
+    scores, generator, runs = np.array([3, 7, 7, 5, 1]), np.random.default_rng(1), 20_000
+    joint, candidates = JointExponential(0.7, 3), Candidates(scores.astype(float), 0.0)
+    drawn = Counter(tuple(map(int, joint.run(candidates, generator))) for _ in range(runs))
+    falling = np.sort(scores)[::-1]
+    sequences = list(itertools.permutations(range(5), 3))
+    shortfall = np.array([max(falling[:3] - scores[list(one)]) for one in sequences])
+    found = [drawn[one] for one in sequences]
+
+    def fit(epsilon):
+        odds = np.exp(-epsilon / 2 * shortfall)
+        return stats.chisquare(found, runs * odds / odds.sum()).pvalue
+
+    assert fit(0.7) > 1e-4
+    assert fit(0.8) < 1e-4
 
 
 def test_missing_numbers_are_asked_for():

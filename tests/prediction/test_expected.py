@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from overbar import metrics, simulate
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Laplace
 from overbar.plan import Plan

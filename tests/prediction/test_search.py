@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 from overbar import calibrate
-from overbar.calibration.plans import plan_of
+from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
 from overbar.noise import Laplace, noise_class
 from overbar.plan import Plan

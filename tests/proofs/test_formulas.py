@@ -24,8 +24,8 @@ STEPS = 4  # grid steps to Δ
 GRID = Fraction(1, STEPS)
 
 
-def plan(noise=None, **more):
-    return Plan(noise or Exponential(20), Laplace(5), 0, 3, grid=GRID, **more)
+def plan(noise=None, threshold_noise=None, **more):
+    return Plan(noise or Exponential(20), threshold_noise or Laplace(5), 0, 3, grid=GRID, **more)
 
 
 def climb():
@@ -35,10 +35,11 @@ def climb():
 
 @pytest.mark.parametrize(("monotonic", "low"), [(True, 0), (False, 1)])
 @pytest.mark.parametrize("positives", range(4))
-def test_pure_prefix(monotonic, low, positives):
+@pytest.mark.parametrize("threshold_noise", [Laplace(5), Exponential(5)])
+def test_pure_prefix(monotonic, low, positives, threshold_noise):
     cost = (low + 1) / 20  # rate · (low + g·high)
     proved = climb() ** STEPS * math.exp(cost * positives)
-    charged = pure_epsilon(plan(monotonic=monotonic), positives)
+    charged = pure_epsilon(plan(None, threshold_noise, monotonic=monotonic), positives)
     assert math.log(proved) == pytest.approx(float(charged), rel=1e-12)
 
 
@@ -58,14 +59,19 @@ def test_ranked_outcome(items):
     assert math.log(proved) == pytest.approx(float(charged), rel=1e-12)
 
 
-def test_unlisted():
-    """`passes` for one round: an item of score Δ against 30, threshold noise drawn on the grid."""
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_unlisted(rounds):
+    """`passes_queue`: an item of score Δ against 80, threshold noise drawn on the grid."""
     a = math.exp(-GRID / 5)
+
+    def survival(gap):
+        return min(1.0, math.exp(-gap / 20))
+
     passes = math.fsum(
-        (1 - a) / (1 + a) * a ** abs(t) * min(1.0, math.exp(-(30 - 1 + t * float(GRID)) / 20))
+        (1 - a) / (1 + a) * a ** abs(t) * (1 - (1 - survival(80 - 1 + t * float(GRID))) ** rounds)
         for t in range(-2000, 2001)
     )
-    found = unlisted_delta(plan(rounds=1), 30, items_per_person=2)
+    found = unlisted_delta(plan(rounds=rounds), 80, items_per_person=2)
     assert found == pytest.approx(2 * passes, rel=1e-6)
     assert found >= 2 * passes * (1 - 1e-12)
 

@@ -16,6 +16,7 @@ from tools import proofs
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "machine.md"
+COQ_NAME = re.compile(r"`([A-Z]\w+\.[a-z][\w']+)`")
 
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="there is no coqc: the proofs are not compiled here"
@@ -73,8 +74,79 @@ def test_a_file_that_is_listed_too_late_is_noticed(tmp_path):
 
 
 def test_the_page_has_every_theorem_and_no_other():
-    named = set(re.findall(r"`([A-Z]\w+\.[\w']+)`", PAGE.read_text()))
-    assert named == set(proofs.theorems())
+    assert set(COQ_NAME.findall(PAGE.read_text())) == set(proofs.theorems())
+
+
+def test_each_headline_theorem_has_a_false_variant_and_an_example():
+    listed = proofs.headlines()
+    assert not proofs.unpaired(proofs.theorems(), listed, proofs.examples())
+    assert set(listed) == {name for name in proofs.theorems() if not name.startswith("Refuted")}
+
+
+GOOD = (
+    ["Pure.cheap", "RefutedPure.cheaper"],
+    {"Pure.cheap": {"false": ["RefutedPure.cheaper"], "holds": "cheap_holds"}},
+    {"cheap_holds": ": 1 = 1."},
+)
+
+
+def test_a_list_that_pairs_up_is_accepted():
+    assert proofs.unpaired(*GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "row", "given", "message"),
+    [
+        (["Pure.new"], {}, {}, "headlines.toml does not list Pure.new"),
+        ([], {"false": []}, {}, "Pure.cheap has no false variant"),
+        ([], {"holds": "gone"}, {}, "Pure.cheap has no example"),
+        ([], {"false": ["Pure.cheap"]}, {}, "Pure.cheap is listed as false, and refuted nowhere"),
+        (["RefutedPure.spare"], {}, {}, "RefutedPure.spare is a false variant of no theorem"),
+        ([], {}, {"spare": ": 1 = 1."}, "spare is an example of no theorem"),
+        ([], {}, {"cheap_holds": ": 1 = 2 -> 1 = 1."}, "cheap_holds leaves something to assume"),
+        ([], {}, {"cheap_holds": "n : forall m, n = m."}, "cheap_holds leaves something to assume"),
+    ],
+)
+def test_a_list_with_a_gap_is_noticed(names, row, given, message):
+    theorems, listed, examples = GOOD
+    listed = {"Pure.cheap": listed["Pure.cheap"] | row}
+    assert message in proofs.unpaired(theorems + names, listed, examples | given)
+
+
+def test_a_listed_name_that_is_no_theorem_is_noticed():
+    _, listed, examples = GOOD
+    message = "headlines.toml lists Pure.cheap, which is no headline theorem"
+    assert message in proofs.unpaired(["RefutedPure.cheaper"], listed, examples)
+
+
+def words_by_name():
+    """Return the words of each theorem, lemma and example, and of its proof."""
+    begins = re.compile(r"^(?:Theorem|Corollary|Lemma|Example|Let)\s+([\w']+)", re.MULTILINE)
+    words: dict[str, set[str]] = {}
+    for file in proofs.sources():
+        text = proofs.COMMENT.sub("", file.read_text())
+        places = [*begins.finditer(text)]
+        ends = [found.start() for found in places[1:]] + [len(text)]
+        for found, end in zip(places, ends, strict=True):
+            own = set(re.findall(r"[\w']+", text[found.start() : end]))
+            words[found[1]] = words.get(found[1], set()) | own
+    return words
+
+
+def reached(name, words):
+    seen, ahead = set(), [name]
+    while ahead:
+        seen.add(name := ahead.pop())
+        ahead += [word for word in words[name] & set(words) if word not in seen]
+    return seen
+
+
+def test_each_example_goes_through_its_theorem():
+    """From the words of the example, over lemmas, to the name of the theorem."""
+    words = words_by_name()
+    for theorem, row in proofs.headlines().items():
+        assert theorem.partition(".")[2] in reached(row["holds"], words), theorem
+    assert "svt_pure" not in reached("geometric_tail_holds", words)  # control
 
 
 def test_the_code_on_the_page_exists():
@@ -82,14 +154,24 @@ def test_the_code_on_the_page_exists():
         assert module_of(name)
 
 
+def theory_pages(text):
+    return set(re.findall(r"\]\(theory/(\w+)\.md\)", text))
+
+
 def test_each_theory_page_on_the_page_links_back():
-    covered = PAGE.read_text().partition("## What is not covered")[0]
-    linked = set(re.findall(r"\]\(theory/(\w+)\.md\)", covered))
+    linked = theory_pages(PAGE.read_text().partition("## What is not covered")[0])
     assert {"pure", "ranked", "unlisted", "exact", "bare", "partial_shift"} <= linked
     for page in linked:
         text = (ROOT / "docs" / "theory" / f"{page}.md").read_text()
         assert "](../machine.md" in text, page
-        assert set(re.findall(r"`([A-Z]\w+\.[\w']+)`", text)) & set(proofs.theorems()), page
+        assert set(COQ_NAME.findall(text)) & set(proofs.headlines()), page
+
+
+def test_each_theory_page_names_theorems_that_are_there_or_is_said_not_to_be_covered():
+    for file in (ROOT / "docs" / "theory").glob("*.md"):
+        named = set(COQ_NAME.findall(file.read_text()))
+        assert named <= set(proofs.theorems()), file.name
+        assert file.stem in theory_pages(PAGE.read_text()) | {"index"}, file.name
 
 
 def test_without_coq_one_line_says_what_is_left_out():

@@ -12,8 +12,15 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling import race_above
+from overbar.sampling.integers import whole_numbers
 
 DIGITS = 80
+
+
+def race(gaps, **how):
+    """A race by gaps: -1 - ~gap = gap, without overflow."""
+    return race_above(~whole_numbers(gaps), -1, **how)
 
 
 def seeded(seed):

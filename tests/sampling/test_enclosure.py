@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.sampling import cut_table, enclosure, race
+from overbar.sampling import cut_table, enclosure
 from tests.reference import sampling as reference
+from tests.reference.sampling import race
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)

@@ -291,3 +291,54 @@ def test_as_many_zeros_pass_as_should():
     assert len(set(places)) == len(places)
     assert max(places) < 10**7
     assert Counter(place * 2 // 10**7 for place in places)[1] > 0
+
+
+# Zeros among other scores -------------------------------------------------------------------------
+
+
+def test_zeros_go_back_to_their_places(monkeypatch):
+    """Every pattern of six scores, zero or a million; noise of scale 1 cannot mix them up."""
+    monkeypatch.setattr(histogram_draw, "MANY_ZEROS", 1)
+    monkeypatch.setattr(histogram_draw, "SELDOM", 1)
+    for scores in product([0, 10**6], repeat=6):
+        for bar, reach in ((-(10**5), range(6)), (10**5, np.flatnonzero(scores).tolist())):
+            found = noisy_highest(np.array(scores), bar, count=6, noise=Gaussian(ONE), grid=ONE)
+            assert sorted(one.place for one in found) == list(reach)
+            assert all(abs(one.value - scores[one.place]) < 10**5 for one in found)
+            assert [one.value for one in found] == sorted((o.value for o in found), reverse=True)
+
+
+MIXED = (0, 3, 0, 0)
+
+
+def law_of_mixed(noise, bar):
+    """As `law_of_zeros`, for scores of which some are zero."""
+    tails, law = TAILS[noise], {}
+    for kinds in product((None, 0, 1), repeat=len(MIXED)):
+        chance = 1
+        for kind, score in zip(kinds, MIXED, strict=True):
+            low, high = tails(bar - score), tails(bar - score + 1)
+            chance *= {None: 1 - low, 0: low - high, 1: high}[kind]
+        found = tuple((place, kind) for place, kind in enumerate(kinds) if kind is not None)
+        law[found] = float(chance)
+    return law
+
+
+def drawn_mixed(noise, bar, seed, runs=1500):
+    source = seeded(seed)
+    for _ in range(runs):
+        found = noisy_highest(np.array(MIXED), bar, count=9, noise=noise, grid=ONE, source=source)
+        yield tuple(sorted((one.place, min(1, one.value - bar)) for one in found))
+
+
+@pytest.mark.parametrize(
+    ("noise", "bar"), [(Laplace(Fraction(6)), 10), (Gaussian(Fraction(5, 2)), 4)]
+)
+def test_zeros_drawn_by_themselves_have_the_law_of_all_drawn(noise, bar, monkeypatch):
+    monkeypatch.setattr(histogram_draw, "MANY_ZEROS", 1)
+    monkeypatch.setattr(histogram_draw, "SELDOM", 1)
+    law = law_of_mixed(noise, bar)
+    assert p_value(list(drawn_mixed(noise, bar, 13)), law) > FALSE_ALARM
+    # Control: zeros that are given the first places.
+    monkeypatch.setattr(histogram_draw, "_places_of_zeros", lambda held, zeros: zeros)
+    assert p_value(list(drawn_mixed(noise, bar, 13)), law) < FALSE_ALARM

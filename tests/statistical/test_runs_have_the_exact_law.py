@@ -160,7 +160,7 @@ def peeling(scores, scale, count):
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
 def test_top_is_peeling_with_the_exponential_mechanism(noise):
-    from overbar.calibration.plans import plan_of
+    from overbar.calibration.plan_parameters import plan_of
 
     plan = plan_of(
         None,
@@ -179,7 +179,7 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
 
 
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
-    from overbar.calibration.plans import plan_of
+    from overbar.calibration.plan_parameters import plan_of
 
     asked = {"epsilon": 1, "cutoff": 50, "monotonic": True, "mechanism": "sparse-vector"}
     plan = plan_of(None, asked, top=True)

@@ -22,7 +22,6 @@ from overbar.sampling import (
     discrete_laplace,
     draw_positive,
     positives,
-    race,
     random_below,
     random_bits,
     random_words,
@@ -30,6 +29,7 @@ from overbar.sampling import (
     threshold,
 )
 from tests.reference import sampling as reference
+from tests.reference.sampling import race
 
 LEVEL = 1e-6
 ONE = Fraction(1)

@@ -10,21 +10,17 @@ Internal files::
     unlisted       candidates read off the data
     set_union      keys that nobody listed, in rounds
     one_key        the same where one key of each person counts
-    guarantees     the best of them, as a value; unlisted_guarantee with the δ of unlisted on top
+    guarantees     the best of them, as a value; pure_guarantee where δ = 0 is all there is,
+                   unlisted_guarantee with the δ of unlisted on top
+    spending       what a run has cost so far
 """
 
 from __future__ import annotations
 
-from overbar.accounting.guarantees import (
-    ApproximateDP,
-    Guarantee,
-    PureDP,
-    RenyiSpent,
-    guarantee,
-    spent,
-    spent_text,
-)
+from overbar.accounting.guarantees import ApproximateDP, guarantee
 from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.pure_guarantee import Guarantee, PureDP
+from overbar.accounting.spending import RenyiSpent, spent, spent_text
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.accounting.unlisted_guarantee import UnlistedDP
 

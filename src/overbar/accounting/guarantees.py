@@ -1,16 +1,15 @@
-"""Guarantees as values: what was proved about a plan, and what follows from it."""
+"""The strongest statement about a plan: the best of all theorems that cover it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, rounded_up, short_text
+from overbar._numbers import short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.histogram import (
     histogram_covers,
@@ -25,7 +24,8 @@ from overbar.accounting.partial_shift import (
     shifted_renyi,
     shifted_spent,
 )
-from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.pure import pure_covers, pure_epsilon
+from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.race import (
     bare_covers,
     bare_delta,
@@ -38,145 +38,17 @@ from overbar.accounting.race import (
     race_spent,
 )
 from overbar.accounting.renyi import (
-    pure_renyi,
     resampled_covers,
     resampled_delta,
     resampled_epsilon,
     resampled_renyi,
     resampled_spent,
 )
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
-
-
-class Guarantee(Protocol):
-    """What every guarantee can be asked."""
-
-    def at(self, delta: Number = 0) -> Fraction | float:
-        """Return an ε that holds at this δ; exact at δ = 0."""
-
-    def delta(self, epsilon: Number) -> float:
-        """Return a δ that holds at this ε."""
-
-    def renyi(self, order: float) -> float:
-        """Return a bound on the Rényi divergence of this order, above 1."""
-
-    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
-        """Tell whether (ε, δ)-differential privacy follows."""
-
-
-@dataclass(frozen=True, repr=False, order=True)
-class PureDP:
-    """Pure ε-differential privacy: a value that can be made, compared and sorted.
-
-    Everything else follows from one fact: any pure mechanism is a post-processing of randomised
-    response with its ε (Kairouz, Oh and Viswanath 2015, arXiv:1311.0776v4).
-
-    Parameters
-    ----------
-    epsilon : int, float, str, Fraction or Decimal
-        The ε, kept as an exact fraction. ``0.1`` means one tenth exactly.
-
-    Examples
-    --------
-    >>> PureDP(0.1)
-    PureDP(epsilon=0.1)
-    >>> PureDP("1/3") == PureDP(Fraction(1, 3)), PureDP(1) < PureDP(2)
-    (True, True)
-    >>> PureDP(1).epsilon, round(PureDP(1).at("1e-3"), 4)
-    (Fraction(1, 1), 0.9986)
-    """
-
-    epsilon: Fraction
-
-    def __init__(self, epsilon: Number) -> None:
-        # A fraction may have more digits than anyone would write: it may come from a plan.
-        exact = epsilon if isinstance(epsilon, Fraction) else _check.rational("epsilon", epsilon)
-        object.__setattr__(self, "epsilon", exact)
-        if exact < 0:
-            raise ParameterError(f"epsilon must be zero or positive, got {self!r}")
-
-    def __repr__(self) -> str:
-        return f"PureDP(epsilon={exact_text(self.epsilon)})"
-
-    def at(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε at this δ; exact at δ = 0.
-
-        Parameters
-        ----------
-        delta : int, float, str, Fraction or Decimal, default 0
-            The δ allowed.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
-        """
-        allowed = _check.probability("delta", delta)
-        if allowed == 0:
-            return self.epsilon
-        # e^ε = e^p - δ(1 + e^p), factored so that nothing overflows; rounded up, never below zero.
-        inner = 1 - float(allowed) * (1 + math.exp(-self.epsilon))
-        if inner <= 0:
-            return 0.0
-        pure = rounded_up(self.epsilon)
-        return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
-
-    def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ at this ε: zero from the pure ε on.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
-
-        Returns
-        -------
-        float
-            A δ that holds.
-        """
-        asked = _check.non_negative("epsilon", epsilon)
-        if asked >= self.epsilon:
-            return 0.0
-        return -math.expm1(asked - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
-
-    def renyi(self, order: float) -> float:
-        """Return the largest Rényi divergence of any mechanism with this pure ε.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
-
-        Returns
-        -------
-        float
-            A bound, rounded up.
-        """
-        return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)
-
-    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
-        """Tell whether (ε, δ)-differential privacy follows.
-
-        Parameters
-        ----------
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is asked for.
-
-        Returns
-        -------
-        bool
-            True if it is proved; False if it may hold or not.
-
-        Examples
-        --------
-        >>> PureDP(1).implies(2), PureDP(1).implies("0.99"), PureDP(1).implies("0.99", "0.1")
-        (True, False, True)
-        """
-        return self.at(delta) <= _check.non_negative("epsilon", epsilon)
 
 
 class Curve(NamedTuple):
@@ -208,7 +80,7 @@ CURVES = (
 
 
 @dataclass(frozen=True, repr=False)
-class ApproximateDP:
+class ApproximateDP(Guarantee):
     """(ε, δ)-differential privacy for every δ: the best of all theorems that cover the plan.
 
     Made by :func:`overbar.guarantee`.
@@ -301,24 +173,6 @@ class ApproximateDP:
         proved = [curve.renyi(self.plan, order) for curve in self.curves]
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
 
-    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
-        """Tell whether (ε, δ)-differential privacy follows.
-
-        Parameters
-        ----------
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is asked for.
-
-        Returns
-        -------
-        bool
-            True if it is proved; False if it may hold or not.
-        """
-        asked = _check.non_negative("epsilon", epsilon)
-        if self.pure is None and _check.probability("delta", delta) == 0:
-            return False
-        return self.at(delta) <= asked
-
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
@@ -352,54 +206,3 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
         return ApproximateDP(plan, curves, None)
     pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
     return ApproximateDP(plan, curves, pure) if curves else pure
-
-
-@dataclass(frozen=True, repr=False)
-class RenyiSpent:
-    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
-
-    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
-    """
-
-    plan: Plan
-    positives: int
-
-    def __repr__(self) -> str:
-        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
-
-    def renyi(self, order: float) -> float:
-        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
-
-        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
-        least of several costs so far would not be a filter.
-        """
-        plan = self.plan
-        filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
-        if not filters:
-            return guarantee(plan).renyi(order)
-        chosen = min(filters, key=lambda cost: cost(plan, plan.cutoff, order))
-        return chosen(plan, self.positives, order)
-
-
-def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
-    """Return what a run has cost after so many positives; a whole run if none are given.
-
-    The exact pure ε where there is one, else the Rényi cost.
-    """
-    given = None if positives is None else checked_positives(plan, positives)
-    if pure_covers(plan):
-        return pure_epsilon(plan, given)
-    return RenyiSpent(plan, plan.cutoff if given is None else given)
-
-
-def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
-    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
-
-    At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
-    """
-    if cost == 0:
-        return "0"
-    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
-        return short_text(cost)
-    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
-    return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

@@ -21,8 +21,9 @@ from functools import cached_property
 
 from flint import arb, ctx
 
-from overbar.accounting.guarantees import Guarantee, guarantee
+from overbar.accounting.guarantees import guarantee
 from overbar.accounting.key_counts import CountNoise
+from overbar.accounting.pure_guarantee import Guarantee
 from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball
 from overbar.plan import Plan

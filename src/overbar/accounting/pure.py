@@ -118,6 +118,18 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction
+        The exact ε.
     """
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":

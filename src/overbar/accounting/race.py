@@ -23,18 +23,6 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel
 from overbar.plan import Plan
 
-__all__ = [
-    "bare_of",
-    "hazard_step",
-    "race_covers",
-    "race_delta",
-    "race_epsilon",
-    "race_log_delta",
-    "race_of",
-    "race_renyi",
-    "race_spent",
-]
-
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0
 

@@ -33,9 +33,10 @@ from scipy import special
 
 from overbar import _check
 from overbar._numbers import rounded_up
-from overbar.accounting.guarantees import Guarantee, guarantee
+from overbar.accounting.guarantees import guarantee
 from overbar.accounting.histogram import PRECISION, gaussian_sigma
 from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, root
+from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail

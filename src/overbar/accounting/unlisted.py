@@ -63,6 +63,25 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
 
     For what a release draws: threshold noise on the grid, threshold plus correction rounded up to
     it. Rounded up, and never zero: what one person alone holds can always come out.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    threshold : int, float, str, Fraction or Decimal
+        The public level.
+    items_per_person : int
+        How many items of one person count at most.
+
+    Returns
+    -------
+    float
+        The δ to add.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If nothing is proved for such a plan; the message says what to change.
     """
     items = _check.whole("items_per_person", items_per_person)
     few = plan.items_per_person

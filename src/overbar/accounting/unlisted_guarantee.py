@@ -10,12 +10,13 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up, short_text
-from overbar.accounting.guarantees import SHOWN_DELTA, ApproximateDP, PureDP
+from overbar.accounting.guarantees import SHOWN_DELTA, ApproximateDP
+from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.errors import NoGuaranteeError
 
 
 @dataclass(frozen=True, repr=False)
-class UnlistedDP:
+class UnlistedDP(Guarantee):
     """(ε, δ)-differential privacy of a plan, with the δ of unlisted candidates on top.
 
     Parameters
@@ -105,22 +106,6 @@ class UnlistedDP:
             Infinity.
         """
         return math.inf
-
-    def implies(self, epsilon: Number, delta: Number = 0) -> bool:
-        """Tell whether (ε, δ)-differential privacy follows.
-
-        Parameters
-        ----------
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is asked for.
-
-        Returns
-        -------
-        bool
-            True if it is proved; False if it may hold or not.
-        """
-        left = _check.probability("delta", delta) - Fraction(self.unlisted_delta)
-        return left >= 0 and self.proved.implies(epsilon, left)
 
 
 def _shown(delta: float) -> str:

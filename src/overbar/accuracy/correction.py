@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from overbar import _check
 from overbar.accuracy.difference import Difference, check_noises
-from overbar.accuracy.numeric_correction import NumericCorrection, numeric_optimum
+from overbar.accuracy.numeric_correction import numeric_optimum
 from overbar.accuracy.optimal_correction import independent_optimum, shared_optimum
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-
-__all__ = ["KINDS", "METHODS", "NumericCorrection", "correction_term", "numeric_optimum"]
 
 KINDS = ("none", "mean", "optimal", "optimal-shared")
 METHODS = ("auto", "closed", "quadrature", "fft")
@@ -22,10 +20,10 @@ def correction_term(
     kind: str,
     query_noise: Noise,
     threshold_noise: Noise | None,
-    *,
     negatives: int,
     tolerance: _check.Number = 0,
     rounds: int = 1,
+    *,
     method: str = "auto",
 ) -> float:
     """Return the correction of the threshold.

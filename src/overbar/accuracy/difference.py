@@ -25,8 +25,6 @@ from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace, Noise
 from overbar.noise.noise import Array
 
-__all__ = ["Difference", "check_noises"]
-
 METHODS = ("auto", "closed", "quadrature")
 #: How many integrals are taken at once: enough to keep numpy busy, few enough to stay in cache.
 CHUNK = 64
@@ -80,13 +78,10 @@ class Difference:
         object.__setattr__(self, "_law", law)
 
     @property
-    def _noises(self) -> list[Noise]:
-        return [noise for noise in (self.query_noise, self.threshold_noise) if noise is not None]
-
-    @property
     def spread(self) -> float:
         """A length on which the law varies: the sum of the two scales."""
-        return float(sum(noise.scale for noise in self._noises))
+        noise = self.threshold_noise
+        return float(self.query_noise.scale + (noise.scale if noise else 0))
 
     def logpdf(self, z: ArrayLike) -> Array:
         """Log-density at z."""
@@ -133,7 +128,9 @@ class Difference:
             raise ParameterError("the level of a quantile must lie strictly between 0 and 1")
         below, above = math.exp(log_below) / 2, math.exp(log_above) / 2
         low, high = float(self.query_noise.quantile(below)), float(self.query_noise.isf(above))
+        finest = float(self.query_noise.scale)
         if self.threshold_noise is not None:
+            finest = min(finest, float(self.threshold_noise.scale))
             # P(v - ρ < x - y) <= P(v < x) + P(ρ > y), and the mirror image.
             low -= float(self.threshold_noise.isf(below))
             high -= float(self.threshold_noise.quantile(above))
@@ -144,7 +141,7 @@ class Difference:
                 return log_above - float(self.logsf(z))
             return max(float(self.logcdf(z)), -1e6) - log_below
 
-        margin, finest = 1e-9 * width, min(float(noise.scale) for noise in self._noises)
+        margin = 1e-9 * width
         return float(
             brentq(
                 excess, low - margin, high + margin, xtol=1e-16 * finest, rtol=1e-15, maxiter=1000

@@ -37,8 +37,6 @@ from overbar.accuracy.difference import check_noises
 from overbar.noise import Noise
 from overbar.noise.noise import Array
 
-__all__ = ["BUCKETS", "DiscretisedLaw", "discretised_difference"]
-
 #: The paper's number of buckets.
 BUCKETS = 20_001
 _EPSILON = float(np.finfo(np.float64).eps)

@@ -16,8 +16,6 @@ from overbar.accuracy.discretised import BUCKETS, DiscretisedLaw, discretised_di
 from overbar.noise import Noise
 from overbar.noise.noise import Array
 
-__all__ = ["NumericCorrection", "numeric_optimum"]
-
 #: Share of the chance of an error, 1/(kR), that the brackets may hold.
 BRACKET_SHARE = 1e-6
 

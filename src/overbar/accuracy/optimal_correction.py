@@ -19,8 +19,6 @@ from overbar.accuracy.rounds import log_any
 from overbar.accuracy.shared import SharedThreshold
 from overbar.noise import Noise
 
-__all__ = ["independent_optimum", "shared_optimum"]
-
 #: Below this ln(1 - p) the best correction is sought where failure is least likely instead.
 SURE = -16.0
 

@@ -17,8 +17,6 @@ from numpy.typing import ArrayLike
 
 from overbar.noise.noise import Array
 
-__all__ = ["Knot", "log_integral", "mean_score"]
-
 #: A place where the integrand bends, and the width of the bend. One place per integral, or one
 #: for all of them.
 Knot = tuple[ArrayLike, float]

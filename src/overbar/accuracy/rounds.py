@@ -8,8 +8,6 @@ import numpy as np
 
 from overbar.noise.noise import Array
 
-__all__ = ["log_any"]
-
 
 def log_any(log_cdf: Array, log_sf: Array, rounds: int) -> Array:
     """Return ln(1 - F^R) from ln F and ln S, at any distance.

@@ -26,8 +26,6 @@ from overbar.accuracy.rounds import log_any
 from overbar.noise import Noise
 from overbar.noise.noise import Array
 
-__all__ = ["SharedThreshold"]
-
 
 @dataclass(frozen=True)
 class SharedThreshold:

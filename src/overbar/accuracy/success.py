@@ -32,8 +32,6 @@ from overbar.accuracy.shared import SharedThreshold
 from overbar.noise import Noise
 from overbar.noise.noise import Array
 
-__all__ = ["failure_probability", "log_success", "success_probability"]
-
 
 def success_probability(
     correction: ArrayLike,

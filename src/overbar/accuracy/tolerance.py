@@ -15,8 +15,6 @@ from overbar.accuracy.difference import check_noises
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
-__all__ = ["comparison_variance", "exponential_tolerance", "laplace_tolerance"]
-
 
 def exponential_tolerance(
     *, epsilon: _check.Number, negatives: int, failure: _check.Number

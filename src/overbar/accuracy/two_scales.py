@@ -22,8 +22,6 @@ import numpy as np
 
 from overbar.noise.noise import Array
 
-__all__ = ["ExponentialMinusExponential", "ExponentialMinusLaplace", "LaplaceMinusLaplace"]
-
 
 def _log_mixture(z: Array, b: float, s: float, first: float, second: float) -> Array:
     """Log of first·e^(-z/b) + second·(z/b)·e^(-z/m)·φ(|u|), for z >= 0."""

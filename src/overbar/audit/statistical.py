@@ -95,19 +95,29 @@ def audit(
 
     Parameters
     ----------
-    mechanism
+    mechanism : object or callable
         Anything with ``sample(data, runs)``, or a function from data to one outcome.
-    pairs
+    pairs : iterable of pairs
         Neighbouring inputs: a list of pairs. The more of them are worth looking at, the better.
-    epsilon, delta
+    epsilon, delta : int, float, str, Fraction or Decimal
         What is claimed.
-    confidence
+    confidence : float
         The chance that a mechanism which keeps its claim is not called broken.
-    seconds
+    seconds : float, default 10
         About how long the audit may take.
-    runs
+    runs : int, optional
         How many runs of each input decide, instead of `seconds`; the search takes two thirds as
         many again for each pair.
+
+    Returns
+    -------
+    Verdict
+        Whether it was shown to be broken, and by what.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of its range.
 
     Examples
     --------

@@ -16,8 +16,6 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
-__all__ = ["APPENDING_RATIO", "budget_ratio", "minimise_variance"]
-
 #: Query budget over threshold budget when negatives are asked again until the cutoff is reached.
 #: Such a run is a race in which the threshold noise drops out, so it gets about one per cent. It
 #: cannot get nothing: without threshold noise there is no pure guarantee.

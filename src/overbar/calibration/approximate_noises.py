@@ -6,9 +6,7 @@ Scales are rounded up to short fractions; whoever calls re-evaluates the guarant
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
@@ -30,11 +28,6 @@ SCALE_DIGITS = 15
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
-    return _noises_on_grid(replace(request, grid=request.coarsest_grid))
-
-
-@lru_cache(maxsize=16)
-def _noises_on_grid(request: Request) -> tuple[Noise, Noise | None]:
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         # A hair below what was asked for, so that no rounding of floats can reach above it.

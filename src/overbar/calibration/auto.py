@@ -49,18 +49,24 @@ class Alternative:
 
 
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
-    """Return the ways to meet a request in which something is open, best first.
+    """Return the ways to meet a request in which something is open, best first."""
+    many = candidates or USUAL_CROWD * request.cutoff
+    return sorted((_measured(way, many) for way in _proved(request)), key=lambda way: way.loss)
 
-    A way that has no proof, or cannot keep to the budget, is left out.
-    """
-    found = []
+
+def _proved(request: Request) -> list[Request]:
+    """Return the ways that have a proof; where what was named leaves none, say why."""
+    found, refused = [], []
     for way in _ways(request):
         try:
             way.refuse_what_is_not_proved()
-        except NoGuaranteeError:
-            continue
-        found.append(_measured(way, candidates or USUAL_CROWD * request.cutoff))
-    return sorted(found, key=lambda way: way.loss)
+        except NoGuaranteeError as error:
+            refused.append(error)
+        else:
+            found.append(way)
+    if not found:
+        raise refused[0]
+    return found
 
 
 def _ways(request: Request) -> list[Request]:
@@ -125,11 +131,9 @@ def _measured(request: Request, candidates: int) -> Alternative:
 
 def best(request: Request, candidates: int | None = None) -> Request:
     """Return the request with everything filled in as well as can be, and log why."""
-    found = alternatives(request, candidates)
-    if not found:  # what was named rules all of them out: refused, with the reason
-        for way in _ways(request):
-            way.refuse_what_is_not_proved()
-    chosen, *others = found
-    if others:
-        LOG.info("chosen: %s (against %s)", chosen, "; ".join(map(str, others)))
+    ways = _proved(request)
+    if len(ways) == 1:  # nothing to compare
+        return ways[0]
+    chosen, *others = alternatives(request, candidates)
+    LOG.info("chosen: %s (against %s)", chosen, "; ".join(map(str, others)))
     return chosen.request

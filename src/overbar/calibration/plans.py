@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
@@ -13,8 +12,6 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_fraction
 from overbar.accounting import guarantee
-from overbar.accuracy.correction import KINDS, correction_term
-from overbar.accuracy.margin import halfway
 from overbar.calibration.auto import best, noises_of
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
@@ -22,13 +19,13 @@ from overbar.calibration.request import (
     CorrectionName,
     MechanismChoice,
     NoiseName,
-    Parameters,
     Request,
     ThresholdNoiseName,
     checked_allocation,
 )
-from overbar.errors import ParameterError, either, named, quoted
-from overbar.noise import NOISES, Noise
+from overbar.calibration.wanted_correction import WantedCorrection
+from overbar.errors import ParameterError, named
+from overbar.noise import NOISES
 from overbar.plan import MECHANISMS, MechanismName, Plan
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
@@ -40,13 +37,6 @@ WIDENINGS = 24
 #: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
 #: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
 NEGLIGIBLE_BITS = 64
-#: What `correction` may name.
-CORRECTIONS = ("halfway", *KINDS)
-#: The corrections that depend on how many candidates there are.
-NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
-#: At the upper end of "halfway" so many pass at the threshold, by the cutoff. Where the highest win
-#: a few too many do no harm; in a queue a wrong answer takes a place that a better one would have.
-PASSING, PASSING_IN_TURN = Fraction(2), Fraction(1, 4)
 
 
 @_check.known_keywords
@@ -140,21 +130,12 @@ def calibrate(
     >>> overbar.guarantee(plan)
     PureDP(epsilon=1)
     """
-    request = _request(locals())
-    return _planned(request, correction, candidates, rounds, tolerance)
+    told = locals()
+    return _planned(_request(told), WantedCorrection.of(told))
 
 
-def _planned(
-    request: Request,
-    correction: CorrectionName | Number,
-    candidates: int | None,
-    rounds: int | None,
-    tolerance: Number,
-) -> Plan:
+def _planned(request: Request, wanted: WantedCorrection) -> Plan:
     """Fill in what is open, and make the plan."""
-    asked = None if rounds is None else _check.whole("rounds", rounds)
-    expected = None if candidates is None else _check.whole("candidates", candidates)
-    accepted = _check.non_negative("tolerance", tolerance)
     if request.delta > LARGEST_DELTA:
         raise ParameterError(
             f"{named('delta')} must be at most {exact_text(LARGEST_DELTA)}: from there on a "
@@ -166,12 +147,10 @@ def _planned(
             f"{named('grid')} must divide the sensitivity {exact_text(request.sensitivity)}, "
             f"got {exact_text(request.grid)}"
         )
-    request = best(_with_mechanism(request, asked), expected)
+    request = best(_with_mechanism(request, wanted.rounds), wanted.candidates)
     request = _with_grid(request)
     query, threshold = noises_of(request)
-    moved = _correction(
-        correction, query, threshold, request, expected or request.max_queries, asked, accepted
-    )
+    moved = wanted.term(query, threshold, request)
     step = request.grid or request.sensitivity
     plan = Plan(
         query_noise=query,
@@ -181,7 +160,7 @@ def _planned(
         sensitivity=request.sensitivity,
         monotonic=request.monotonic,
         resample=request.resample,
-        rounds=asked,
+        rounds=wanted.rounds,
         max_queries=request.max_queries,
         grid=step,
         is_top=request.is_top,
@@ -273,8 +252,8 @@ def calibrate_top(
     request = _request(locals(), is_top=True)
     ranked = _with_mechanism(request, rounds=1)
     if ranked.mechanism != "sparse-vector":
-        return _planned(ranked, "none", None, 1, 0)
-    flat = _planned(replace(ranked, is_top=False), "none", None, None, 0)
+        return _planned(ranked, WantedCorrection())
+    flat = _planned(replace(ranked, is_top=False), WantedCorrection(rounds=None))
     scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
     lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
     return replace(flat, correction=lift, is_top=True)
@@ -301,70 +280,6 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         is_top=is_top,
         **whole,
     )
-
-
-def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> Plan:
-    """Return the plan given, or the one the parameters ask for; refuse one without a proof.
-
-    With `top` it is a plan for :func:`overbar.top`.
-    """
-    if plan is None:
-        for name in ("epsilon", "cutoff"):
-            if name not in parameters:
-                raise ParameterError(
-                    f"{named(name)} must be given, or a plan{either('', ': --plan FILE')}"
-                )
-        return _top_plan(parameters) if top else calibrate(**parameters)  # type: ignore[arg-type]  # checked there
-    if not isinstance(plan, Plan):
-        raise ParameterError("plan must be a Plan; make one with calibrate")
-    if parameters:
-        raise ParameterError(
-            f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"
-            f"{either('', ', or --plan')}"
-        )
-    if plan.is_top != top:
-        wanted, maker = ("top", "calibrate_top") if top else ("select", "calibrate")
-        typed = f"overbar plan{' --top' * top} --out FILE"
-        raise ParameterError(
-            f"{named('plan')} must be one for {wanted}; make it with {either(maker, typed)}"
-        )
-    guarantee(plan)
-    return plan
-
-
-def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate) -> Parameters:
-    """Return the parameters of a plan among the arguments of a call: those that were given.
-
-    None is nothing said, except for `rounds`, where it means as often as it takes. Whoever gives an
-    order wants to ask in turn, and so a sparse vector run.
-    """
-    told = inspect.signature(make).parameters
-    defaults = {name: told[name].default for name in Parameters.__annotations__ if name in told}
-    # What is about the scores is handed on whenever it is said, so that no plan contradicts it.
-    defaults |= dict.fromkeys(("epsilon", "cutoff", "sensitivity", "monotonic"))
-    given = {
-        name: value
-        for name, value in arguments.items()
-        if name in defaults
-        and (value is not None or name == "rounds")
-        and (type(value) is not type(defaults[name]) or value != defaults[name])
-    }
-    if arguments.get("order") is not None and arguments.get("plan") is None:
-        given.setdefault("mechanism", "sparse-vector")
-    return cast("Parameters", given)
-
-
-def _top_plan(parameters: Parameters) -> Plan:
-    for name in ("rounds", "correction"):
-        if name in parameters:
-            raise ParameterError(
-                f"{named(name)} must not be given to top, which asks as often as it takes against "
-                "a bar "
-                "above all scores; use select"
-            )
-    # Candidates and a tolerance serve the optimal correction, which the top does not need.
-    used = {k: v for k, v in parameters.items() if k not in ("candidates", "tolerance")}
-    return calibrate_top(**used)  # type: ignore[arg-type]  # checked there
 
 
 def _kept(plan: Plan, request: Request) -> Plan:
@@ -397,42 +312,3 @@ def _with_grid(request: Request) -> Request:
     while step * STEPS_PER_SCALE > min(scales):
         step /= 2
     return replace(request, grid=step)
-
-
-def _correction(
-    correction: str | Number,
-    query: Noise,
-    threshold: Noise | None,
-    request: Request,
-    candidates: int | None,
-    rounds: int | None,
-    tolerance: Fraction,
-) -> Fraction:
-    """Return the correction term, before it is rounded up to the grid."""
-    if correction not in CORRECTIONS:
-        if isinstance(correction, str) and not any(letter.isdigit() for letter in correction):
-            options = quoted(*CORRECTIONS)
-            raise ParameterError(
-                f"{named('correction')} must be one of {options} or a number, got {correction!r}"
-            )
-        return _check.rational("correction", correction)
-    kind = str(correction)
-    if kind in NEED_CANDIDATES and candidates is None:
-        raise ParameterError(
-            f"{named('candidates')} must be given with {named('correction', kind)} (about how "
-            "many queries will be "
-            f"asked?); or write {named('correction', 'mean')}"
-        )
-    if kind == "halfway":
-        passing = PASSING_IN_TURN if request.mechanism == "sparse-vector" else PASSING
-        share = float(passing * request.cutoff / (candidates or 1))
-        return Fraction(halfway(query, threshold, share=share))
-    term = correction_term(
-        kind,
-        query,
-        threshold,
-        negatives=max(1, (candidates or 1) // request.cutoff),
-        tolerance=tolerance,
-        rounds=rounds or 1,
-    )
-    return Fraction(term)

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from overbar._numbers import short_fraction
+from overbar.accounting.histogram import laplace_scale
 from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Noise
@@ -28,8 +29,9 @@ def pure_noises(request: Request) -> tuple[Noise, Noise | None]:
     """
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
-        moved = request.items_per_person * request.sensitivity
-        return NOISES[request.noise](moved / request.epsilon), None
+        items, moved = request.items_per_person, request.sensitivity
+        scale = laplace_scale(request.epsilon, items=items, sensitivity=moved)
+        return NOISES[request.noise](scale), None
     if request.mechanism == "ranked" and (request.noise == "exponential" or request.is_top):
         bar = Fraction(1) if request.is_top else _bar_share(request)
         each = request.epsilon / (request.cutoff - 1 + bar)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypedDict
+from typing import Literal
 
 from overbar import _check
 from overbar._check import Number
@@ -22,28 +22,6 @@ PARTS = 64
 
 #: What `threshold_noise` may name.
 THRESHOLD_NOISES = (*NOISES, "none", "auto")
-
-
-class Parameters(TypedDict, total=False):
-    """What may be asked of :func:`overbar.calibrate`, by name."""
-
-    epsilon: Number
-    cutoff: int
-    delta: Number
-    sensitivity: Number
-    monotonic: bool
-    candidates: int | None
-    noise: str
-    threshold_noise: str
-    correction: str | Number
-    tolerance: Number
-    rounds: int | None
-    allocation: str | Number
-    resample: bool
-    max_queries: int | None
-    grid: Number | None
-    mechanism: str
-    items_per_person: int | None
 
 
 @dataclass(frozen=True)

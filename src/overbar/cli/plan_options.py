@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from overbar import _check
 from overbar.accounting import guarantee
-from overbar.calibration.plans import plan_of
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import NAMES, Parameters, plan_of
 from overbar.cli import completion
 from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch
 from overbar.errors import ParameterError
@@ -137,9 +135,9 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     {'epsilon': '1/3', 'cutoff': 50, 'rounds': None}
     """
     typed = vars(numbers)
-    found: dict[str, object] = {
+    found = {
         name: typed[name]
-        for name in Parameters.__annotations__
+        for name in NAMES
         if typed.get(name) is not None and name != "items_per_person"  # that is about the table too
     }
     if not found.get("resample"):  # a switch that was not set says nothing
@@ -148,7 +146,7 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
         if name in found:
             unlimited = name == "rounds" and found[name] == UNLIMITED
             found[name] = None if unlimited else _check.whole(name, found[name])
-    return cast("Parameters", found)
+    return found
 
 
 def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: bool = False) -> Plan:
@@ -162,9 +160,6 @@ def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: boo
             names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
             raise ParameterError(f"a plan brings its own numbers: leave out {names}, or --plan")
         return read_plan(plan_file)
-    for name in ("epsilon", "cutoff"):
-        if name not in parameters:
-            raise ParameterError(f"--{name} must be given, or a plan: --plan FILE")
     return plan_of(None, parameters, top=top)
 
 

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from overbar import _check
 from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.apart import check_outputs, identity
 from overbar.cli.exit import tell
 from overbar.cli.options import if_given
@@ -142,7 +142,7 @@ class Asked:
         return Planned(plan, said, self.threshold, tuple(answers), seen, unseen)
 
     def _made(self, parameters: Parameters, **other: Any) -> Plan:
-        return made_plan(cast("Parameters", {**parameters, **other}), top=self.top)
+        return made_plan({**parameters, **other}, top=self.top)
 
     def _parameters(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.

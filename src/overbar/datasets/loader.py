@@ -41,20 +41,25 @@ def load(
 
     Parameters
     ----------
-    name
+    name : str
         One of the names in :func:`overbar.datasets.registry.known`.
-    data_dir
+    data_dir : Path or str, optional
         A folder with files, plain or gzip; else the one that ``OVERBAR_DATA`` names. Only what is
         missing there is looked for in the cache.
-    download
+    download : bool, default False
         Whether to fetch what is missing, into the cache. Needs ``pip install 'overbar[paper]'``.
-    verify
+    verify : bool, default True
         Whether a file must be the registered one. With False a file is read as it is, and the
         number of its records is what it holds.
-    cache_dir
+    cache_dir : Path or str, optional
         Where downloads go; by default ``overbar`` in the user's cache folder.
-    mirror
+    mirror : str, optional
         An address to fetch the files from instead of their homes; checksums stay the same.
+
+    Returns
+    -------
+    Dataset
+        Scores, threshold and cutoff.
 
     Raises
     ------
@@ -63,6 +68,8 @@ def load(
     DatasetError
         A file is damaged, malformed or not the registered one.
 
+    Examples
+    --------
     >>> load("zipf")
     Dataset('Zipf', 10,000 items, threshold 200, cutoff 50)
     """

@@ -65,6 +65,16 @@ def status(
     """Say of every known dataset whether it is here and, if not, how to get it.
 
     Files are looked for by name; what they hold is checked when they are loaded.
+
+    Parameters
+    ----------
+    data_dir, cache_dir : Path or str, optional
+        As for :func:`load`.
+
+    Returns
+    -------
+    tuple of Status
+        One for each dataset.
     """
     places = Places.of(data_dir, cache_dir)
     return tuple(_status(one, places) for one in known())

@@ -225,12 +225,29 @@ ENTRIES: tuple[DatasetEntry, ...] = (
 
 
 def known() -> tuple[DatasetEntry, ...]:
-    """Return every dataset of the registry, the paper's six first."""
+    """Return every dataset of the registry, the paper's six first.
+
+    Returns
+    -------
+    tuple of DatasetEntry
+        All of them.
+    """
     return ENTRIES
 
 
 def entry(name: str) -> DatasetEntry:
-    """Look a dataset up by its name; capital letters do not matter."""
+    """Look a dataset up by its name; capital letters do not matter.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    DatasetEntry
+        What is known about it.
+    """
     by_name = {one.name: one for one in ENTRIES}
     folded = name.casefold() if isinstance(name, str) else name
     return by_name[_check.choice("name", folded, by_name)]

@@ -43,14 +43,24 @@ def count_supports(
 
     Parameters
     ----------
-    path
+    path : Path or str
         The file.
-    form
+    form : str, default "fimi"
         How it is written: ``"fimi"`` (ids separated by spaces), ``"comma"`` (by commas, a trailing
         one allowed), ``"pairs"`` (lines of transaction id and item id, in any order), ``"libsvm"``
         (a label and pairs ``index:value``: an index is an item unless its value is zero).
-    checksum
+    checksum : str, optional
         ``algorithm:hexadecimal`` of the decompressed content.
+
+    Returns
+    -------
+    Supports
+        How many records have each item.
+
+    Raises
+    ------
+    DatasetError
+        If the file is damaged, or holds nothing; with the number of a malformed line.
     """
     shape = FORMS[_check.choice("form", form, FORMS)]
     path = Path(path)
@@ -72,7 +82,18 @@ def count_supports(
 
 
 def count_pairs(transactions: Integers, items: Integers) -> Supports:
-    """Count supports from a long table: one row for each transaction and item, in any order."""
+    """Count supports from a long table: one row for each transaction and item, in any order.
+
+    Parameters
+    ----------
+    transactions, items : array of int
+        The two columns.
+
+    Returns
+    -------
+    Supports
+        How many transactions have each item.
+    """
     names, lines = np.unique(transactions, return_inverse=True)
     return tally(_without_repeats(lines, items), len(names))
 

@@ -83,12 +83,12 @@ class Catalogue:
         return np.where(inside, where[at], OUTSIDE)
 
 
-def catalogue_of(given: Any) -> Catalogue:
-    """Read a public list of items: a list, range, array, Series or a frame of one column.
+def catalogue_of(given: Any) -> Catalogue | None:
+    """Read a public list of items: a list, range, array, Series or a frame of one column; or none.
 
     Objects and categories become text, as they do in the columns of a table.
     """
-    if isinstance(given, Catalogue):
+    if given is None or isinstance(given, Catalogue):
         return given
     labels = given if isinstance(given, range) else _listed(given)
     if not labels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -127,9 +128,13 @@ def measure_of(
     return found
 
 
+#: What of a call is about the measure.
+NAMED = tuple(inspect.signature(measure_of).parameters)
+
+
 def measured(arguments: Mapping[str, Any]) -> Measure:
     """Return the measure that the arguments of a call name."""
-    return measure_of(**{name: arguments[name] for name in _check.keywords(measure_of) or ()})
+    return measure_of(**{name: arguments[name] for name in NAMED})
 
 
 def _declared(

@@ -21,7 +21,7 @@ Span = tuple[int, int]
 
 def refuse_own_column(frame: Any, catalogue: Any) -> None:
     """Refuse a catalogue that is the table, one of its columns, or a part of one."""
-    if catalogue is None:
+    if catalogue is None or type(catalogue) in (list, tuple, range):  # they hold copies
         return
     given, table = (nw.to_native(one, pass_through=True) for one in (catalogue, frame))
     if given is table or _shared(given, table):

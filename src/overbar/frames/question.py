@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec
 
 from overbar import _check
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
-from overbar.calibration.plans import asked_for, calibrate, calibrate_top, plan_of
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
+from overbar.calibration.plans import calibrate, calibrate_top
 from overbar.errors import ParameterError, named
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
@@ -158,7 +158,7 @@ class Question:
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
-        measure, listed = measured(asked), _listed(asked)
+        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -183,7 +183,7 @@ class Question:
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
-        measure, listed = measured(asked), _listed(asked)
+        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
         if listed is None and measure.kind != "score":
             raise ParameterError(
                 f"{named('catalogue')} must be given to top, which releases as many items as the "
@@ -262,10 +262,6 @@ def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Paramete
     return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
-def _listed(asked: Mapping[str, Any]) -> Catalogue | None:
-    return None if asked["catalogue"] is None else catalogue_of(asked["catalogue"])
-
-
 def _plan(
     plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
 ) -> Plan:
@@ -275,7 +271,7 @@ def _plan(
         "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
     }
-    wanted = parameters if plan is not None else cast("Parameters", {**parameters, **moves})
+    wanted = parameters if plan is not None else {**parameters, **moves}
     ready = plan_of(plan, wanted, top=top)
     measure.refuse_a_plan_for_less(ready)
     check_steps(measure, ready.grid)

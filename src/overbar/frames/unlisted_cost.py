@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, guarantee, unlisted_delta
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.measure import Measure
 from overbar.plan import Plan

@@ -51,13 +51,37 @@ class SparseVectorDpEvent(dp_accounting.DpEvent):  # type: ignore[misc]  # untyp
 
 
 def event(plan: Plan) -> SparseVectorDpEvent:
-    """Return the event of one run; a plan without a guarantee is refused here."""
+    """Return the event of one run; a plan without a guarantee is refused here.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+
+    Returns
+    -------
+    SparseVectorDpEvent
+        For an accountant of this module.
+    """
     guarantee(plan)
     return SparseVectorDpEvent(plan.to_json())
 
 
 def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
-    """Return a pessimistic ``PrivacyLossDistribution`` of one run."""
+    """Return a pessimistic ``PrivacyLossDistribution`` of one run.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    interval : float, default 1e-4
+        The step between losses.
+
+    Returns
+    -------
+    PrivacyLossDistribution
+        Never below the true loss.
+    """
     found = loss_distribution(plan, interval)
     pmf = pld_pmf.DensePLDPmf(
         discretization=found.interval,

@@ -45,6 +45,20 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
     With ``delta=0`` its measure is ``max_divergence()`` and its map gives ε; otherwise it is
     ``approximate(max_divergence())`` and the map gives (ε, δ) at that δ. Scores are integers
     (``i64``), and the candidates are public: the vector has one entry for each on every data set.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    threshold : int, float, str, Fraction or Decimal
+        The public level.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ at which its map gives ε.
+
+    Returns
+    -------
+    Measurement
+        One of OpenDP's.
     """
     pure = _check.probability("delta", delta) == 0
     privacy_map(plan, 1, delta)  # refuse a plan without a proof here, not when it is run
@@ -66,6 +80,27 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     """Return what is proved when one person moves each score by at most a distance.
 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    distance : int
+        How far each score moves at most.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ allowed.
+
+    Returns
+    -------
+    float or tuple of two floats
+        ε, or (ε, δ) where δ > 0.
+
+    Raises
+    ------
+    ParameterError
+        If the distance is negative.
+    NoGuaranteeError
+        If the plan counts the items of a person.
     """
     if plan.items_per_person is not None:
         raise NoGuaranteeError(

@@ -8,13 +8,13 @@ from typing import Any
 
 from overbar._check import Number
 from overbar.accounting import spent
-from overbar.calibration.plans import asked_for, calibrate_top, plan_of
+from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
+from overbar.calibration.plans import calibrate_top
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
     MechanismChoice,
     NoiseName,
-    Parameters,
     ThresholdNoiseName,
 )
 from overbar.errors import ParameterError

@@ -40,5 +40,18 @@ NOISES: dict[str, Callable[[Fraction], Noise]] = {
 
 
 def noise_class(parameter: str, name: object) -> Callable[[Fraction], Noise]:
-    """Look a noise up by its name; what comes back makes one of a given scale."""
+    """Look a noise up by its name; what comes back makes one of a given scale.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter that named it, for the message of an error.
+    name : str
+        Its name.
+
+    Returns
+    -------
+    callable
+        Makes a noise of a given scale.
+    """
     return NOISES[_check.choice(parameter, name, NOISES)]

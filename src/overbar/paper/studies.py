@@ -339,36 +339,51 @@ BEYOND = (
         datasets=("binary", "zipf"),
     ),
     _beside(
+        "ranked-selection",
+        "Ranked selection beside a queue",
+        "When all scores are at hand, the highest noisy values win: differences to SVT-Exp, which "
+        "asks again until c are found. “select” is overbar.select with its default bar, at the "
+        "paper’s thresholds, and leaves places empty that nothing reaches; “top” fills all.",
+        ("SVT-Exp (optimal)", "select", "top"),
+        against="SVT-Exp (optimal)",
+    ),
+    Study(
+        "default-correction",
+        "The default correction, each query asked once",
+        "F1 of the paper’s optimal correction and of our default, both with exponential noise in "
+        "one traverse, and of ranked selection with its default bar.",
+        Sweep(FIVE, ("SVT-Exp (optimal)", "SVT-Exp (halfway)", "select"), BUDGETS, (1,)),
+        Panels("f1"),
+        simulated=True,
+    ),
+    _beside(
         "peeling-bound",
         "NCR beside the exponential mechanism",
         "Differences to peeling, which is c times the exponential mechanism and needs all "
-        "candidates at hand. “appending” is how overbar.top runs: 99 % of the budget on queries, "
-        "bar above a public bound. All at the same pure ε.",
+        "candidates at hand. “appending” is a sparse vector run with 99 % of the budget on "
+        "queries and its bar above a public bound. All at the same pure ε.",
         ("SVT-Exp (optimal)", "appending", "peeling"),
         against="peeling",
         share=4,
     ),
     _beside(
         "pure-references",
-        "Three ways to select when all candidates are at hand",
-        "Differences to peeling of its refinement permute-and-flip, and of Laplace noise added "
-        "once, at the same pure ε.",
-        ("peeling", "permute-and-flip", "one-shot Laplace"),
+        "Ways to select when all candidates are at hand",
+        "Differences to peeling, at the same pure ε. “top” adds exponential noise once; beside it "
+        "Laplace noise added once, permute-and-flip, and the joint exponential mechanism, which "
+        "wins at very small ε on steep data and at very large ε.",
+        ("peeling", "permute-and-flip", "one-shot Laplace", "joint exponential", "top"),
         against="peeling",
         share=0.2,
     ),
     _beside(
         "race-against-pure",
-        "NCR with race accounting, at equal (ε, δ)",
-        "δ is one in the number of records (of items for Binary and Zipf). “peeling with δ” is "
-        "the optimal composition of c exponential mechanisms.",
-        (
-            "appending",
-            "peeling",
-            "race-accounted",
-            "race-accounted, bare threshold",
-            "peeling with δ",
-        ),
+        "NCR with δ, at equal (ε, δ)",
+        "δ is one in the number of records (of items for Binary and Zipf). Race-accounted runs "
+        "shift the threshold noise by a part only; “top with δ” has no threshold to pay for. "
+        "“peeling with δ” is accounted for by its bounded range. The three all but "
+        "coincide.",
+        ("appending", "peeling", "race-accounted", "top with δ", "peeling with δ"),
         share=0.5,
     ),
     Study(

@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import ParameterError
 from overbar.plan import Plan
-
-__all__ = ["Method", "methods"]
 
 #: Mechanism, query noise and threshold noise, in the order shown.
 PURE = (
@@ -50,6 +48,20 @@ def methods(make: Make, delta: Number) -> list[Method]:
     With δ > 0, exponential noise, and Laplace noise in a histogram, are shown as the pure plans
     they still are.
 
+    Parameters
+    ----------
+    make : callable
+        Gives the plan for parameters of :func:`overbar.calibrate`.
+    delta : int, float, str, Fraction or Decimal
+        The δ allowed.
+
+    Returns
+    -------
+    list of Method
+        Each way with its name and its plan.
+
+    Examples
+    --------
     >>> from overbar import calibrate
     >>> def make(way):
     ...     return calibrate(epsilon=1, cutoff=5, candidates=100, **way)

@@ -30,8 +30,6 @@ from overbar.prediction.highest_values import highest_values
 from overbar.prediction.knots import bars
 from overbar.prediction.population import Population
 
-__all__ = ["Accuracy", "expected_accuracy"]
-
 
 @dataclass(frozen=True)
 class Accuracy:
@@ -60,14 +58,26 @@ def expected_accuracy(
 
     Parameters
     ----------
-    plan
+    plan : Plan
         What would be run. Redrawing the threshold noise, and a limit on comparisons below
         candidates times rounds, are not covered.
-    margin
+    margin : int, float, str, Fraction or Decimal
         How far every score is from the threshold.
-    candidates, above
+    candidates, above : int, optional
         How many candidates there are, and how many of them above; as many as the cutoff by default.
 
+    Returns
+    -------
+    Accuracy
+        Recall, precision and NCR.
+
+    Raises
+    ------
+    ParameterError
+        If more are above than there are, or the plan is not covered.
+
+    Examples
+    --------
     >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> found = expected_accuracy(plan, 280, candidates=10_000)

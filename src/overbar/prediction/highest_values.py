@@ -23,8 +23,6 @@ from overbar.plan import Plan
 from overbar.prediction.knots import LEFT_OUT, bars, pieces
 from overbar.prediction.population import LEAST_LOG, Population
 
-__all__ = ["highest_values"]
-
 #: Beyond this cutoff counts follow the normal law, and shares are off by less than 0.001.
 MANY = 300
 

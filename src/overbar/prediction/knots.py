@@ -13,8 +13,6 @@ from overbar.noise.noise import Array
 from overbar.plan import Plan
 from overbar.prediction.population import Population
 
-__all__ = ["LEFT_OUT", "bars", "pieces"]
-
 #: Noise beyond this chance, on either side, is left out.
 LEFT_OUT = 1e-11
 #: Where to cut around a place at which something happens, in widths of what happens there.

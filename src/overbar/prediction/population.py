@@ -37,8 +37,6 @@ from scipy.special import gammainccinv, xlog1py, xlogy
 
 from overbar.noise.noise import Array
 
-__all__ = ["Found", "Population"]
-
 #: e^this is zero for any float; a logarithm below it says no more.
 LEAST_LOG = -1e5
 #: Numbers held at once while integrating.

@@ -19,8 +19,6 @@ from overbar.errors import ParameterError, named
 from overbar.plan import Plan
 from overbar.prediction.expected import expected_accuracy
 
-__all__ = ["epsilon_for", "margin_for"]
-
 #: Digits of an answer; it is rounded up, so one digit more would only look exact.
 DIGITS = 3
 #: Doublings before a search gives up.
@@ -35,6 +33,27 @@ def margin_for(
 ) -> Fraction:
     """Return the smallest margin at which so much is found, rounded up.
 
+    Parameters
+    ----------
+    plan : Plan
+        What would be run.
+    recall : int, float, str, Fraction or Decimal
+        The share that is to be found.
+    candidates, above : int, optional
+        As for :func:`expected_accuracy`.
+
+    Returns
+    -------
+    Fraction
+        A margin that is enough.
+
+    Raises
+    ------
+    ParameterError
+        If no margin is enough.
+
+    Examples
+    --------
     >>> from overbar import calibrate
     >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> margin_for(plan, "0.95", candidates=10_000)
@@ -69,8 +88,27 @@ def epsilon_for(
 ) -> Fraction:
     """Return the smallest ε at which so much is found at this margin, rounded up.
 
-    `make` gives the plan of an ε, everything else being the same.
+    Parameters
+    ----------
+    make : callable
+        Gives the plan of an ε, everything else being the same.
+    recall, margin : int, float, str, Fraction or Decimal
+        What is to be found, as a share, and how far scores are from the threshold.
+    candidates, above : int, optional
+        As for :func:`expected_accuracy`.
 
+    Returns
+    -------
+    Fraction
+        An ε that is enough.
+
+    Raises
+    ------
+    ParameterError
+        If no ε is enough.
+
+    Examples
+    --------
     >>> from overbar import calibrate
     >>> def make(epsilon):
     ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)

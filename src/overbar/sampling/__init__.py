@@ -21,7 +21,7 @@ from overbar.sampling.bernoulli import (
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
 from overbar.sampling.histogram_draw import noisy_highest
-from overbar.sampling.race_draw import Positions, race, race_above
+from overbar.sampling.race_draw import Positions, race_above
 from overbar.sampling.ranked_draw import Ranked, highest, highest_by_gumbel
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
@@ -45,7 +45,6 @@ __all__ = [
     "positive_drawer",
     "positives",
     "positives_above",
-    "race",
     "race_above",
     "random_below",
     "random_bits",

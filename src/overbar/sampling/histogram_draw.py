@@ -13,10 +13,11 @@ Theory: :doc:`/theory/histogram`.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, grid_tail
@@ -24,7 +25,7 @@ from overbar.sampling.bounds import exponential_bounds
 from overbar.sampling.coin import settle
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.integers import Integers, as_array
+from overbar.sampling.integers import Integers, as_array, whole_numbers
 from overbar.sampling.ranked_draw import (
     KEY_BITS,
     MARGIN,
@@ -37,6 +38,9 @@ from overbar.sampling.ranked_draw import (
 )
 from overbar.sampling.symmetric import TINY, Symmetric
 
+#: So many zeros are drawn by themselves, if each reaches the bar with at most this chance: only
+#: then is it faster.
+MANY_ZEROS, SELDOM = 1 << 12, 1e-4
 #: Zeros drawn together, where too many of them reach the bar to skip any.
 BATCH = 1 << 20
 #: From this chance on nothing is gained by skipping.
@@ -55,13 +59,34 @@ def noisy_highest(
 ) -> list[Ranked]:
     """Return the `count` highest of score plus noise among those that reach the bar, in order.
 
+    Of many zeros only those that reach the bar are drawn, where these are few.
+
     Precondition: scores and bar are in grid steps, of any size; count >= 1. Without a bar all
     candidates take part.
     Postcondition: the noises are independent and have the law of :class:`Symmetric`, exactly; equal
     values come in a random order. The values may be released.
     """
-    law = Symmetric(noise, grid)
-    return highest_by(law, scores, bar, count=count, source=source, word_bits=word_bits)
+    draw = partial(
+        highest_by, Symmetric(noise, grid), count=count, source=source, word_bits=word_bits
+    )
+    scores = whole_numbers(scores)
+    held = np.flatnonzero(scores)
+    zeros = len(scores) - len(held)
+    if bar is None or zeros < MANY_ZEROS or _chance(noise, grid, bar) > SELDOM:
+        return draw(scores, bar)
+    best = [one._replace(place=int(held[one.place])) for one in draw(scores[held], bar)]
+    found = noisy_zeros(
+        zeros, bar, count=count, noise=noise, grid=grid, source=source, word_bits=word_bits
+    )
+    places = _places_of_zeros(held, np.array([one.place for one in found], dtype=np.int64))
+    best += [one._replace(place=at) for one, at in zip(found, places.tolist(), strict=True)]
+    return sorted(best)[:count]
+
+
+def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the zeros of these numbers stand among all, given where the others do."""
+    before = held - np.arange(len(held))  # how many zeros stand before each of the others
+    return zeros + np.searchsorted(before, zeros, side="right")
 
 
 def noisy_values(
@@ -96,7 +121,7 @@ def noisy_zeros(
     if _chance(noise, grid, bar) >= OFTEN:  # which includes every bar up to zero
         for start in range(0, how_many, BATCH):
             zeros = np.zeros(min(BATCH, how_many - start), dtype=np.int64)
-            part = noisy_highest(zeros, bar, count=count, noise=noise, grid=grid, source=source)
+            part = highest_by(Symmetric(noise, grid), zeros, bar, count=count, source=source)
             best = sorted([*best, *(one._replace(place=one.place + start) for one in part)])[:count]
         return best
     places = _passing(how_many, bar, noise, grid, source, word_bits)

@@ -43,37 +43,6 @@ POSITION_BITS = 63
 Positions = NDArray[np.int64] | Literal["random"] | None
 
 
-def race(
-    gaps: Integers,
-    *,
-    count: int,
-    noise: Noise,
-    grid: Fraction,
-    rounds: int | NDArray[np.int64] | None = None,
-    positions: Positions = None,
-    source: Source = system,
-    word_bits: int = WORD_BITS,
-) -> list[Runner]:
-    """Return the first `count` candidates by (G, position) among those with G <= rounds, in order.
-
-    Precondition: gaps are in grid steps; positions, by default the places in `gaps`, are distinct;
-    count >= 1; `rounds` is None for no limit, one limit for all, or an array with one for each.
-    Random positions are uniform words; should two be equal, the candidate given first comes first.
-    Postcondition: the G are independent and geometric with the chances S(gap), exactly.
-    """
-    return race_above(
-        ~whole_numbers(gaps),  # -1 - ~gap = gap, without overflow
-        -1,
-        count=count,
-        noise=noise,
-        grid=grid,
-        rounds=rounds,
-        positions=positions,
-        source=source,
-        word_bits=word_bits,
-    )
-
-
 def _race_in_groups(
     scores: Integers, base: int, positions: Positions, *, count: int, noise: Noise, grid: Fraction,
     source: Source, word_bits: int, timed: bool,
@@ -114,7 +83,13 @@ def race_above(
     word_bits: int = WORD_BITS,
     timed: bool = False,
 ) -> list[Runner]:
-    """Return what :func:`race` does, where the gap of a score is base - score.
+    """Return the first `count` candidates by (G, position) among those with G <= rounds, in order.
+
+    Precondition: scores and base are in grid steps, and the gap of a score is base - score;
+    positions, by default the places in `scores`, are distinct; count >= 1; `rounds` is None for no
+    limit, one limit for all, or an array with one for each. Random positions are uniform words;
+    should two be equal, the candidate given first comes first.
+    Postcondition: the G are independent and geometric with the chances S(gap), exactly.
 
     With `timed` the candidates come by when they arrive and not by rounds (:class:`Runner`): for
     Gumbel noise, without limits, by score + noise, the highest first, wherever the base lies.

@@ -15,6 +15,7 @@ Theory: :doc:`/theory/ranked`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, NoReturn, Protocol
 
@@ -204,11 +205,11 @@ def _line(least: Integers, count: int, known: int | None) -> int | None:
     return reached if known is None else max(reached, known)
 
 
+@dataclass(frozen=True)
 class FlooredExponential:
     """N = floor(E · ratio) with E = -ln(1 - V): P(N >= n) = e^(-n/ratio)."""
 
-    def __init__(self, ratio: Fraction) -> None:
-        self.ratio = ratio
+    ratio: Fraction
 
     def known(self, words: NDArray[np.uint64], bits: int) -> Known:
         """Bound N by floats with a wide margin, or by balls where floats are too short."""

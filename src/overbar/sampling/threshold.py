@@ -13,14 +13,16 @@ Theory: :doc:`/theory/exact`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar.noise.grid_tails import ball
 from overbar.sampling.coin import settle, toss
 from overbar.sampling.entropy import Source, random_words, system
 
@@ -82,26 +84,26 @@ def _digit_bounds(rate: Fraction) -> NDArray[np.uint64]:
     return found
 
 
+@dataclass(frozen=True)
 class _Digit:
     """The chance 1 / (1 + e^rate) = y / (1 + y) that a digit is 1."""
 
-    def __init__(self, rate: Fraction) -> None:
-        self.rate = fmpq(rate.numerator, rate.denominator)
+    rate: Fraction
 
     def __call__(self, precision: int) -> arb:
         with ctx.workprec(precision):
-            return 1 / (1 + arb(self.rate).exp())
+            return 1 / (1 + ball(self.rate).exp())
 
 
+@dataclass(frozen=True)
 class _Survival:
     """The chance e^-rate."""
 
-    def __init__(self, rate: Fraction) -> None:
-        self.rate = fmpq(rate.numerator, rate.denominator)
+    rate: Fraction
 
     def __call__(self, precision: int) -> arb:
         with ctx.workprec(precision):
-            return (-arb(self.rate)).exp()
+            return (-ball(self.rate)).exp()
 
 
 def discrete_gaussian(sigma: Fraction, grid: Fraction, source: Source = system) -> int:

@@ -57,7 +57,20 @@ Tree = Callable[[tuple[bool, ...]], "tuple[Number, Number] | None"]
 
 
 def tree_adversary(tree: Tree, cutoff: int | None) -> Adversary:
-    """Unroll a function from the answers so far to the next query's two scores, or to None."""
+    """Unroll a function from the answers so far to the next query's two scores, or to None.
+
+    Parameters
+    ----------
+    tree : callable
+        From the answers so far to the scores of the next query on both sides, or to None.
+    cutoff : int or None
+        After how many positives the run halts.
+
+    Returns
+    -------
+    Adversary
+        The same as a table of nodes.
+    """
     nodes: list[Node] = []
 
     def grow(history: tuple[bool, ...]) -> int | None:

@@ -144,6 +144,18 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
     """Read off a plan the law of what a release does, at a public threshold; keep a law.
 
     Of a histogram all values may be told, so the law tells them.
+
+    Parameters
+    ----------
+    plan : Plan or Law
+        What is run.
+    threshold : int, float, str, Fraction or Decimal, default 0
+        The public level.
+
+    Returns
+    -------
+    Law
+        What a release does.
     """
     if isinstance(plan, Law):
         return plan

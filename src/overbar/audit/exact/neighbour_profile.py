@@ -44,16 +44,26 @@ def exact_profile(
 
     Parameters
     ----------
-    subject
+    subject : Plan or Law
         A plan, of which the law of a release is taken, or the law of any other mechanism.
-    between
+    between : pair of sequences, Adversary or Path
         Two neighbouring lists of scores, asked in order; or an adversary whose queries depend on
         the answers; or one path, of which only the event that it was taken counts.
-    threshold
+    threshold : int, float, str, Fraction or Decimal, default 0
         The public threshold of a plan; a law has its own level.
-    release
+    release : {"answers", "labels"}, default "answers"
         "answers": all answers, one by one. "labels": which queries were positive, in the order
         found, as a batch release says. Where the highest values win, labels are all there is.
+
+    Returns
+    -------
+    Profile
+        Each outcome with its chances on both sides.
+
+    Raises
+    ------
+    ParameterError
+        If the two lists are no neighbours.
 
     Examples
     --------
@@ -91,8 +101,24 @@ def unlisted_profile(
 ) -> Profile:
     """Compute what is given away when the candidates are the items that occur.
 
-    `counts` and `neighbour` map items to scores; an item that one of them lacks is no candidate
-    there.
+    Parameters
+    ----------
+    subject : Plan or Law
+        As for :func:`exact_profile`.
+    counts, neighbour : mapping
+        From item to score; an item that one of them lacks is no candidate there.
+    threshold : int, float, str, Fraction or Decimal, default 0
+        The public threshold of a plan; a law has its own level.
+
+    Returns
+    -------
+    Profile
+        Each outcome with its chances on both sides.
+
+    Raises
+    ------
+    ParameterError
+        If there are no items, or too many to enumerate.
 
     Examples
     --------

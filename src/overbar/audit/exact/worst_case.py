@@ -80,16 +80,21 @@ def search(
 
     Parameters
     ----------
-    subject
+    subject : Plan or Law
         A plan, of which the law of a release is taken, or the law of any other mechanism.
-    epsilon
+    epsilon : int, float, str, Fraction or Decimal, optional
         Where δ is to be made large; None to look for the largest loss, which is pure ε.
-    threshold
+    threshold : int, float, str, Fraction or Decimal, default 0
         The public threshold of a plan; a law has its own level.
-    effort
+    effort : {"short", "full"}, default "short"
         "short" takes about a second, "full" about a minute.
-    seed
+    seed : int, default 0
         Trees are climbed from random starts.
+
+    Returns
+    -------
+    Finding
+        The worst that was found, and where.
 
     Examples
     --------
@@ -170,6 +175,22 @@ def audit_plan(
     strategies; δ once more by what a batch release says. Where the highest values win, all of it
     by small lists of scores.
 
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    threshold : int, float, str, Fraction or Decimal, default 0
+        The public level.
+    effort : {"short", "full"}, default "short"
+        About a second for each row, or a minute.
+    seed : int, default 0
+        Trees are climbed from random starts.
+
+    Returns
+    -------
+    list of ExactRow
+        One row for each claim.
+
     Examples
     --------
     >>> from overbar import calibrate
@@ -184,7 +205,24 @@ def audit_plan(
 
 
 def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) -> list[ExactRow]:
-    """Try to break, on any mechanism, what would be claimed of a plan."""
+    """Try to break, on any mechanism, what would be claimed of a plan.
+
+    Parameters
+    ----------
+    law : Law
+        What the mechanism does.
+    claimed : Plan
+        The plan whose guarantee is claimed.
+    effort : {"short", "full"}, default "short"
+        About a second for each row, or a minute.
+    seed : int, default 0
+        Trees are climbed from random starts.
+
+    Returns
+    -------
+    list of ExactRow
+        One row for each claim.
+    """
     proved = guarantee(claimed)
     rows = []
     try:

@@ -10,8 +10,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.calibration.plans import plan_of
-from overbar.calibration.request import Parameters
+from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.cli.output.words import Statement, percent, scale_words
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods

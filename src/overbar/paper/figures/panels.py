@@ -128,5 +128,5 @@ class Panels:
         if self.across == "rounds" and self.split != "epsilon":
             fixed.append(f"ε = {row['epsilon']:g}")
         elif self.across == "epsilon" and row["rounds"] is not None:
-            fixed.append(f"{row['rounds']} traverses")
+            fixed.append(f"{row['rounds']} traverse{'s' * (row['rounds'] != 1)}")
         return f"{title} ({', '.join(fixed)})"

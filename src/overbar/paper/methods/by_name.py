@@ -16,8 +16,6 @@ from fractions import Fraction
 from functools import partial
 
 from overbar import _check
-from overbar._numbers import safe_end
-from overbar.accounting.renyi import composed_log_delta
 from overbar.calibration import calibrate, calibrate_top
 from overbar.calibration.request import (
     AllocationName,
@@ -32,7 +30,12 @@ from overbar.paper.methods.conventions import (
     gaussian_plan,
     renyi_plan,
 )
-from overbar.paper.methods.references import OneShot, PermuteAndFlip
+from overbar.paper.methods.references import (
+    JointExponential,
+    OneShot,
+    PermuteAndFlip,
+    bounded_range_scale,
+)
 from overbar.paper.methods.setting import ComparedMethod, Setting
 from overbar.plan import Plan
 
@@ -57,6 +60,18 @@ def sparse_vector(
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
 
     The paper's correction assumes that each query is asked once, however often it is.
+
+    Parameters
+    ----------
+    noise, correction, threshold_noise, allocation : optional
+        As for :func:`overbar.calibrate`.
+    with_delta : bool, default False
+        Whether δ of the setting may be used.
+
+    Returns
+    -------
+    callable
+        From a :class:`Setting` to a plan.
     """
 
     def build(setting: Setting) -> Plan:
@@ -93,25 +108,6 @@ def lifted(build: Build) -> Build:
         return replace(plan, correction=raised, is_top=True)
 
     return lift
-
-
-def _composed_peeling(setting: Setting) -> OneShot:
-    """Peeling at (ε, δ): c selections, each pure, by the optimal composition theorem.
-
-    Optimal for pure mechanisms in general. One selection by the exponential mechanism leaks less
-    than pure ε allows (its range is bounded), so this reference is sound but not the best known.
-    """
-    epsilon = float(_check.positive("epsilon", setting.epsilon))
-    log_delta = math.log(setting.failure)
-
-    def excess(each: float) -> float:
-        return composed_log_delta(each, setting.cutoff, epsilon) - log_delta
-
-    safe = unsafe = epsilon / setting.cutoff * (1 - 1e-12)
-    while excess(unsafe) <= 0:
-        unsafe *= 2
-    each = safe_end(excess, safe, unsafe)
-    return OneShot(Gumbel(setting.query_shift / Fraction(each)), setting.cutoff)
 
 
 def _upper_bound(factor: Callable[[Setting], Fraction]) -> Callable[[Setting], OneShot]:
@@ -166,26 +162,41 @@ PAPER_RENYI = tuple(
 _raced = lifted(sparse_vector("gumbel", "none", allocation="appending", with_delta=True))
 
 
-def _ranked(setting: Setting, delta: Fraction = Fraction(0)) -> OneShot:
+def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
-    plan = calibrate_top(
+    return calibrate_top(
         epsilon=setting.epsilon,
-        delta=delta,
+        delta=setting.failure if delta is None else delta,
         cutoff=setting.cutoff,
         sensitivity=setting.sensitivity,
         monotonic=setting.monotonic,
     )
-    return OneShot(plan.query_noise, plan.cutoff)
+
+
+def _select(setting: Setting) -> Plan:
+    """Return what :func:`overbar.select` does: the highest values that reach the bar."""
+    return calibrate(
+        epsilon=setting.epsilon,
+        cutoff=setting.cutoff,
+        sensitivity=setting.sensitivity,
+        monotonic=setting.monotonic,
+        candidates=setting.candidates,
+    )
 
 
 #: What this project adds.
 OURS = (
-    ComparedMethod("top", _ranked, "pure ε, ranked selection without a bar"),
+    ComparedMethod("top", _top, "pure ε, ranked selection without a bar"),
     ComparedMethod(
         "top, δ = 10⁻⁶",
-        partial(_ranked, delta=Fraction(1, 10**6)),
+        partial(_top, delta=Fraction(1, 10**6)),
         "(ε, δ), ranked selection without a bar",
     ),
+    ComparedMethod(
+        "top with δ", partial(_top, delta=None), "(ε, δ), ranked selection without a bar"
+    ),
+    ComparedMethod("select", _select, "pure ε, ranked selection"),
+    ComparedMethod("SVT-Exp (halfway)", sparse_vector("exponential", "halfway"), SEQUENTIAL),
     ComparedMethod("SVT-Gum (optimal)", sparse_vector("gumbel", "optimal"), SEQUENTIAL),
     ComparedMethod("SVT-Lap (optimal)", sparse_vector("laplace", "optimal"), SEQUENTIAL),
     ComparedMethod("SVT-Exp (shared)", sparse_vector("exponential", "optimal-shared"), SEQUENTIAL),
@@ -211,6 +222,18 @@ OURS = (
     ),
 )
 
+
+def _peeling_with_delta(setting: Setting) -> OneShot:
+    epsilon = float(_check.positive("epsilon", setting.epsilon))
+    scale = bounded_range_scale(epsilon, float(setting.failure), setting.cutoff)
+    return OneShot(Gumbel(setting.query_shift * Fraction(scale)), setting.cutoff)
+
+
+def _joint(setting: Setting) -> JointExponential:
+    epsilon = _check.positive("epsilon", setting.epsilon)
+    return JointExponential(float(epsilon / Fraction(setting.sensitivity)), setting.cutoff)
+
+
 #: What is best known when all candidates are at hand.
 REFERENCES = (
     ComparedMethod(
@@ -229,8 +252,11 @@ REFERENCES = (
         "pure ε, noise f·c·Δ/ε added once",
     ),
     ComparedMethod(
-        "peeling with δ", _composed_peeling, "(ε, δ), optimal composition of pure selections"
+        "peeling with δ",
+        _peeling_with_delta,
+        "(ε, δ), c picks of the exponential mechanism, each of bounded range",
     ),
+    ComparedMethod("joint exponential", _joint, "pure ε, one draw for all places together"),
 )
 
 #: All of them by name.

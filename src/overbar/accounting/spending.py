@@ -1,0 +1,85 @@
+"""What a run has cost so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar._numbers import short_text
+from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, guarantee
+from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.pure_guarantee import PureDP
+from overbar.plan import Plan
+
+
+@dataclass(frozen=True, repr=False)
+class RenyiSpent:
+    """What a run without a pure guarantee has cost so far: a number for each Rényi order.
+
+    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
+    """
+
+    plan: Plan
+    positives: int
+
+    def __repr__(self) -> str:
+        return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
+
+    def renyi(self, order: float) -> float:
+        """Return the Rényi cost at this order; of the whole plan where no filter is proved.
+
+        By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
+        least of several costs so far would not be a filter.
+        """
+        plan = self.plan
+        filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
+        if not filters:
+            return guarantee(plan).renyi(order)
+        chosen = min(filters, key=lambda cost: cost(plan, plan.cutoff, order))
+        return chosen(plan, self.positives, order)
+
+
+def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:
+    """Return what a run has cost after so many positives; a whole run if none are given.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    positives : int, optional
+        How many it has given; all that it may give if nothing is said.
+
+    Returns
+    -------
+    Fraction or RenyiSpent
+        The exact pure ε where there is one, else the Rényi cost.
+    """
+    given = None if positives is None else checked_positives(plan, positives)
+    if pure_covers(plan):
+        return pure_epsilon(plan, given)
+    return RenyiSpent(plan, plan.cutoff if given is None else given)
+
+
+def spent_text(proved: PureDP | ApproximateDP, cost: Fraction | RenyiSpent) -> str:
+    """Write a cost for people, at the δ's at which the guarantee beside it is shown.
+
+    At δ = 0 a run has cost what its positives have; at a positive δ nothing is ever given back.
+
+    Parameters
+    ----------
+    proved : PureDP or ApproximateDP
+        What is proved about the plan.
+    cost : Fraction or RenyiSpent
+        What :func:`spent` returned.
+
+    Returns
+    -------
+    str
+        Words.
+    """
+    if cost == 0:
+        return "0"
+    if isinstance(proved, PureDP) and isinstance(cost, Fraction):
+        return short_text(cost)
+    pure = f"{short_text(cost)} at delta=0, " if isinstance(cost, Fraction) else ""
+    return f"{pure}all of it at delta={float(SHOWN_DELTA):g}"

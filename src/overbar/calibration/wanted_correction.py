@@ -1,0 +1,72 @@
+"""What is to be added to the threshold, as it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from overbar import _check
+from overbar.accuracy.correction import KINDS, correction_term
+from overbar.accuracy.margin import halfway
+from overbar.calibration.request import Request
+from overbar.errors import ParameterError, named, quoted
+from overbar.noise import Noise
+
+#: What `correction` may name.
+CORRECTIONS = ("halfway", *KINDS)
+#: The corrections that depend on how many candidates there are.
+NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
+#: At the upper end of "halfway" so many pass at the threshold, by the cutoff. Where the highest win
+#: a few too many do no harm; in a queue a wrong answer takes a place that a better one would have.
+PASSING, PASSING_IN_TURN = Fraction(2), Fraction(1, 4)
+
+
+@dataclass(frozen=True)
+class WantedCorrection:
+    """A kind of correction, or the number itself, and what it depends on beside the noises."""
+
+    kind: str | Fraction = "none"
+    candidates: int | None = None
+    rounds: int | None = 1
+    #: How far from the threshold an error does not count. In the paper: α.
+    accepted: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> WantedCorrection:
+        """Check what :func:`overbar.calibrate` was told about the correction."""
+        candidates, rounds = (
+            None if told[name] is None else _check.whole(name, told[name])
+            for name in ("candidates", "rounds")
+        )
+        accepted = _check.non_negative("tolerance", told["tolerance"])
+        kind = told["correction"]
+        if kind not in CORRECTIONS:
+            if isinstance(kind, str) and not any(letter.isdigit() for letter in kind):
+                raise ParameterError(
+                    f"{named('correction')} must be one of {quoted(*CORRECTIONS)} or a number, "
+                    f"got {kind!r}"
+                )
+            kind = _check.rational("correction", kind)
+        return cls(kind, candidates, rounds, accepted)
+
+    def term(self, query: Noise, threshold: Noise | None, request: Request) -> Fraction:
+        """Return the correction for these noises, before it is rounded up to the grid."""
+        if isinstance(self.kind, Fraction):
+            return self.kind
+        candidates = self.candidates or request.max_queries
+        if self.kind in NEED_CANDIDATES and candidates is None:
+            raise ParameterError(
+                f"{named('candidates')} must be given with {named('correction', self.kind)} "
+                "(about how many queries will be asked?); or write "
+                f"{named('correction', 'mean')}"
+            )
+        many = candidates or 1
+        if self.kind == "halfway":
+            passing = PASSING_IN_TURN if request.mechanism == "sparse-vector" else PASSING
+            return Fraction(halfway(query, threshold, share=float(passing * request.cutoff / many)))
+        negatives, rounds = max(1, many // request.cutoff), self.rounds or 1
+        return Fraction(
+            correction_term(self.kind, query, threshold, negatives, self.accepted, rounds)
+        )
