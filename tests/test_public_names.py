@@ -6,7 +6,7 @@ import overbar
 from overbar import frames
 
 NAMES = {
-    "ApproximateDP", "Booking", "BudgetError", "HaltedError", "Ledger", "LedgerError",
+    "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan", "PureDP",
     "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
     "calibrate_top", "frames", "guarantee", "select", "simulate", "top",

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from overbar import _check
@@ -150,21 +151,9 @@ class Plan:
 
         Counts beside labels are a histogram of the places that can be filled.
         """
-        others = () if self.before is None else self.before.parts
-        if self.counts is None or self.mechanism == "histogram":
-            return (replace(self, before=None), *others) if others else (self,)
-        counted = Plan(
-            query_noise=self.counts,
-            threshold_noise=None,
-            correction=Fraction(0),
-            cutoff=self.cutoff,
-            sensitivity=self.sensitivity,
-            monotonic=self.monotonic,
-            grid=self.grid,
-            mechanism="histogram",
-            items_per_person=min(self.cutoff, self.items_per_person or self.cutoff),
-        )
-        return (replace(self, counts=None, before=None), counted, *others)
+        if self.before is None and (self.counts is None or self.mechanism == "histogram"):
+            return (self,)
+        return _parts(self)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.
@@ -303,6 +292,25 @@ class Plan:
         if fields["before"] is not None:
             fields["before"] = cls.from_json(json.dumps(fields["before"]))
         return cls(**fields)
+
+
+@lru_cache(maxsize=64)  # asked for many times in one release
+def _parts(plan: Plan) -> tuple[Plan, ...]:
+    others = () if plan.before is None else plan.before.parts
+    if plan.counts is None or plan.mechanism == "histogram":
+        return (replace(plan, before=None), *others)
+    counted = Plan(
+        query_noise=plan.counts,
+        threshold_noise=None,
+        correction=Fraction(0),
+        cutoff=plan.cutoff,
+        sensitivity=plan.sensitivity,
+        monotonic=plan.monotonic,
+        grid=plan.grid,
+        mechanism="histogram",
+        items_per_person=min(plan.cutoff, plan.items_per_person or plan.cutoff),
+    )
+    return (replace(plan, counts=None, before=None), counted, *others)
 
 
 def _named(noise: Noise) -> str:

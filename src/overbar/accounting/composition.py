@@ -20,18 +20,20 @@ Theory: :doc:`/theory/composition`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up
-from overbar.accounting.conversion import best_order, checked_log_delta, epsilon_at, log_delta_at
+from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError
 
-#: How fine orders are searched, in their logarithm: any order proves what it says.
-ORDERS = 1e-3
+#: How fine orders are searched, in the logarithm of their excess over one, and from where on. Any
+#: order proves what it says.
+FINEST, LOWEST = Fraction(1, 64), -20
 #: More than the rounding of a few floats.
 HAIR = 1e-12
 #: Levels are whole multiples of one over this.
@@ -49,9 +51,7 @@ def composed_delta(parts: Sequence[Guarantee], epsilon: Number) -> float:
     """Return a δ that all parts together keep at this ε."""
     level = _check.non_negative("epsilon", epsilon)
     low = -rounded_up(-level)
-    _, value = best_order(
-        lambda order: log_delta_at(composed_renyi(parts, order), order, low), tolerance=ORDERS
-    )
+    value = _least(lambda order: log_delta_at(composed_renyi(parts, order), order, low))
     found = [math.exp(min(0.0, value + HAIR * (1 + abs(value))))]
     found += [_mixed(part, pure, level) for part, pure in _beside_pure(parts)]
     return max(min(found), math.ulp(0.0))
@@ -62,11 +62,27 @@ def composed_epsilon(parts: Sequence[Guarantee], delta: Number) -> float:
     log_delta = checked_log_delta(delta)
     if log_delta == -math.inf:
         raise NoGuaranteeError("these parts have no pure guarantee together; allow a larger delta")
-    _, by_orders = best_order(
-        lambda order: epsilon_at(composed_renyi(parts, order), order, log_delta), tolerance=ORDERS
-    )
+    by_orders = _least(lambda order: epsilon_at(composed_renyi(parts, order), order, log_delta))
     pairs = (pair for pair in _beside_pure(parts) if pair[1] < by_orders)
     return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in pairs)])
+
+
+def _least(value: Callable[[float], float]) -> float:
+    """Return the least value of a function of the order that has one valley, or nearly.
+
+    Orders lie on lattices that get finer, always the same, so that what is known of one plan at an
+    order serves the next plan as well.
+    """
+
+    @cache
+    def at(place: Fraction) -> float:
+        return value(1 + math.exp(place))
+
+    place, step = Fraction(3), Fraction(1)
+    while step >= FINEST:
+        best = min((place - step, place, place + step), key=at)
+        place, step = (best, step) if best != place and best > LOWEST else (place, step / 2)
+    return at(place)
 
 
 def _beside_pure(parts: Sequence[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:

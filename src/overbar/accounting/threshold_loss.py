@@ -94,6 +94,7 @@ def shift_losses(shift: LaplaceShift | GaussianShift, depth: float) -> Losses:
     return gaussian_losses(shift.distance, shift.steps, deviations)
 
 
+@lru_cache(maxsize=1 << 13)  # plans that are compared share their threshold noise
 def shift_renyi(shift: LaplaceShift | GaussianShift, order: float) -> float:
     """Rényi divergence of a shift, at an order above 1; rounded up."""
     if isinstance(shift, GaussianShift):
@@ -130,7 +131,7 @@ def threshold_shift(plan: Plan) -> LaplaceShift | GaussianShift | None:
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def laplace_losses(epsilon: float, steps: int | None) -> Losses:
     """Give the chord pair of a Laplace shift; exact on a grid of at most MOST_KNOTS steps."""
     if epsilon > 700:  # both ends alone dominate, and one of them has all of the mass

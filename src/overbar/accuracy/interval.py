@@ -26,7 +26,7 @@ from overbar.noise.grid_tails import grid_tail
 MISSES = 0.05
 PRECISION = 64
 #: Tails below this are not told from zero by floats.
-TINY = 1e-280
+TINY = 1e-220
 
 
 def interval(

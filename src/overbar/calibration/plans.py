@@ -115,7 +115,7 @@ def calibrate(
     counts : bool or number, default False
         True gives a noisy count beside each label, with an interval. In a histogram it is free;
         elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
-        itself. Or the share of ε, such as 0.3.
+        itself. Or the share of ε where it is not free, such as 0.3.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) 
     grid, persons = noise.grid, int(1 / noise.grid)
 
     def drawn(numbers: list[int], law: Gaussian | Laplace) -> list[int]:
-        steps = (number * persons for number in numbers)
+        steps = [number * persons for number in numbers]
         return noisy_values(steps, noise=law, grid=grid, source=source)
 
     values, (other,) = drawn(each, noise.each), drawn([rest], noise.rest)

@@ -96,20 +96,21 @@ def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
 
 
 def read_counts(
-    told: Mapping[str, object], number: int | None, name: str = "counts"
+    told: Mapping[str, Any], number: int | None, name: str = "counts"
 ) -> tuple[Triple, ...] | None:
     """Return the counts of an answer; None where there are none."""
-    stored = told.get(name)
-    if stored is None:
+    if told.get(name) is None:
         return None
     try:
-        assert isinstance(stored, list)
-        assert number is None or len(stored) == number
-        rows = [[None if end is None else _fraction(end) for end in count] for count in stored]
-        assert all(len(row) == 3 and row[0] is not None and row[2] is not None for row in rows)
-    except (AssertionError, ValueError, TypeError, ArithmeticError):
+        found = tuple(
+            (_fraction(value), None if low is None else _fraction(low), _fraction(high))
+            for value, low, high in told[name]
+        )
+    except (TypeError, ValueError, AttributeError):
         raise unreadable(name, "three numbers for each label") from None
-    return tuple((row[0], row[1], row[2]) for row in rows)  # type: ignore[misc]  # checked above
+    if number not in (None, len(found)):
+        raise unreadable(name, "one for each label")
+    return found
 
 
 @dataclass(frozen=True)

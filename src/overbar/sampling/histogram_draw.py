@@ -12,7 +12,7 @@ Theory: :doc:`/theory/histogram`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 
@@ -91,18 +91,16 @@ def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArra
 
 
 def noisy_values(
-    scores: Iterable[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+    scores: Sequence[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
 ) -> list[int]:
-    """Return each score plus noise of its own, in grid steps: independent and exact.
-
-    >>> noisy_values([], noise=Laplace(1), grid=Fraction(1))
-    []
-    """
-    steps = as_array(list(scores))
-    if not len(steps):
-        return []
-    found = noisy_highest(steps, count=len(steps), noise=noise, grid=grid, source=source)
-    return [one.value for one in sorted(found, key=lambda one: one.place)]
+    """Return each score plus noise of its own, in grid steps: independent and exact."""
+    law = Symmetric(noise, grid)
+    words = random_words(len(scores), WORD_BITS, source).astype(np.uint64)
+    known = law.known(words, WORD_BITS)
+    noises = known.low.tolist()
+    for at in np.flatnonzero(known.open | known.sunk | (known.low != known.high)).tolist():
+        noises[at] = law.exact(int(words[at]), WORD_BITS, source)
+    return [score + int(drawn) for score, drawn in zip(scores, noises, strict=True)]
 
 
 def noisy_zeros(
