@@ -113,3 +113,20 @@ def test_what_makes_no_sense_is_refused(here, more, said):
     assert result.exit_code == 2
     assert said in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+def test_items_of_two_columns_have_counts(here):
+    rows_ = "".join(f"c{c},north,{item}\n" for item in ("tea", "rum") for c in range(900))
+    Path("two.csv").write_text("customer,low,product\n" + rows_)
+    asked = ["--item", "low", "--item", "product", "--person", "customer", "--cutoff", "2"]
+    asked += ["--threshold", "400", "--epsilon", "9", "--delta", "1e-9", "--items-per-person", "2"]
+    outs = ["--candidates", "5", "--counts", "--out", "two.parquet", "--report", "two.html"]
+    result = run("select", "two.csv", *asked, *outs)
+    assert result.exit_code == 0, result.output
+    head, *found = result.stdout.splitlines()
+    assert head == "found,low,product,count,low,high"
+    assert len(found) == 2
+    stored = duckdb.sql("select \"item low\", product, count from 'two.parquet'").fetchall()
+    assert {row[:2] for row in stored} == {("north", "tea"), ("north", "rum")}
+    assert all(abs(row[2] - 900) < 300 for row in stored)
+    assert "north / tea" in Path("two.html").read_text()

@@ -126,6 +126,11 @@ def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float
 
 def _keys(measure: Measure, epsilon: Fraction, delta: Fraction) -> KeyQuestion:
     assert measure.person is not None  # only persons hold keys
+    if not isinstance(measure.item, str):
+        raise ParameterError(
+            f"{named('catalogue')} must be given where several columns name an item: keys, which "
+            "are found first without one, are of one column. Put them into one first"
+        )
     return KeyQuestion.of(
         item=measure.item,
         person=measure.person,

@@ -104,7 +104,7 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     """
     if len(plan.parts) > 1:
         raise NoGuaranteeError(
-            "an OpenDP measurement gives positions alone; make the plan without other parts"
+            "an OpenDP measurement gives positions alone; make the plan without counts"
         )
     if plan.items_per_person is not None:
         raise NoGuaranteeError(

@@ -15,6 +15,8 @@ from overbar.noise import Noise
 
 #: A count whose interval is at least this wide is shown to people as a whole number.
 WIDE = 20
+#: No count is shown as larger: a float can hold it, and Python writes its digits.
+LARGEST = Fraction(10) ** 300
 
 
 class Count(NamedTuple):
@@ -74,7 +76,8 @@ class Known(NamedTuple):
 
         Ends move inwards to whole numbers, the value to the nearest one.
         """
-        value, low, high = count
+        value, high = _within(count.value), _within(count.high)
+        low = None if count.low is None else _within(count.low)
         if self.whole:
             value = Fraction(math.floor(value + Fraction(1, 2)))
             low, high = (
@@ -86,6 +89,10 @@ class Known(NamedTuple):
             low = least if low is None else max(low, least)
             value, high = max(value, least), max(high, least)
         return Count(value, low, high)
+
+
+def _within(number: Fraction) -> Fraction:
+    return min(max(number, -LARGEST), LARGEST)
 
 
 def counted(

@@ -169,10 +169,19 @@ def answer_table(found: Selection, name: str, caption: str = "") -> str:
             for count in found.counts
         ]
     rows = (
-        f"<tr>{_html.cell(str(rank))}{_html.cell(visible(str(label)))}{more}</tr>"
+        f"<tr>{_html.cell(str(rank))}{_html.cell(visible(joined(label)))}{more}</tr>"
         for rank, (label, more) in enumerate(zip(found.labels, pieces, strict=True), 1)
     )
     return _html.table(head, rows, caption=caption, first=2)
+
+
+def joined(label: Hashable) -> str:
+    """Write a label for people; one of several columns with its parts side by side.
+
+    >>> joined(("north", "tea")), joined(7)
+    ('north / tea', '7')
+    """
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
 def visible(text: str) -> str:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from overbar._files import write_whole
 from overbar._numbers import exact_text
@@ -58,9 +58,9 @@ class Answer:
     candidates: int | None
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
-        return self.question.measure.item
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
+        return self.question.measure.items
 
     @property
     def rest(self) -> Count | None:
@@ -84,7 +84,7 @@ class Answer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0] if len(self.items) == 1 else list(self.items),
             "labels": [plain(label) for label in self.found.labels],
             **count_fields(self.found.counts),
             "question": {
@@ -161,8 +161,8 @@ class Listing(Protocol):
         """What came out."""
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
 
     @property
     def said(self) -> Statement:
@@ -182,10 +182,20 @@ class Listing(Protocol):
         """Write the answer as a page."""
 
 
-def plain(label: Hashable) -> str | int | bool:
+def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
+    """Return the labels found, by the columns that name them."""
+    labels: list[Any] = list(answer.found.labels)
+    if len(answer.items) == 1:
+        return {answer.items[0]: labels}
+    return {name: [label[place] for label in labels] for place, name in enumerate(answer.items)}
+
+
+def plain(label: Hashable) -> str | int | bool | list[Any]:
     """Return a label as JSON can hold it."""
     if isinstance(label, str | int):
         return label
+    if isinstance(label, tuple):
+        return [plain(part) for part in label]
     return label.isoformat() if isinstance(label, date) else str(label)
 
 
@@ -236,27 +246,25 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    columns = count_columns(answer.found.counts)
-    labels = [_field(plain(label)) for label in answer.found.labels]
-    ends = [["" if end is None else str(end) for end in column] for column in columns.values()]
-    lines = [",".join([FOUND, _field(answer.item), *columns])]
-    lines += [
-        ",".join([str(rank), *row]) for rank, row in enumerate(zip(labels, *ends, strict=True), 1)
-    ]
+    columns, counts = columns_of(answer), count_columns(answer.found.counts)
+    cells = [[_field(plain(label)) for label in column] for column in columns.values()]
+    cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
+    lines = [[FOUND, *map(_field, columns), *counts]]
+    lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
     if answer.rest is not None:  # without a number in front: it is no label
         rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
-        lines.append(",".join(["", EVERYTHING_ELSE, *rest]))
-    return "\n".join(lines) + "\n"
+        lines.append(["", EVERYTHING_ELSE, *rest])
+    return "".join(",".join(line) + "\n" for line in lines)
 
 
-def _field(label: str | int) -> str:
+def _field(label: object) -> str:
     """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
     text = str(no_formula(label))
     quoted = any(sign in text for sign in ',;\t"\r\n')
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
-def no_formula(label: str | int) -> str | int:
+def no_formula(label: object) -> object:
     """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
 
     >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
@@ -285,19 +293,16 @@ def parquet_bytes(answer: Listing) -> bytes:
 
     rest = () if answer.rest is None else (answer.rest,)
     counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
-    name = "item" if answer.item in (FOUND, *counts) else answer.item
-    labels = list(answer.found.labels)
-    kind = None if labels else pyarrow.string()
-    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
-        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
     last = [None] * len(rest)
-    table = pyarrow.table(
-        {
-            FOUND: pyarrow.array([*range(1, len(labels) + 1), *last], pyarrow.int64()),
-            name: pyarrow.array([*labels, *last], kind),
-            **counts,
-        }
-    )
+    found = {FOUND: pyarrow.array([*range(1, len(answer.found) + 1), *last], pyarrow.int64())}
+    for name, labels in columns_of(answer).items():
+        kind = None if labels else pyarrow.string()
+        if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+            kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
+        own = "item" if len(answer.items) == 1 else f"item {name}"
+        taken = name in (FOUND, *counts)
+        found[own if taken else name] = pyarrow.array([*labels, *last], kind)
+    table = pyarrow.table({**found, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

@@ -24,7 +24,7 @@ from overbar.cli.output.words import (
     what_it_does,
 )
 from overbar.errors import ParameterError
-from overbar.mechanism.selection import Selection, answer_table, visible
+from overbar.mechanism.selection import Selection, answer_table, joined, visible
 from overbar.plan import Plan
 
 COUNTED = (
@@ -121,8 +121,8 @@ def write_page(
 
 
 def _found(selection: Selection) -> str:
-    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
     notes = ["The order found is part of the answer; it is not a ranking."]
+    items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
     count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     if selection.counts:

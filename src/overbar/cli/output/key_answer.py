@@ -42,9 +42,9 @@ class KeyAnswer:
     source: str
 
     @property
-    def item(self) -> str:
+    def items(self) -> tuple[str, ...]:
         """What the answer lists."""
-        return self.found.question.measure.item
+        return self.found.question.measure.items
 
     @property
     def said(self) -> Statement:
@@ -72,7 +72,7 @@ class KeyAnswer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0],
             "labels": [plain(label) for label in self.found.labels],
             **count_fields(self.found.counts),
             **self._sums(),
@@ -108,7 +108,7 @@ class KeyAnswer:
     def page(self, purse: Purse | None) -> str:
         """Return the answer as a page. Everything in it is public."""
         question = self.found.question
-        title = f"Keys of {self.item} in {self.source}"
+        title = f"Keys of {self.items[0]} in {self.source}"
         first, *others = promise(self.said)
         whole = _html.page(
             title,
@@ -154,7 +154,7 @@ class KeyAnswer:
         counts = (*self.found.counts, self.rest)
         most = max(count.high for count in counts)
         both = zip((*labels, EVERYTHING_ELSE), counts, strict=True)
-        head = [self.item, "persons", "95 % interval", ""]
+        head = [self.items[0], "persons", "95 % interval", ""]
         table = _html.table(head, (_row(label, count, most) for label, count in both))
         return [_html.paragraphs(lines), table]
 

@@ -17,7 +17,14 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import EVERYTHING_ELSE, Listing, csv_text, json_text, plain
+from overbar.cli.output.answer_files import (
+    EVERYTHING_ELSE,
+    Listing,
+    columns_of,
+    csv_text,
+    json_text,
+    plain,
+)
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -131,13 +138,15 @@ def show_answer(answer: Listing, form: str) -> None:
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
-        table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
-        counts = answer.found.counts
+        columns, counts = columns_of(answer), answer.found.counts
+        for name in columns:
+            table.add_column(Text(visible(name)), style="bold", overflow="fold")
         for head in ("count", "95 % interval") if counts is not None else ():
             table.add_column(head, justify="right")
-        for place, label in enumerate(answer.found.labels):
+        for place, row in enumerate(zip(*columns.values(), strict=True)):
             numbers = (counts[place].shown, counts[place].within) if counts else ()
-            table.add_row(str(place + 1), Text(visible(str(plain(label)))), *numbers)
+            texts = (Text(visible(str(plain(label)))) for label in row)
+            table.add_row(str(place + 1), *texts, *numbers)
         if answer.rest is not None:
             numbers = (answer.rest.shown, answer.rest.within)
             table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
