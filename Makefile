@@ -50,7 +50,7 @@ contract: $(VENV)/test.done  ## Who may import whom
 	$(BIN)/lint-imports
 
 unit: $(VENV)/test.done  ## Doctests and tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
 	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build

@@ -27,7 +27,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
@@ -104,7 +103,9 @@ def shift_renyi(shift: LaplaceShift | GaussianShift, order: float) -> float:
     pair = laplace_losses(shift.epsilon, shift.steps)
     excess = order - 1
     if excess * shift.epsilon > 1:
-        value = float(special.logsumexp(excess * pair.losses, b=pair.masses))
+        # The first loss is the largest, so no term overflows.
+        terms = np.exp(excess * (pair.losses - pair.losses[0]))
+        value = excess * float(pair.losses[0]) + math.log(pair.masses @ terms)
     else:
         # The masses are a hair too large, so what is added to one is summed around zero.
         value = math.log1p(math.fsum(pair.masses * np.expm1(excess * pair.losses)))
