@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
 
 import pytest
 
@@ -19,6 +20,8 @@ from tests.reference.sampling import seeded
 ASK = {"item": "what", "person": "who", "epsilon": 1, "delta": "1e-15"}
 #: Two keys come out. Of the others there are 4919, and 7319 is how many persons hold the first.
 MARKS = ("7319", "4919", "4921", "hidden ")
+#: Hashes and times of a ledger, in which four digits turn up by chance.
+BY_CHANCE = re.compile(r"[0-9a-f]{32,}|\d{4}-\d\d-\d\d[T ][\d:.+]+|\d{9,}[.\d]*")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,7 @@ def seeded_noise(monkeypatch):
 
 
 def unmarked(text):
+    text = BY_CHANCE.sub("", text)
     return not any(mark in text for mark in MARKS)
 
 
