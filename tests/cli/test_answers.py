@@ -182,7 +182,7 @@ def test_what_is_refused_or_cannot_be_read_costs_nothing(here):
     for wrong in (
         ["no.csv", *PAID],
         ["broken.parquet", *PAID],
-        ["sales.csv", *PAID, "--item", "x"],
+        ["sales.csv", "--item", "x", *PAID[2:]],
         ["sales.csv", *PAID, "--out", "no/a.csv"],
     ):
         result = run("select", *wrong)

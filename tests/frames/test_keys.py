@@ -14,7 +14,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.accounting.set_union import STEPS, set_union
-from overbar.frames import contributions, key_search, key_weights
+from overbar.frames import contributions, key_search, key_weights, sorted_persons
 from overbar.frames.columns import plain_text
 from overbar.frames.counted_keys import noisy_counts
 from overbar.frames.measure import measure_of
@@ -127,7 +127,7 @@ def test_parts_of_duckdb_make_no_difference(replace_entropy, monkeypatch):
     table = ENGINES["duckdb"](table_with(drawn_rows("text")))
     replace_entropy(4)
     whole = frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4)
-    monkeypatch.setattr(contributions, "PAIRS_AT_ONCE", 500)
+    monkeypatch.setattr(sorted_persons, "ROWS_AT_ONCE", 500)
     replace_entropy(4)
     assert frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4) == whole
 

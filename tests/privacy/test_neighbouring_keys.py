@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from overbar.accounting.set_union import STEPS, set_union
-from overbar.frames import key_weights
+from overbar.frames import contributions, key_weights
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import discreetly, pairs_of
 from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
@@ -130,9 +130,9 @@ def test_control_lots_after_a_look_are_caught(engine, kinds, tmp_path, monkeypat
         held = [min(most, persons.count(person)) for person in persons]
         column = nw.new_series("kept", held, nw.Int64, backend=here.implementation)
         shared = here.select("item").with_columns(column)
-        return key_weights.masked(shared, [row in first for row in range(len(items))]).lazy()
+        yield key_weights.masked(shared, [row in first for row in range(len(items))]).lazy()
 
-    monkeypatch.setattr(key_weights, "bounded", looked)
+    monkeypatch.setattr(contributions, "bounded", looked)
     assert over(engine, tmp_path, kinds)
 
 

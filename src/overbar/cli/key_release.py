@@ -18,9 +18,11 @@ from overbar.ledger.address import is_address
 
 def run(options: KeysOptions) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    if options.item is not None and options.person is None:
+    if options.item and options.person is None:
         raise ParameterError("--person must name the column that says whose row it is")
     source, columns = named_table(options)
+    if not isinstance(columns.item, str):
+        raise ParameterError("--item must be one column for keys; put several into one first")
     outputs = options.out or []
     ledger = None if is_address(options.ledger) else options.ledger
     written = [*outputs, options.report]

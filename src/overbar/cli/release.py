@@ -77,13 +77,14 @@ def run(options: Options) -> None:
     payer = payer_of(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
-    labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    listed, item = options.catalogue, columns.item
+    labels = None if listed is None else read_catalogue(listed, item)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
         show_question(question, _said(question, options.delta), budget_words(payer))
         return
     with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+        fit = None if labels is None else fitted(labels, *map(str, relation.types))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, payer))
@@ -113,7 +114,7 @@ def named_table(
         decimal_comma=decimal_comma,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
-    return source, source.columns(options.item, options.person, value, score)
+    return source, source.columns(options.item or (), options.person, value, score)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -132,7 +133,7 @@ def _question(
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
-        **dict(columns),
+        **columns.given(),
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,

@@ -22,9 +22,13 @@ class FileOptions:
         "'*.parquet' in quotes for many; - for standard input (with --input-format).",
         rich_help_panel=QUESTION,
     )
-    item: str | None = _column(
-        "The column that names the item, such as a product. JSON lines have no header: a key that "
-        "no line has is not refused, and finds nothing."
+    item: list[str] | None = option(
+        QUESTION,
+        "COLUMN",
+        "The column that names the item, such as a product; several name it together, each with "
+        "--item. JSON lines have no header: a key that no line has is not refused, and finds "
+        "nothing.",
+        autocompletion=completion.columns,
     )
     person: str | None = _column("The column that says whose row it is.")
     ledger: str | None = option(BUDGET, "FILE", "The ledger that pays; see overbar ledger.")
@@ -104,7 +108,8 @@ class TableOptions(FileOptions):
         QUESTION,
         "LIST",
         "The public list of items, not taken from the data: a text file with one item per line, a "
-        "column of a table (file:column), or whole numbers (0..9999).",
+        "column of a table (file:column), or whole numbers (0..9999). With several --item, a table "
+        "with these columns.",
     )
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."

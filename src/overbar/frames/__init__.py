@@ -7,12 +7,14 @@ Internal files::
 
     measure     what the score of an item is, and its sensitivity
     columns     labels that mean the same on every engine
+    joined_items  items that several columns name together
     inferred    types that pandas chooses by the rows
     texts       text that can be read, value by value
     catalogue   the public list of items
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
     contributions  at most so many items for each person, of those on the catalogue
+    sorted_persons  the same where DuckDB has the rows
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
     question    all of that together, before any data is touched

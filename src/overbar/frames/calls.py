@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from overbar._check import Number
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def select(
     frame: Any,
     *,
-    item: str,
+    item: str | Sequence[str],
     person: str | None = None,
     threshold: Number,
     epsilon: Number | None = None,
@@ -67,8 +67,10 @@ def select(
     ----------
     frame : table
         A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
-    item : str
-        The column that says what.
+    item : str or list of str
+        The column that says what. Several columns name an item together, such as
+        ``["region", "product"]``: labels are tuples then, and a catalogue lists tuples or is a
+        frame with these columns.
     person : str, optional
         The column that says whose. The score of an item is the number of persons that have it,
         however often.
@@ -149,7 +151,7 @@ def select(
 def top(
     frame: Any,
     *,
-    item: str,
+    item: str | Sequence[str],
     person: str | None = None,
     upper_bound: Number | None = None,
     epsilon: Number | None = None,
@@ -179,7 +181,9 @@ def top(
     ----------
     frame : table
         As for :func:`select`.
-    item, person : str
+    item : str or list of str
+        As for :func:`select`.
+    person : str
         As for :func:`select`.
     upper_bound : int, float, str, Fraction or Decimal, optional
         For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds, such as the

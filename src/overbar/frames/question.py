@@ -158,7 +158,8 @@ class Question:
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
-        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
+        measure = measured(asked)
+        listed = catalogue_of(asked["catalogue"], measure.items)
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -183,7 +184,8 @@ class Question:
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
-        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
+        measure = measured(asked)
+        listed = catalogue_of(asked["catalogue"], measure.items)
         if listed is None and measure.kind != "score":
             raise ParameterError(
                 f"{named('catalogue')} must be given to top, which releases as many items as the "

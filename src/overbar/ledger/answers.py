@@ -44,7 +44,10 @@ FORMS = (
     Form("decimal", Decimal, str, Decimal),
 )
 
-KINDS = "text, whole numbers, floats, True, False, None, dates, times, fractions and decimals"
+KINDS = (
+    "text, whole numbers, floats, True, False, None, dates, times, fractions and decimals, or "
+    "tuples of these"
+)
 
 
 def to_stored(label: Hashable) -> object:
@@ -61,6 +64,8 @@ def to_stored(label: Hashable) -> object:
     for form in FORMS:
         if kind is form.type:
             return [form.name, _written(form, label)]
+    if type(label) is tuple and not any(isinstance(part, tuple) for part in label):
+        return ["tuple", *map(to_stored, label)]
     raise ParameterError(
         f"labels of a request must be {KINDS}, so that a retry gives them back; "
         f"got {kind.__name__}. Convert the labels, or leave out request_id"
@@ -71,7 +76,10 @@ def from_stored(stored: object) -> Hashable:
     """Return the label that was stored: one that would be written in just this way."""
     if isinstance(stored, str):
         return stored
-    if isinstance(stored, list) and len(stored) == 2:
+    if isinstance(stored, list) and stored[:1] == ["tuple"]:
+        if not any(isinstance(part, list) and part[:1] == ["tuple"] for part in stored[1:]):
+            return tuple(map(from_stored, stored[1:]))
+    elif isinstance(stored, list) and len(stored) == 2:
         name, text = stored
         for form in FORMS:
             if name == form.name and isinstance(text, str) and len(text) <= LONGEST_LABEL:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from overbar._files import write_whole
 from overbar._numbers import exact_text
@@ -56,9 +56,9 @@ class Answer:
     candidates: int | None
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
-        return self.question.measure.item
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
+        return self.question.measure.items
 
     @property
     def beside(self) -> Mapping[str, Sequence[int]]:
@@ -85,7 +85,7 @@ class Answer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0] if len(self.items) == 1 else list(self.items),
             "labels": [plain(label) for label in self.found.labels],
             "question": {
                 "score": str(self.question.measure),
@@ -146,8 +146,8 @@ class Listing(Protocol):
         """What came out."""
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
 
     @property
     def said(self) -> Statement:
@@ -171,10 +171,20 @@ class Listing(Protocol):
         """Write the answer as a page."""
 
 
-def plain(label: Hashable) -> str | int | bool:
+def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
+    """Return the labels found, by the columns that name them."""
+    labels: list[Any] = list(answer.found.labels)
+    if len(answer.items) == 1:
+        return {answer.items[0]: labels}
+    return {name: [label[place] for label in labels] for place, name in enumerate(answer.items)}
+
+
+def plain(label: Hashable) -> str | int | bool | list[Any]:
     """Return a label as JSON can hold it."""
     if isinstance(label, str | int):
         return label
+    if isinstance(label, tuple):
+        return [plain(part) for part in label]
     return label.isoformat() if isinstance(label, date) else str(label)
 
 
@@ -225,24 +235,23 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    labels = [_field(plain(label)) for label in answer.found.labels]
-    columns = [[FOUND, *range(1, len(labels) + 1)], [_field(answer.item), *labels]]
-    taken = (FOUND, answer.item)
-    columns += [[_unlike(name, taken), *numbers] for name, numbers in answer.beside.items()]
-    lines = list(zip(*columns, strict=True))
+    columns = columns_of(answer)
+    rows = zip(*columns.values(), *answer.beside.values(), strict=True)
+    lines = [[FOUND, *map(_field, columns), *answer.beside]]
+    lines += ([str(n), *(_field(plain(label)) for label in row)] for n, row in enumerate(rows, 1))
     if answer.rest:  # without a number in front: it is no label
-        lines.append(("", EVERYTHING_ELSE, *answer.rest))
-    return "".join(f"{','.join(map(str, line))}\n" for line in lines)
+        lines.append(["", EVERYTHING_ELSE, *map(str, answer.rest)])
+    return "".join(",".join(line) + "\n" for line in lines)
 
 
-def _field(label: str | int) -> str:
+def _field(label: object) -> str:
     """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
     text = str(no_formula(label))
     quoted = any(sign in text for sign in ',;\t"\r\n')
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
-def no_formula(label: str | int) -> str | int:
+def no_formula(label: object) -> object:
     """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
 
     >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
@@ -276,20 +285,17 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
-    name = _unlike(answer.item, (FOUND,))
-    labels = list(answer.found.labels)
-    kind = None if labels else pyarrow.string()
-    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
-        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
     last = [None] * bool(answer.rest)
-    columns = {
-        FOUND: pyarrow.array([*range(1, len(labels) + 1), *last], pyarrow.int64()),
-        name: pyarrow.array([*labels, *last], kind),
-    }
+    found = {FOUND: pyarrow.array([*range(1, len(answer.found) + 1), *last], pyarrow.int64())}
+    for name, labels in columns_of(answer).items():
+        kind = None if labels else pyarrow.string()
+        if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+            kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
+        found[_unlike(name, (FOUND,))] = pyarrow.array([*labels, *last], kind)
     for place, (title, numbers) in enumerate(answer.beside.items()):
         together = [*numbers, *answer.rest[place : place + 1]]
-        columns[_unlike(title, columns)] = pyarrow.array(together, pyarrow.int64())
-    table = pyarrow.table(columns)
+        found[_unlike(title, found)] = pyarrow.array(together, pyarrow.int64())
+    table = pyarrow.table(found)
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

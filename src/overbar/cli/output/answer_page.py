@@ -117,7 +117,11 @@ def write_page(
 
 
 def _found(selection: Selection) -> str:
-    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
+    texts = (
+        " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        for label in selection.labels
+    )
+    items = "".join(f"<li>{escape(visible(text))}</li>" for text in texts)
     count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     note = "The order found is part of the answer; it is not a ranking."

@@ -40,9 +40,9 @@ class KeyAnswer:
     source: str
 
     @property
-    def item(self) -> str:
+    def items(self) -> tuple[str, ...]:
         """What the answer lists."""
-        return self.found.question.measure.item
+        return self.found.question.measure.items
 
     @property
     def said(self) -> Statement:
@@ -78,7 +78,7 @@ class KeyAnswer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0],
             "labels": [plain(label) for label in self.found.labels],
             "counts": None
             if counts is None
@@ -111,7 +111,7 @@ class KeyAnswer:
     def page(self, purse: Purse | None) -> str:
         """Return the answer as a page. Everything in it is public."""
         question = self.found.question
-        title = f"Keys of {self.item} in {self.source}"
+        title = f"Keys of {self.items[0]} in {self.source}"
         first, *others = promise(self.said)
         whole = _html.page(
             title,
@@ -156,7 +156,7 @@ class KeyAnswer:
             return [_html.paragraphs(lines), body]
         numbers = zip(labels, *self.beside.values(), strict=True)
         rows = [_row(*row) for row in (*numbers, (EVERYTHING_ELSE, *self.rest))]
-        head = [self.item, "persons", "between", "and"]
+        head = [self.items[0], "persons", "between", "and"]
         note = "In 95 of 100 cases the number lies between the two. Noise can make it negative."
         table = _html.table(head, rows, caption=note)
         return [_html.paragraphs(lines), table]

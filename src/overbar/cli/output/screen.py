@@ -17,7 +17,14 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import EVERYTHING_ELSE, Listing, csv_text, json_text, plain
+from overbar.cli.output.answer_files import (
+    EVERYTHING_ELSE,
+    Listing,
+    columns_of,
+    csv_text,
+    json_text,
+    plain,
+)
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -126,13 +133,15 @@ def show_answer(answer: Listing, form: str) -> None:
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
-        table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
+        columns = columns_of(answer)
+        for name in columns:
+            table.add_column(Text(visible(name)), style="bold", overflow="fold")
         for name in answer.beside:
             table.add_column(name, justify="right")
         numbers = list(zip(*answer.beside.values(), strict=True))
-        for rank, label in enumerate(answer.found.labels, 1):
-            cells = (f"{number:,}" for number in (numbers[rank - 1] if numbers else ()))
-            table.add_row(str(rank), Text(visible(str(plain(label)))), *cells)
+        for place, row in enumerate(zip(*columns.values(), strict=True)):
+            cells = [f"{number:,}" for number in (numbers[place] if numbers else ())]
+            table.add_row(str(place + 1), *(Text(visible(str(plain(one)))) for one in row), *cells)
         if answer.rest:
             table.add_row("", Text(EVERYTHING_ELSE, "dim"), *(f"{n:,}" for n in answer.rest))
         if table.row_count:

@@ -22,18 +22,22 @@ MOST_NUMBERED = 10_000
 
 @dataclass(frozen=True)
 class NamedColumns:
-    """The columns asked for, by the part they play."""
+    """The columns asked for, by the part they play; several may name an item together."""
 
-    item: str
+    item: str | tuple[str, ...]
     person: str | None = None
     value: str | None = None
     score: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for part in ("item", "person", "value", "score"):
-            name = getattr(self, part)
-            if name is not None:
-                yield part, name
+        for part, name in self.given().items():
+            for one in (name,) if isinstance(name, str) else name:
+                yield part, one
+
+    def given(self) -> dict[str, str | tuple[str, ...]]:
+        """Return what was named, by the part it plays."""
+        parts = {part: getattr(self, part) for part in ("item", "person", "value", "score")}
+        return {part: name for part, name in parts.items() if name is not None}
 
     def numbers(self) -> tuple[str, ...]:
         """Return the parts that must hold numbers."""

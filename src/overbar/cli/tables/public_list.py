@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
 from overbar.cli.tables.engine import ReadingError, start_engine
@@ -13,7 +14,7 @@ from overbar.cli.tables.files import DATABASES, FORMS
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 
-Label = str | int
+Label = str | int | tuple[str | int, ...]
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
 #: A range is never written out, except for a column of text: so many of its labels take a gigabyte.
 MOST_TEXTS = 5_000_000
@@ -28,13 +29,20 @@ TABLES = tuple(
 DATABASE_ENDINGS = tuple(ending for form in DATABASES for ending in FORMS[form])
 
 
-def read_catalogue(written: str) -> Sequence[Label]:
+def read_catalogue(written: str, item: str | tuple[str, ...] = "") -> Sequence[Label]:
     """Return the labels: ``0..9999``, a text file with one a line, or a table's ``file:column``.
+
+    For an item of several columns, a table that has these.
 
     >>> read_catalogue("1..3")
     range(1, 4)
     """
     name = catalogue_file(written)
+    if not isinstance(item, str) and (name != written or not written.lower().endswith(TABLES)):
+        raise ParameterError(
+            f"--catalogue must be a table with the columns {' and '.join(item)} of --item, such as "
+            f"list.csv, got {written}"
+        )
     if match := _RANGE.fullmatch(written.strip()):
         first, last = int(match[1]), int(match[2])
         if last < first:
@@ -51,10 +59,12 @@ def read_catalogue(written: str) -> Sequence[Label]:
             f"range such as 0..9999; there is no file {written}"
         )
     labels: Sequence[Label]
-    if name == written:
+    if not isinstance(item, str):
+        labels = _columns(name, item)
+    elif name == written:
         labels = _lines(Path(name))
     else:
-        labels = _column(name, written.removeprefix(f"{name}:"))
+        labels = [row[0] for row in _columns(name, (written.removeprefix(f"{name}:"),))]
     if not labels:
         raise ParameterError(f"--catalogue must list at least one label; {written} is empty")
     return labels
@@ -72,12 +82,16 @@ def catalogue_file(written: str) -> str | None:
     return name if colon and not os.path.exists(written) else written
 
 
-def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
-    """Return the labels as the item column holds them: text or whole numbers.
+def fitted(labels: Sequence[Label], kind: str, *others: str) -> Sequence[Label]:
+    """Return the labels as the item column holds them, or several columns do: text, whole numbers.
 
-    >>> fitted(range(2), "VARCHAR"), fitted(["7", "8"], "BIGINT")
-    (['0', '1'], [7, 8])
+    >>> fitted(range(2), "VARCHAR"), fitted(["7", "8"], "BIGINT"), fitted([("7", "8")], "INT", "X")
+    (['0', '1'], [7, 8], [(7, '8')])
     """
+    if isinstance(labels[0], tuple):
+        parts = zip(*(label for label in labels if isinstance(label, tuple)), strict=True)
+        each = (fitted(part, one) for part, one in zip(parts, (kind, *others), strict=False))
+        return list(zip(*each, strict=True))
     if kind == "VARCHAR":
         if isinstance(labels, range) and len(labels) > MOST_TEXTS:
             raise ParameterError(
@@ -88,7 +102,7 @@ def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
         return labels if all(isinstance(one, str) for one in labels) else [str(x) for x in labels]
     if kind.endswith(("INT", "INTEGER")) and not isinstance(labels, range):
         try:
-            return [int(label) for label in labels]
+            return [int(str(label)) for label in labels]
         except ValueError:
             raise ParameterError(
                 f"--catalogue must list whole numbers, because --item is a column of {kind}"
@@ -113,11 +127,11 @@ def _no_database(name: object) -> str:
     return f"--catalogue must not be a database; write the labels of {name} to a file, one a line"
 
 
-def _column(name: str, column: str) -> list[Label]:
+def _columns(name: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
     if name.lower().endswith(DATABASE_ENDINGS):
         raise ParameterError(_no_database(name))
     with start_engine() as engine:
-        relation = Source.of([name]).open(engine, NamedColumns(item=column))
-        label = identifier(column)
-        rows = relation.distinct().filter(f"{label} is not null").order(label).fetchall()
-    return [row[0] for row in rows]
+        relation = Source.of([name]).open(engine, NamedColumns(item=columns))
+        for label in map(identifier, columns):
+            relation = relation.filter(f"{label} is not null")
+        return relation.distinct().order(", ".join(map(identifier, columns))).fetchall()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -86,9 +87,10 @@ class Source:
         return "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
 
     def columns(
-        self, item: str | None, person: str | None, value: str | None, score: str | None
+        self, items: Sequence[str], person: str | None, value: str | None, score: str | None
     ) -> NamedColumns:
         """Return the columns asked for; a basket file knows its own."""
+        item = None if not items else items[0] if len(items) == 1 else tuple(items)
         if self.form == "dat":
             if (item or "item", person or "person", value, score) != (*BASKET_COLUMNS, None, None):
                 raise ParameterError(
@@ -109,7 +111,7 @@ class Source:
             )
         if score is not None and (person is not None or value is not None):
             raise ParameterError("--score stands alone: leave out --person and --value")
-        names = [name for name in (item, person, value, score) if name is not None]
+        names = [name for name in (*items, person, value, score) if name is not None]
         if len({name.casefold() for name in names}) < len(names):
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score)
