@@ -178,7 +178,8 @@ class Question:
         chosen = _parameters(asked, calibrate)
         unlisted = listed is None and measure.kind != "score"
         delta = plan_delta = Fraction(0)
-        if unlisted and plan is None and measure.items_per_person is None:
+        one_column = isinstance(measure.item, str)  # keys have no other
+        if unlisted and plan is None and measure.items_per_person is None and one_column:
             return cls._keys_first(measure, chosen, level)
         all_chosen = chosen.copy()
         if unlisted:
@@ -195,7 +196,9 @@ class Question:
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         allowed = delta - plan_delta
         ranked = unlisted and plan is None and ready.mechanism != "sparse-vector"
-        if ranked and not fits_unlisted(ready, level, measure, allowed):  # public numbers say so
+        if (
+            ranked and one_column and not fits_unlisted(ready, level, measure, allowed)
+        ):  # public numbers say so
             return cls._keys_first(measure, all_chosen, level)
         cost = delta_within(ready, level, measure, allowed) if unlisted else None
         return cls(measure, listed, ready, level, order, plan_delta, cost)

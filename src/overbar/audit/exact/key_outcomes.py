@@ -23,7 +23,7 @@ PRECISION = 128
 def key_profile(union: SetUnion | OneKey, one: Held, other: Held) -> Profile:
     """Compute what a search for keys gives away between two tables.
 
-    >>> from overbar.accounting.set_union import set_union
+    >>> from overbar.accounting.set_union import set_union  # internal
     >>> union = set_union(1, "0.01", items_per_person=1, rounds=1)
     >>> found = key_profile(union, {"me": "a"}, {}).delta(1)
     >>> 0 < float(union.unlisted_delta) - found.low < 1e-9
