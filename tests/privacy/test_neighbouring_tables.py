@@ -24,6 +24,7 @@ PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "400"))
 SHARES = {
     "pandas": 300, "pyarrow": 300, "polars": 220, "polars, lazy": 100, "duckdb": 25,
     "duckdb over Arrow": 25, "jsonl": 10, "sqlite": 10, "csv": 5, "parquet": 5,
+    "json": 5, "xlsx": 5, "cp1252.csv": 5,
 }  # fmt: skip
 #: Pairs of one test.
 PART = 500

@@ -13,7 +13,15 @@ from overbar.cli.output.answer_files import WritingError, checked_targets, save
 from overbar.cli.output.key_answer import KeyAnswer, lone_words, promised
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import promise
-from overbar.cli.release import booked, budget_words, named_table, opened, payer_of, purse_of
+from overbar.cli.release import (
+    booked,
+    budget_words,
+    named_table,
+    opened,
+    payer_of,
+    point_to_check,
+    purse_of,
+)
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
 from overbar.ledger.address import is_address
@@ -48,13 +56,14 @@ def run(options: KeysOptions) -> None:
     if options.dry_run:
         show_keys_question(question, budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
+    with opened(options, source, columns, payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, payer))
     answer = KeyAnswer(found, source.name)
     failed = save(answer, targets, purse_of(payer))
     show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
 
 
 def share_typed(options: KeysOptions) -> bool | Fraction:

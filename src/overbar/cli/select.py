@@ -42,9 +42,12 @@ class SelectOptions(SelectNumbers, TableOptions):
     --delta and --candidates. Without --items-per-person, or if the threshold is low, keys that many
     persons hold are found first, from the same budget.
 
-    The delimiter is detected from the header; files are read as UTF-8. Values of CSV, TSV, JSON
-    lines, .dat and SQLite are read as text. Lines that cannot be read are left out: an error would
-    reveal something about them. Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
+    The delimiter is detected from the header; files are read as UTF-8 unless --encoding or a mark
+    says otherwise. Values of CSV, TSV, JSON, .dat, .xlsx and SQLite are read as text. Lines that
+    cannot be read are left out: an error would reveal something about them. overbar check shows
+    the owner of a file, and nobody else, what was left out.
+
+    Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
     """
 
 

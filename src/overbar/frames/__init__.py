@@ -21,6 +21,7 @@ Internal files::
     key_search  which keys there are, where nobody has a list
     key_weights  what the keys weigh in one round
     found_keys  what comes back
+    owner_check  a look at a table that is not private
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from __future__ import annotations
 from overbar.frames.calls import select, top
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_search import KeyQuestion, keys
+from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.question import Question
 
-__all__ = ["KeyQuestion", "Keys", "Question", "keys", "select", "top"]
+__all__ = ["KeyQuestion", "Keys", "OwnerCheck", "Question", "check", "keys", "select", "top"]
