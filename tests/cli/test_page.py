@@ -14,7 +14,7 @@ from overbar._files import write_whole
 from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
 from overbar.cli.output.answer_page import About, Purse, about_question, write_page
-from overbar.cli.output.words import percent, rounded_up, statement
+from overbar.cli.output.words import Quality, percent, rounded_up, statement
 from overbar.frames import Question
 from tests.cli.shop import PAID, run
 from tests.queue_plans import queue_plan
@@ -289,7 +289,7 @@ def test_every_kind_of_question_is_told_in_words():
         "Which 3 values of product have the highest rating?": Question.top(**scored),
     }
     for words, question in questions.items():
-        assert about_question(question, "sales.csv", "").asked == words
+        assert about_question(question, "sales.csv", "", Quality("")).asked == words
 
 
 def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 from overbar import _check
@@ -141,9 +142,7 @@ def _refuse_what_is_missing(options: Options) -> None:
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
-    elif options.score is None:
-        all_given(**needed, catalogue=options.catalogue)
-    else:  # who brings scores may bring all the items there are
+    else:
         all_given(**needed)
 
 
@@ -174,7 +173,10 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 
 def _quality(question: Question, candidates: int | None) -> Quality:
-    return quality_of(question.plan, question.threshold, candidates, question.measure.unit)
+    quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
+    if question.first is None or not quality.sentence:
+        return quality
+    return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
 @contextmanager

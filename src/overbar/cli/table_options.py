@@ -103,6 +103,7 @@ class FileOptions(ReadOptions):
         "--out",
         "-o",
     )
+    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     format_: str | None = option(
         OUTPUT,
         "NAME",
@@ -155,7 +156,6 @@ class TableOptions(ListOptions, FileOptions):
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     order: str | None = option(
         EXPERTS,
         "NAME",

@@ -33,6 +33,7 @@ from overbar.cli.output.words import (
 )
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.measure import Measure
 from overbar.mechanism.selection import Selection, answer_table, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
@@ -67,11 +68,11 @@ class About:
 
     asked: str
     facts: tuple[tuple[str, str], ...] = ()
-    unit: str = "in score"
     item: str = "item"
+    quality: Quality | None = None
 
 
-def about_question(question: Question, source: str, purpose: str) -> About:
+def about_question(question: Question, source: str, purpose: str, quality: Quality) -> About:
     """Say what was asked, of whom and what for."""
     measure, level = question.measure, question.threshold
     high = {
@@ -91,20 +92,25 @@ def about_question(question: Question, source: str, purpose: str) -> About:
     else:
         above = enough[measure.kind].format(number_text(level))
         asked = f"Which values of {measure.what} have {above}?"
+    facts = facts_of(measure, source, question.in_words, purpose)
+    return About(asked, facts, measure.what, quality)
+
+
+def facts_of(
+    measure: Measure, source: str, asked: str, purpose: str
+) -> tuple[tuple[str, str], ...]:
+    """Return what a reader asks first: what for, about whom, and when."""
     who = "whoever prepared the scores says what one person can change"
     if measure.person is not None:
         who = f"each value of {measure.person}; all rows of one person are protected together"
-    facts = [
+    today = datetime.now().astimezone().date().isoformat()
+    return (
         ("what for", purpose),
         ("table", source),
-        ("asked", question.in_words),
+        ("asked", asked),
         ("a person", who),
-    ]
-    return About(asked, tuple(facts), measure.unit, measure.what)
-
-
-def _today() -> str:
-    return datetime.now().astimezone().date().isoformat()
+        ("date of this page", today),
+    )
 
 
 def page(
@@ -123,8 +129,9 @@ def page(
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
     title = "the top" if plan.is_top else "what is above the threshold"
     title = f"A plan: {title}" if about is None else about.asked
-    facts = [] if about is None else [*about.facts, ("date of this page", _today())]
-    unit = "in score" if about is None else about.unit
+    quality = quality_of(plan, threshold, candidates)
+    if about is not None and about.quality is not None:
+        quality = about.quality
     details = [
         _html.section("technical", "In technical terms", _technical(plan, said)),
         _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
@@ -135,10 +142,10 @@ def page(
         title,
         f"<h1>{escape(title)}</h1>",
         _html.paragraphs([what_it_does(plan)], "soft"),
-        _html.pairs(facts) if facts else "",
+        _html.pairs(about.facts) if about is not None else "",
         _found(selection, candidates, about) if selection is not None else "",
-        _good(quality_of(plan, threshold, candidates, unit)),
-        _promised(said),
+        good(quality.sentence),
+        promised(said),
         _cost(plan, said, selection, ledger),
         _html.folded("For researchers and reviewers", *details, opened=selection is None),
     )
@@ -203,19 +210,21 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
     )
 
 
-def _good(quality: Quality) -> str:
-    if not quality.sentence:
+def good(sentence: str) -> str:
+    """Return the section that says how good the answer is."""
+    if not sentence:
         return ""
     note = "This follows from the plan alone; nothing about the data was used."
     return _html.section(
         "good",
         "How good it is",
-        f'<p class="promise">{escape(quality.sentence)}</p>',
+        f'<p class="promise">{escape(sentence)}</p>',
         _html.paragraphs([note], "soft"),
     )
 
 
-def _promised(said: Statement) -> str:
+def promised(said: Statement) -> str:
+    """Return the section that says what the answer protects."""
     first, _precisely, *rest = promise(said)
     return _html.section(
         "promise",
