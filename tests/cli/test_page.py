@@ -306,3 +306,19 @@ def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):
     assert not any("href" in marks or "src" in marks for _, marks in seen.tags)
     assert ("td", {"class": "bar"}) in seen.tags
     assert "Their noise is not that of the order" in " ".join(seen.text)
+
+
+def test_the_page_of_keys_has_the_same_order_of_things(here):
+    asked = ["--item", "product", "--person", "customer", "--epsilon", "8", "--delta", "1e-4"]
+    said = ["--purpose", "What is there?", "--report", "keys.html"]
+    made = run("keys", "sales.csv", *asked, *said)
+    assert made.exit_code == 0, made.output
+    outline = read(here / "keys.html")
+    text = " ".join("".join(outline.text).split())
+    assert "Which values of product do many persons have?" in text
+    assert "What is there?" in text
+    assert "At least 95 % of the time" in text
+    names = [a["id"] for tag, a in outline.tags if tag == "h2"]
+    assert names == ["answer", "good", "promise", "cost", "technical", "plan"]
+    lost = run("keys", "sales.csv", *asked, "--purpose", "What is there?")
+    assert "--purpose goes with --ledger FILE or --report FILE" in lost.stderr

@@ -264,9 +264,12 @@ def payer_of(options: FileOptions) -> Booking | None:
     ledger, dataset = options.ledger, options.dataset
     request, purpose = options.request, options.purpose or ""
     if ledger is None:
-        for name in ("dataset", "request", "purpose"):
+        for name in ("dataset", "request"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
+        pages = [path for path in [options.report, *(options.out or [])] if path is not None]
+        if options.purpose and not any(path.suffix.lower() == ".html" for path in pages):
+            raise ParameterError("--purpose goes with --ledger FILE or --report FILE")
         return None
     if dataset is None:
         raise ParameterError("--ledger needs --dataset NAME: whose budget pays?")

@@ -95,7 +95,9 @@ class FileOptions(ReadOptions):
     request: str | None = option(
         BUDGET, "ID", "An id of your choice. The same id again gives the same answer, at no cost."
     )
-    purpose: str | None = option(BUDGET, "TEXT", "What the answer is for; kept in the ledger.")
+    purpose: str | None = option(
+        BUDGET, "TEXT", "What the answer is for; kept in the ledger and on the report."
+    )
     out: list[Path] | None = option(
         OUTPUT,
         "FILE",
