@@ -155,14 +155,15 @@ class KeyAnswer:
         most = max(count.high for count in counts)
         both = zip((*labels, EVERYTHING_ELSE), counts, strict=True)
         head = [self.items[0], "persons", "95 % interval", ""]
-        table = _html.table(head, (_row(label, count, most) for label, count in both))
+        rows = (_row(label, count, most) for label, count in both)
+        table = _html.table(head, rows, look="answer")
         return [_html.paragraphs(lines), table]
 
 
 def _row(label: str, count: Count, most: Fraction) -> str:
     numbers = _html.cell(count.shown, number=True) + _html.cell(count.within, number=True)
     bar = _html.error_bar(count.value, count.low, count.high, most)
-    return f"<tr>{_html.cell(label)}{numbers}<td>{bar}</td></tr>"
+    return f"<tr>{_html.cell(label)}{numbers}<td class=bar>{bar}</td></tr>"
 
 
 def lone_words(question: KeyQuestion) -> str:
