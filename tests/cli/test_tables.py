@@ -260,7 +260,7 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["-", "a.csv"], {}, "must be the only source"),
         (["s3://shop/a.csv"], {}, "must be a local file"),
         (["a.csv"], {"input_format": "excel"}, "--input-format must be one of"),
-        (["a.csv"], {"table": "t"}, "--table goes with a DuckDB or SQLite file"),
+        (["a.csv"], {"table": "t"}, "--table goes with DuckDB, SQLite or PostgreSQL"),
         (["a.duckdb"], {}, "--table must name a table"),
         (["a.db", "b.db"], {"table": "t"}, "one database at a time"),
         (["a.csv"], {"delimiter": ",,"}, "--delimiter must be one character"),

@@ -27,7 +27,7 @@ from overbar.cli.select import SelectOptions
 from overbar.cli.table_options import FileOptions
 from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
-from overbar.frames import KeyQuestion, Question
+from overbar.frames import DatabaseTable, KeyQuestion, Question
 from overbar.ledger import Booking, Ledger
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -51,6 +51,7 @@ else:
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.source import item_type
 
 Options = SelectOptions | TopOptions
 
@@ -83,7 +84,7 @@ def run(options: Options) -> None:
         show_question(question, _said(question, options.delta), budget_words(payer))
         return
     with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+        fit = None if labels is None else fitted(labels, item_type(relation, columns.item))
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, payer))
@@ -156,7 +157,7 @@ def _said(question: Question, delta: str | None) -> Statement:
 @contextmanager
 def opened(
     options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[duckdb.DuckDBPyRelation]:
+) -> Iterator[duckdb.DuckDBPyRelation | DatabaseTable]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     try:

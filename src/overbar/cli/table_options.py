@@ -18,7 +18,8 @@ class FileOptions:
 
     sources: list[str] = argument(
         metavar="TABLE",
-        help="A file: CSV, TSV, JSON lines, Parquet, FIMI .dat, DuckDB or SQLite (with --table); "
+        help="A file: CSV, TSV, JSON lines, Parquet, FIMI .dat, DuckDB or SQLite (with --table); a "
+        "table in PostgreSQL: postgresql://USER@HOST/DATABASE (with --table); "
         "'*.parquet' in quotes for many; - for standard input (with --input-format).",
         rich_help_panel=QUESTION,
     )
@@ -58,7 +59,7 @@ class FileOptions:
     table: str | None = option(
         READING,
         "NAME",
-        "Which table of a DuckDB or SQLite file.",
+        "Which table of a DuckDB or SQLite file, or of a database in PostgreSQL: schema.table.",
         autocompletion=completion.tables,
     )
     input_format: str | None = option(

@@ -12,6 +12,7 @@ Internal files::
     catalogue   the public list of items
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
+    database    a table in PostgreSQL, counted there
     contributions  at most so many items for each person, of those on the catalogue
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time
@@ -24,8 +25,9 @@ Internal files::
 from __future__ import annotations
 
 from overbar.frames.calls import select, top
+from overbar.frames.database import DatabaseTable
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.question import Question
 
-__all__ = ["KeyQuestion", "Keys", "Question", "keys", "select", "top"]
+__all__ = ["DatabaseTable", "KeyQuestion", "Keys", "Question", "keys", "select", "top"]

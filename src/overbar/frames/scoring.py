@@ -25,6 +25,7 @@ from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import bounded, fresh_key, in_parts, only_listed
+from overbar.frames.database import DatabaseTable, database_pairs, database_scores
 from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
@@ -50,14 +51,31 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     """
     check_steps(measure, grid)
     with discreetly():
-        table = opened(frame, measure, catalogue)
-        amounts = _amounts(table, measure, grid)
-        rows = _rows(table, measure, amounts, catalogue)
-        scores = _aggregated(rows, measure, amounts, catalogue)
+        if isinstance(frame, DatabaseTable):
+            scores = _of_database(frame, measure, grid, catalogue)
+        else:
+            table = opened(frame, measure, catalogue)
+            amounts = _amounts(table, measure, grid)
+            rows = _rows(table, measure, amounts, catalogue)
+            scores = _aggregated(rows, measure, amounts, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
         return Scored(found["item"], _steps(found["score"], measure, grid))
+
+
+def _of_database(
+    table: DatabaseTable, measure: Measure, grid: Fraction, catalogue: Catalogue | None
+) -> Lazy:
+    """Return the scores; persons with more items than count come one by one, to be chosen from."""
+    found = database_scores(table, measure, grid, catalogue)
+    if measure.items_per_person is None:
+        return found
+    few = found.filter(nw.col("person").is_null()).select("item", score="share")
+    many = found.filter(~nw.col("person").is_null())
+    added = _within_limits(many, measure.items_per_person, nw.col("share").sum())
+    together = nw.concat([few.collect(), added.collect()]).lazy()
+    return together.group_by("item").agg(nw.col("score").sum())
 
 
 @contextmanager
@@ -79,6 +97,8 @@ def discreetly() -> Iterator[None]:
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what, each pair once: columns item, person and share."""
+    if isinstance(frame, DatabaseTable):
+        return database_pairs(frame, measure)
     return _pairs(_rows(opened(frame, measure, None), measure, None, None))
 
 
@@ -88,6 +108,8 @@ def _pairs(rows: Lazy) -> Lazy:
 
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
+    if isinstance(frame, DatabaseTable):
+        return len(scored(frame, measure, Fraction(1), None).items)
     with discreetly():
         table = opened(frame, measure, None)
         items = _rows(table, measure, None, None).group_by("item").agg(nw.len().alias("score"))
@@ -107,11 +129,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         if name is None:
             continue
         parameter = "value" if role == "sum" else role
-        if name not in there:
-            shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
-            raise ParameterError(
-                f"{named(parameter)} must name a column, got {name!r}; there are {shown}"
-            )
+        columns.refuse_missing(parameter, name, there)
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
     table = table.select(chosen)
@@ -139,7 +157,7 @@ def _table(frame: Any) -> texts.Table:
     if isinstance(table, nw.DataFrame | nw.LazyFrame) and texts.is_known(table):
         return table
     raise ParameterError(
-        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
+        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, or a DatabaseTable, "
         f"got {type(frame).__name__}"
     )
 
@@ -204,9 +222,14 @@ def _aggregated(
         return pairs.group_by("item").agg(score.alias("score"))
     if catalogue is not None:
         pairs = only_listed(pairs, catalogue)
+    return _within_limits(pairs, measure.items_per_person, score)
+
+
+def _within_limits(pairs: Lazy, most: int, score: nw.Expr) -> Lazy:
+    """Return the scores of items of which each person has at most so many, chosen by lot."""
     key = fresh_key()
     parts = [
-        bounded(part, measure.items_per_person, key).group_by("item").agg(score.alias("score"))
+        bounded(part, most, key).group_by("item").agg(score.alias("score"))
         for part in in_parts(pairs)
     ]
     if len(parts) == 1:

@@ -12,6 +12,8 @@ from overbar.cli.tables.engine import ReadingError, start_engine
 from overbar.cli.tables.files import DATABASES, FORMS
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
+from overbar.frames import DatabaseTable
+from overbar.ledger.address import is_address
 
 Label = str | int
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
@@ -66,6 +68,8 @@ def catalogue_file(written: str) -> str | None:
     >>> catalogue_file("0..9"), catalogue_file("products.csv:name")
     (None, 'products.csv')
     """
+    if is_address(written):  # which is not shown: it may have a password in it
+        raise ParameterError(_no_database("it"))
     if _RANGE.fullmatch(written.strip()):
         return None
     name, colon, _ = written.rpartition(":")
@@ -118,6 +122,7 @@ def _column(name: str, column: str) -> list[Label]:
         raise ParameterError(_no_database(name))
     with start_engine() as engine:
         relation = Source.of([name]).open(engine, NamedColumns(item=column))
+        assert not isinstance(relation, DatabaseTable)
         label = identifier(column)
         rows = relation.distinct().filter(f"{label} is not null").order(label).fetchall()
     return [row[0] for row in rows]

@@ -14,6 +14,7 @@ from overbar.cli.tables.delimited import TAB, delimited_query, first_line, input
 from overbar.cli.tables.engine import shielded
 from overbar.cli.tables.files import (
     DATABASES,
+    SERVED,
     engine_names,
     existing_files,
     form_of,
@@ -25,11 +26,23 @@ from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import passed_on, pipe_among
 from overbar.cli.tables.typed_tables import database_table, parquet_files
 from overbar.errors import ParameterError
+from overbar.frames.database import DatabaseTable, database_label_kind
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
 TEXT_FORMS = ("csv", "tsv", "jsonl", "dat", "sqlite")
+
+
+#: What DuckDB calls the labels of a database.
+CALLED = {"text": "VARCHAR", "whole": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
+
+
+def item_type(table: duckdb.DuckDBPyRelation | DatabaseTable, item: str) -> str:
+    """Return the type of the column of items, which comes first in a relation."""
+    if isinstance(table, DatabaseTable):
+        return CALLED[database_label_kind(table, item)]
+    return str(table.types[0])
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,7 @@ class Source:
     delimiter: str | None
     named: bool
     decimal_comma: bool = False
+    served: DatabaseTable | None = None
 
     @classmethod
     def of(
@@ -57,11 +71,14 @@ class Source:
         """Check what was typed, and nothing else."""
         typed = tuple(places)
         form = form_of(typed, input_format)
-        if (form in DATABASES) != (table is not None):
+        served = DatabaseTable(places[0], table) if form == SERVED else None
+        if served is not None:
+            typed = (served.name,)
+        elif (form in DATABASES) != (table is not None):
             raise ParameterError(
                 f"--table must name a table of {places[0]}"
                 if table is None
-                else f"--table goes with a DuckDB or SQLite file, not with {form}"
+                else f"--table goes with DuckDB, SQLite or PostgreSQL, not with {form}"
             )
         if form in DATABASES and len(typed) > 1:
             raise ParameterError("name one database at a time")
@@ -78,7 +95,7 @@ class Source:
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
-        return cls(typed, form, table, delimiter, header, decimal_comma)
+        return cls(typed, form, table, delimiter, header, decimal_comma, served)
 
     @property
     def name(self) -> str:
@@ -116,8 +133,13 @@ class Source:
 
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
+    ) -> duckdb.DuckDBPyRelation | DatabaseTable:
+        """Find the table and its columns. Rows of files and databases are read later."""
+        return self.served or self._opened(engine, columns)
+
+    def _opened(
+        self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:
-        """Find the files and their columns. Rows of files and databases are read later."""
         relation = self._relation(engine, columns)
         if self.form not in TEXT_FORMS or not columns.numbers():
             return relation
@@ -185,6 +207,8 @@ class Source:
 
     def in_words(self) -> str:
         """Return what a ledger is told in words: names of files without their folders."""
+        if self.served is not None:
+            return self.served.name
         names = [os.path.basename(name) for name in self._files()]
         return short_list(names) if names else "what is piped in"
 
@@ -196,6 +220,7 @@ class Source:
         """
         folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
         places = [os.path.relpath(name, folder) for name in self._files()]
+        places = places if self.served is None else [self.served.name]
         how = (self.form, self.table, self.delimiter, self.named, self.decimal_comma)
         return digest_of([*how, *places])
 
