@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import pickle
 import traceback
+from datetime import date
 from fractions import Fraction
+from itertools import permutations
 
 import psycopg
 import pyarrow
@@ -328,3 +330,18 @@ def test_nothing_can_be_written_through_a_view(database):
     )
     with pytest.raises(ScoreError, match="its engine raised ReadOnlySqlTransaction"):
         scores_of(database.source("writes"), grid=ONE)
+
+
+def test_lots_are_those_of_duckdb_for_labels_of_every_kind(database, replace_entropy):
+    days = [date(1, 1, 1), date(999, 12, 31), date(2024, 2, 29), date(9999, 12, 31)]
+    rows = [(day, who % 3 == 0, f"é{who % 5}", who) for who in range(40) for day in days]
+    there = database.table("day date, flag boolean, word text, who integer", rows)
+    names = ("day", "flag", "word", "who")
+    here = pyarrow.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    for item, person in permutations(names, 2):
+        found = []
+        for table in (there, ENGINES["duckdb"](here)):
+            replace_entropy(7)
+            found.append(scores_of(table, grid=ONE, item=item, person=person, items_per_person=2))
+        assert found[0] == found[1]
+        assert sum(found[0].values()) <= 2 * len({row[names.index(person)] for row in rows})

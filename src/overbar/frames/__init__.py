@@ -13,6 +13,7 @@ Internal files::
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
     database    a table in PostgreSQL, counted there
+    database_query  what it is asked, in SQL
     contributions  at most so many items for each person, of those on the catalogue
     unlisted_cost  what items read off the table cost
     batches     all items that take part, a batch at a time

@@ -52,7 +52,7 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     check_steps(measure, grid)
     with discreetly():
         if isinstance(frame, DatabaseTable):
-            scores = _of_database(frame, measure, grid, catalogue)
+            scores = database_scores(frame, measure, grid, catalogue)
         else:
             table = opened(frame, measure, catalogue)
             amounts = _amounts(table, measure, grid)
@@ -62,20 +62,6 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
         return Scored(found["item"], _steps(found["score"], measure, grid))
-
-
-def _of_database(
-    table: DatabaseTable, measure: Measure, grid: Fraction, catalogue: Catalogue | None
-) -> Lazy:
-    """Return the scores; persons with more items than count come one by one, to be chosen from."""
-    found = database_scores(table, measure, grid, catalogue)
-    if measure.items_per_person is None:
-        return found
-    few = found.filter(nw.col("person").is_null()).select("item", score="share")
-    many = found.filter(~nw.col("person").is_null())
-    added = _within_limits(many, measure.items_per_person, nw.col("share").sum())
-    together = nw.concat([few.collect(), added.collect()]).lazy()
-    return together.group_by("item").agg(nw.col("score").sum())
 
 
 @contextmanager
@@ -222,14 +208,9 @@ def _aggregated(
         return pairs.group_by("item").agg(score.alias("score"))
     if catalogue is not None:
         pairs = only_listed(pairs, catalogue)
-    return _within_limits(pairs, measure.items_per_person, score)
-
-
-def _within_limits(pairs: Lazy, most: int, score: nw.Expr) -> Lazy:
-    """Return the scores of items of which each person has at most so many, chosen by lot."""
     key = fresh_key()
     parts = [
-        bounded(part, most, key).group_by("item").agg(score.alias("score"))
+        bounded(part, measure.items_per_person, key).group_by("item").agg(score.alias("score"))
         for part in in_parts(pairs)
     ]
     if len(parts) == 1:

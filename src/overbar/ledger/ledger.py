@@ -274,7 +274,7 @@ class Ledger:
         key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
         told = description.to_fields()
-        with self._store.writing() as rows:
+        with self._store.writing(name) as rows:
             state = state_of(rows, name)
             if key is not None:
                 check_same(rows, name, key, told)
