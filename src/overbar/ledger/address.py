@@ -28,6 +28,8 @@ SCHEMES = ("postgresql:", "postgres:")
 SCHEMA = "overbar"
 #: What of an address is shown.
 READABLE = "postgresql://USER@HOST:5432/DATABASE"
+#: What else of it is nobody's business.
+SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 #: Seconds to wait for a server, for another writer, and for a client that has stopped half-way.
 PATIENCE = 60
 
@@ -88,9 +90,9 @@ class ServerAddress:
 
     def in_words(self, what: str) -> str:
         """Say what is wrong, without the password."""
-        secret = str(self._parameters.get("password") or "")
-        for form in {secret, quote(secret), quote(secret, safe="")} - {""}:
-            what = what.replace(form, "…")
+        for secret in (str(self._parameters.get(name) or "") for name in SECRETS):
+            for form in {secret, quote(secret), quote(secret, safe="")} - {""}:
+                what = what.replace(form, "…")
         shown = " ".join("".join(one if one.isprintable() else " " for one in what).split())
         return f"the {self.what} {self.name!r} cannot be used: {shown}"
 
@@ -166,6 +168,8 @@ def said(error: Error) -> str:
         return str(error)
     if error.sqlstate == "42501":
         return f"{diagnosis}; your role may not do this (see overbar ledger roles)"
+    if error.sqlstate == "55P03":
+        return f"someone else has held its lock for {PATIENCE} seconds (see pg_locks); try again"
     return diagnosis
 
 

@@ -262,28 +262,32 @@ class PostgresStore:
 
     def _begun(self, begin: str, values: tuple[object, ...]) -> Cursor[Any]:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
-        psycopg = driver()
-        while self._idle:
+        psycopg, failed = driver(), ""
+        while self._idle and not failed:
             process, connection = self._idle.pop()
             if process != os.getpid():
                 _PARENTS.append(connection)
                 continue
             try:
                 return _executed(connection, begin, values)
+            except psycopg.errors.LockNotAvailable as error:
+                connection.close()
+                failed = said(error)
             except psycopg.Error:
                 connection.close()  # nothing was written yet: a new one may try
             except BaseException:
                 connection.close()
                 raise
-        connection = self._address.connect()
-        try:
-            return _executed(connection, begin, values)
-        except psycopg.Error as error:
-            connection.close()
-            failed = said(error)
-        except BaseException:
-            connection.close()
-            raise
+        if not failed:
+            connection = self._address.connect()
+            try:
+                return _executed(connection, begin, values)
+            except psycopg.Error as error:
+                connection.close()
+                failed = said(error)
+            except BaseException:
+                connection.close()
+                raise
         raise self.trouble(failed)
 
 
