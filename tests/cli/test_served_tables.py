@@ -83,6 +83,7 @@ def test_refusals(where, listed):
     for told, *arguments in (
         ("--table must name a table or view", where),
         ("there is no table 'shop.sail'", where, "--table", "shop.sail"),
+        ("are for files", where, "--table", "shop.sales", "--threads", "2"),
         ("stands alone", where, where, "--table", "shop.sales"),
         ("stands alone", where, "--table", "shop.sales", "--input-format", "csv"),
         ("not readable", f"postgresql://ann:{SECRET}/@x/y", "--table", "shop.sales"),

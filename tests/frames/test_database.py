@@ -215,8 +215,9 @@ def test_only_listed_items_come_back(listed, database):
     catalogue = overbar.frames.catalogue.catalogue_of(listed)
     found = scores_of(table, grid=ONE, catalogue=catalogue)
     assert found == ({"tea": 1} if "tea" in listed else {})
-    numbers = [range(3), range(0, 9, 2), [1, 5], [True]]
-    for given, want in zip(numbers, [{1: 2, 2: 1}, {2: 1}, {1: 2}, None], strict=True):
+    numbers = [range(3), range(0, 9, 2), range(7, -8, -3), [1, 5], [True]]
+    wanted = [{1: 2, 2: 1}, {2: 1}, {1: 2}, {1: 2}, None]
+    for given, want in zip(numbers, wanted, strict=True):
         other = overbar.frames.catalogue.catalogue_of(given)
         if want is None:
             with pytest.raises(ParameterError, match="which is whole, got boolean"):

@@ -361,3 +361,10 @@ def test_labels_that_json_of_the_database_would_refuse(database):
         first = overbar.select(scores, **ask, booking=booking)
         assert overbar.select(scores, **ask, booking=booking).labels == first.labels == (label,)
     ledger.verify()
+
+
+@pytest.mark.parametrize("name", ["password", "sslpassword"])
+def test_no_secret_of_an_address_is_in_a_message(name):
+    found = address.Address(f"postgresql://ann@here/base?{name}={WRITTEN}")
+    told = str(found.trouble(f"what the server says: {SECRET} and {WRITTEN}"))
+    assert "hunter2" not in told + repr(found)

@@ -205,8 +205,8 @@ def test_events_of_dp_accounting(ledger):
     ledger.verify()
     with pytest.raises(NoGuaranteeError, match="no Rényi divergences for this event"):
         renyi_curve(dp_accounting.UnsupportedDpEvent())
-    with pytest.raises(NoGuaranteeError, match="no finite"):
-        renyi_curve(dp_accounting.NonPrivateDpEvent())
+    with pytest.raises(overbar.ParameterError, match="renyi must be a mapping"):
+        ledger.spend("both", renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()))
 
 
 def test_measurements_of_opendp(ledger):

@@ -49,7 +49,7 @@ else:
     from overbar.cli.output.words import Statement, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
-    from overbar.cli.tables.engine import OUT_OF_MEMORY
+    from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
     from overbar.cli.tables.source import item_type
 
@@ -113,7 +113,13 @@ def named_table(
         header=not options.no_header,
         decimal_comma=decimal_comma,
     )
-    check_engine(options.memory, options.threads, options.temp_folder)
+    limits = (options.memory, options.threads, options.temp_folder)
+    check_engine(*limits)
+    if source.served is not None and limits != (DEFAULT_MEMORY, None, None):
+        raise ParameterError(
+            "--memory, --threads and --temp-folder are for files: a database counts with what its "
+            "server gives it; leave them out"
+        )
     return source, source.columns(options.item, options.person, value, score)
 
 

@@ -104,13 +104,17 @@ class Query:
         """Yield what keeps items that are on the catalogue."""
         if catalogue is None:
             return
-        if catalogue.ends is not None and catalogue.contiguous:
+        labels = catalogue.labels
+        if catalogue.ends is not None and (catalogue.contiguous or isinstance(labels, range)):
             yield "item BETWEEN {} AND {}".format(*catalogue.ends)
+            if isinstance(labels, range) and not catalogue.contiguous:
+                # In numbers that no difference leaves.
+                yield f"(item::numeric - {labels[0]}) %% {abs(labels.step)} = 0"
             return
         first = date(1970, 1, 1)
         self.listed = [
             (label - first).days if isinstance(label, date) else label
-            for label in catalogue.labels
+            for label in labels
             if not (isinstance(label, str) and "\0" in label)  # which no text has there
         ]
         yield f"item IN (SELECT unnest(%(listed)s::{SENT_AS[catalogue.kind]}[]))"
@@ -147,25 +151,25 @@ class Query:
 
         Only persons over the limit get numbers to be sorted by; they keep the smallest.
         """
-        number, most = self._number(), self._measure.items_per_person
+        most = self._measure.items_per_person
         over = f"count(*) OVER (PARTITION BY person) > {most}"
-        place = "row_number() OVER (PARTITION BY person ORDER BY number)"
+        # From the last byte to the first, and in C: other collations may call two numbers equal.
+        digits = " || ".join(f"substr(digest, {place}, 2)" for place in range(31, 0, -2))
+        place = f'row_number() OVER (PARTITION BY person ORDER BY ({digits}) COLLATE "C")'
         return (
             f"SELECT item, sum(share)::bigint FROM (SELECT item, share, {place} AS place FROM ("
-            f"SELECT item, person, share, CASE WHEN {over} THEN {number} END AS number "
+            f"SELECT item, person, share, CASE WHEN {over} THEN {self._digest} END AS digest "
             f"FROM ({self.pairs}) AS pairs) AS held) AS placed WHERE place <= {most} GROUP BY item"
         )
 
-    def _number(self) -> str:
-        """Return MD5(key|person|item) in digits, from its last byte to its first."""
+    @property
+    def _digest(self) -> str:
+        """MD5(key|person|item), of labels as all engines write them."""
         written = {"date": "to_char(date '1970-01-01' + {}, 'YYYY-MM-DD')"}
         person, item = (
             written.get(self.kinds[role], "{}::text").format(role) for role in ("person", "item")
         )
-        # In C: other collations may say that two numbers are equal.
-        digest = f"md5(%(key)s::text || '|' || {person} || '|' || {item})"
-        digits = " || ".join(f"substr(digest, {place}, 2)" for place in range(31, 0, -2))
-        return f'(SELECT ({digits}) COLLATE "C" FROM (SELECT {digest} AS digest) AS one)'
+        return f"md5(%(key)s::text || '|' || {person} || '|' || {item})"
 
 
 def declared_kind(role: str, name: str, there: dict[str, Column]) -> str:

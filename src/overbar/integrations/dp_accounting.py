@@ -142,8 +142,7 @@ def renyi_curve(event: Any) -> dict[Fraction, Fraction]:
     Returns
     -------
     dict
-        A divergence for each order at which their accountant has a finite one, with a billionth
-        added for their rounding.
+        A divergence for each order with a finite one, and a billionth more for their rounding.
 
     Raises
     ------
@@ -158,12 +157,8 @@ def renyi_curve(event: Any) -> dict[Fraction, Fraction]:
             "dp_accounting has no Rényi divergences for this event; book the epsilon and delta "
             "that its PLDAccountant gives"
         ) from None
-    pairs = zip(accountant._orders, accountant._rdp, strict=True)
-    found = {
+    return {
         Fraction(float(order)): Fraction(float(cost) * (1 + ROUNDED_BY))
-        for order, cost in pairs
+        for order, cost in zip(accountant._orders, accountant._rdp, strict=True)
         if order > 1 and math.isfinite(cost)
     }
-    if not found:
-        raise NoGuaranteeError("dp_accounting has no finite Rényi divergence for this event")
-    return found

@@ -263,32 +263,27 @@ class PostgresStore:
     def _begun(self, begin: str, values: tuple[object, ...]) -> Cursor[Any]:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
         psycopg, failed = driver(), ""
-        while self._idle and not failed:
-            process, connection = self._idle.pop()
-            if process != os.getpid():
-                _PARENTS.append(connection)
-                continue
-            try:
-                return _executed(connection, begin, values)
-            except psycopg.errors.LockNotAvailable as error:
-                connection.close()
-                failed = said(error)
-            except psycopg.Error:
-                connection.close()  # nothing was written yet: a new one may try
-            except BaseException:
-                connection.close()
-                raise
-        if not failed:
-            connection = self._address.connect()
+        while not failed:
+            connection, kept = self._connection()
             try:
                 return _executed(connection, begin, values)
             except psycopg.Error as error:
-                connection.close()
-                failed = said(error)
+                connection.close()  # nothing was written yet: a new one may try, but not wait anew
+                if not kept or isinstance(error, psycopg.errors.LockNotAvailable):
+                    failed = said(error)
             except BaseException:
                 connection.close()
                 raise
         raise self.trouble(failed)
+
+    def _connection(self) -> tuple[Connection[Any], bool]:
+        """Return a connection, and whether it was kept from before."""
+        while self._idle:
+            process, connection = self._idle.pop()
+            if process == os.getpid():
+                return connection, True
+            _PARENTS.append(connection)
+        return self._address.connect(), False
 
 
 def _executed(connection: Connection[Any], query: str, values: tuple[object, ...]) -> Cursor[Any]:
