@@ -6,7 +6,7 @@ import overbar
 from overbar import frames
 
 NAMES = {
-    "ApproximateDP", "Booking", "BudgetError", "HaltedError", "Ledger", "LedgerError",
+    "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan", "PureDP",
     "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
     "calibrate_top", "frames", "guarantee", "select", "simulate", "top",
@@ -17,8 +17,8 @@ def test_the_public_names():
     assert set(overbar.__all__) == NAMES
     assert set(dir(overbar)) == NAMES | {"__version__"}
     assert overbar.__all__ == sorted(overbar.__all__)
-    classes = {"DatabaseTable", "KeyQuestion", "Keys", "Question"}
-    assert set(frames.__all__) == classes | {"keys", "select", "top"}
+    classes = {"DatabaseTable", "KeyQuestion", "Keys", "OwnerCheck", "Question"}
+    assert set(frames.__all__) == classes | {"check", "keys", "select", "top"}
 
 
 def test_no_release_takes_a_bundle_of_parameters():

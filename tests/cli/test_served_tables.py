@@ -83,6 +83,8 @@ def test_refusals(where, listed):
     for told, *arguments in (
         ("--table must name a table or view", where),
         ("there is no table 'shop.sail'", where, "--table", "shop.sail"),
+        ("--where goes with files", where, "--table", "shop.sales", "--where", "customer = 1"),
+        ("--item must be one column", where, "--table", "shop.sales", "--item", "x"),
         ("are for files", where, "--table", "shop.sales", "--threads", "2"),
         ("stands alone", where, where, "--table", "shop.sales"),
         ("stands alone", where, "--table", "shop.sales", "--input-format", "csv"),
@@ -93,6 +95,9 @@ def test_refusals(where, listed):
     ):
         wanted = [] if "--catalogue" in arguments else listed
         assert told in run("select", *arguments, *ASK, *wanted, code=2).replace("\n", " ")
+    assert "check looks at files" in run(
+        "check", where, "--table", "shop.sales", *ASK[:4], code=2
+    ).replace("\n", " ")
     wrong = ["--item", "prodct", *ASK[2:]]
     assert "--item must name a column, got 'prodct'; there are 'product', 'customer'" in run(
         "select", where, "--table", "shop.sales", *wrong, *listed, code=2

@@ -149,10 +149,11 @@ def database_scores(
 
 
 def database_pairs(table: DatabaseTable, measure: Measure) -> nw.LazyFrame[Any]:
-    """Return columns item, person and share: who has what, each pair once."""
+    """Return columns item and person: who has what, each pair once."""
     with table._asked() as (connection, place, there):
         query = Query(place, there, measure, Fraction(1), None)
-        return _answered(connection, query, query.pairs, "item", "person", "share")
+        asked = f"SELECT item, person FROM ({query.pairs}) AS pairs"
+        return _answered(connection, query, asked, "item", "person")
 
 
 def _answered(

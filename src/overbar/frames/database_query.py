@@ -65,9 +65,14 @@ class Query:
         grid: Fraction,
         catalogue: Catalogue | None,
     ) -> None:
+        if not isinstance(measure.item, str):
+            raise ParameterError(
+                f"{named('item')} must be one column of a table in PostgreSQL; make a view that "
+                "puts several into one"
+            )
         self._measure = measure
         self.listed: list[Any] | None = None
-        self.kinds = {"score": "whole", "share": "whole"}
+        self.kinds = {"score": "whole"}
         picked = []
         for role, name in measure.labels.items():
             self.kinds[role] = declared_kind(role, name, there)

@@ -18,7 +18,8 @@ def plot(
     title: str, lines: Sequence[Line], share: Callable[[Accuracy], float], described: str
 ) -> str:
     """Return a figure of one share against the margin, a curve for each method."""
-    end = max(margin for line in lines for margin, _ in line.points)
+    # Where all candidates are found there is no margin to speak of.
+    end = max(margin for line in lines for margin, _ in line.points) or 1.0
 
     def x(margin: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * margin / end
