@@ -51,9 +51,9 @@ else:
     from overbar.cli.output.words import Quality, Statement, quality_of, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
-    from overbar.cli.tables.engine import OUT_OF_MEMORY
+    from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
-    from overbar.cli.tables.typed_tables import Typed
+    from overbar.cli.tables.source import Opened
 
 Options = SelectOptions | TopOptions
 
@@ -133,7 +133,13 @@ def named_table(
         encoding=options.encoding,
         where=options.where,
     )
-    check_engine(options.memory, options.threads, options.temp_folder)
+    limits = (options.memory, options.threads, options.temp_folder)
+    check_engine(*limits)
+    if source.served is not None and limits != (DEFAULT_MEMORY, None, None):
+        raise ParameterError(
+            "--memory, --threads and --temp-folder are for files: a database counts with what its "
+            "server gives it; leave them out"
+        )
     return source, source.columns(options.item or (), options.person, value, score)
 
 
@@ -182,7 +188,7 @@ def _quality(question: Question, candidates: int | None) -> Quality:
 @contextmanager
 def opened(
     options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[Typed]:
+) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     before = purse_of(payer)
