@@ -49,7 +49,7 @@ def labels(text):
 def test_all_that_is_lacking_is_said_at_once(german):
     refused = run("top", "verkäufe.csv", *COLUMNS)
     assert refused.exit_code == 2
-    for option in ("--cutoff", "--epsilon", "--catalogue"):
+    for option in ("--cutoff", "--epsilon"):
         assert f"{option} (" in refused.stderr
     assert refused.stderr.count("\n") == 1
 

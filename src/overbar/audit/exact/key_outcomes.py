@@ -23,6 +23,20 @@ PRECISION = 128
 def key_profile(union: SetUnion | OneKey, one: Held, other: Held) -> Profile:
     """Compute what a search for keys gives away between two tables.
 
+    Parameters
+    ----------
+    union : SetUnion or OneKey
+        The rounds and their noise.
+    one, other : mapping
+        The keys that each person holds, in two neighbouring tables.
+
+    Returns
+    -------
+    Profile
+        δ by ε, of all sets of keys that can come out.
+
+    Examples
+    --------
     >>> from overbar.accounting.set_union import set_union  # internal
     >>> union = set_union(1, "0.01", items_per_person=1, rounds=1)
     >>> found = key_profile(union, {"me": "a"}, {}).delta(1)
