@@ -185,6 +185,10 @@ def test_what_is_asked_is_said_in_words():
         ({"catalogue": [("a", "b"), ("c", "d"), ("a", "b")]}, "number 3 stands there before"),
         ({"catalogue": pyarrow.table({"what": ["a"]})}, "no column 'where'"),
         ({"catalogue": []}, "at least one item"),
+        (
+            {"catalogue": pandas.DataFrame([["a", "b", "c"]], columns=["where", "what", "what"])},
+            "catalogue must list tuples of where and what, got several columns of one name",
+        ),
         ({"item": ["where", "much"]}, "item must name a column, got 'much'"),
     ],
 )
@@ -197,6 +201,17 @@ def test_what_is_refused(changes, message):
 def test_a_catalogue_may_be_a_frame_with_these_columns():
     listed = pyarrow.table({"what": ["tea", "rum"], "more": [1, 2], "where": ["north", "south"]})
     assert list(catalogue_of(listed, WHAT).labels) == [("north", "tea"), ("south", "rum")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers_of_a_listed_frame_are_whole_numbers_on_every_engine(engine):
+    """Rows of Int64 of pandas hold numbers of NumPy, which were refused."""
+    listed = ENGINES[engine](pyarrow.table({"where": ["north", "south"], "what": [1, 2]}))
+    if engine in ("polars, lazy", "duckdb"):
+        with pytest.raises(ParameterError, match="got a query"):
+            catalogue_of(listed, WHAT)
+    else:
+        assert list(catalogue_of(listed, WHAT).labels) == [("north", 1), ("south", 2)]
 
 
 def test_keys_take_one_column():
