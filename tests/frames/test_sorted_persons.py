@@ -92,12 +92,8 @@ def test_how_the_engine_writes_text_makes_no_difference(setting):
     """Where long text was asked for, a table was refused as soon as one person had too many."""
     few = [("tea", "a"), ("rum", "b")]
     for rows in ([], few, [*few, *((f"item {n}", "c") for n in range(MOST + 1))]):
-        engine = duckdb.connect(config={setting: "true"})
-        found = scores_of(
-            engine.from_arrow(table_of(rows, "text", "text")),
-            grid=Fraction(1),
-            items_per_person=MOST,
-        )
+        table = duckdb.connect(config={setting: "true"}).from_arrow(table_of(rows, "text", "text"))
+        found = scores_of(table, grid=Fraction(1), items_per_person=MOST)
         assert found == reference.counts(rows, MOST, KEY.hex())
 
 
