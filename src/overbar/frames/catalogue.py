@@ -55,6 +55,12 @@ class Catalogue:
         return self.labels if self.kind != "text" or self._places is None else self._places
 
     @property
+    def kinds(self) -> tuple[str, ...]:
+        """What each of the columns that name an item holds."""
+        first = self.labels[0]
+        return tuple(_kind([x]) for x in first) if isinstance(first, tuple) else (self.kind,)
+
+    @property
     def ends(self) -> tuple[int, int] | None:
         """The smallest and the largest item, if items are whole numbers."""
         if isinstance(self.labels, range):
