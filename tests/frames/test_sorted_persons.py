@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest import mock
 
 import duckdb
 import numpy as np
@@ -11,12 +12,12 @@ import pytest
 
 from overbar import ScoreError
 from overbar.frames import contributions, sorted_persons
-from tests.frames.engines import scores_of, table_of
+from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
 KEY = bytes(range(16))
 MOST = 4
-ENGINE = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "false"})
+EIGHT = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "false"})
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def drawn_rows(person=str, size=3000):
 
 def scores(rows, person="text"):
     table = table_of(rows, "text", person)
-    return scores_of(ENGINE.from_arrow(table), grid=Fraction(1), items_per_person=MOST)
+    return scores_of(EIGHT.from_arrow(table), grid=Fraction(1), items_per_person=MOST)
 
 
 def cut_anywhere(ordered):
@@ -127,6 +128,31 @@ def test_an_error_in_the_middle_lets_go_of_the_table(monkeypatch):
             scores_of(table, grid=Fraction(1), items_per_person=MOST)
     found = scores_of(table, grid=Fraction(1), items_per_person=MOST)
     assert found == reference.counts(drawn_rows(), MOST, KEY.hex())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_is_kept_rests_on_no_hash(engine, monkeypatch):
+    """The claim is about any function in the place of MD5: also about one that is always zero.
+
+    Of equal numbers the order of rows chose, which is not the person's own.
+    """
+    connect = duckdb.connect
+
+    def without_a_hash(*settings, **more):
+        made = connect(*settings, **more)
+        made.execute("create macro md5_number(text) as 0")
+        return made
+
+    monkeypatch.setattr(duckdb, "connect", without_a_hash)
+    zero = mock.Mock(**{"md5.return_value.digest.return_value": bytes(16)})
+    monkeypatch.setattr(contributions, "hashlib", zero)
+    rows = [(f"item {n:03}", who) for who in "abcdef" for n in range(30)]
+    wanted = {f"item {n:03}": 6 for n in range(MOST)}
+    for seed in range(5):
+        drawn = np.random.default_rng(seed).permutation(len(rows))
+        table = table_of([rows[place] for place in drawn], "text", "text")
+        found = scores_of(ENGINES[engine](table), grid=Fraction(1), items_per_person=MOST)
+        assert found == wanted
 
 
 def test_only_persons_over_their_limit_need_a_lot(monkeypatch):

@@ -91,7 +91,7 @@ def _kept(pairs: Any, most: int, key: str, engine: Any) -> Any:
         drawn = engine.from_arrow(crowded.append_column("number", pyarrow.array(over))).query(
             "crowded",
             "select number from crowded "
-            f"order by place, md5_number(concat('{key}', '|', person, '|', item))",
+            f"order by place, md5_number(concat('{key}', '|', person, '|', item)), number",
         )
         # Sorted by person again, each has as many rows in the same places, in the order of lots.
         keep[drawn.fetchnumpy()["number"][place[over] < most]] = True
