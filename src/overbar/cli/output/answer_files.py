@@ -253,12 +253,15 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
+    spare = "item"  # for a column that is called as the places are
+    while spare in answer.items:
+        spare += "_"
     found = {FOUND: pyarrow.array(range(1, len(answer.found) + 1), pyarrow.int64())}
     for name, labels in columns_of(answer).items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-        found[name if name != FOUND else "item"] = pyarrow.array(labels, kind)
+        found[name if name != FOUND else spare] = pyarrow.array(labels, kind)
     table = pyarrow.table(found)
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
