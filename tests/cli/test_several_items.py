@@ -63,6 +63,19 @@ def test_files_the_page_and_the_screen(here):
     assert "a/b" not in page
 
 
+def test_no_column_takes_the_place_of_another_in_parquet(here):
+    with duckdb.connect() as engine:
+        rows = "select region as found, product as item, customer from read_csv('sales.csv')"
+        engine.sql(rows).write_csv("odd.csv")
+    (here / "odd_list.csv").write_text(LIST.replace("region,product", "found,item"))
+    asked = ["--item", "found", "--item", "item", *NUMBERS, "--catalogue", "odd_list.csv"]
+    result = run("select", "odd.csv", *asked, "--out", "a.parquet")
+    assert result.exit_code == 0, result.output
+    table = parquet.read_table(here / "a.parquet").to_pydict()
+    assert list(table) == ["found", "item_", "item"]
+    assert set(zip(table["item_"], table["item"], strict=True)) == WANTED
+
+
 def test_a_catalogue_is_fitted_to_each_column(here):
     """Of CSV all is text, and the column of years is whole numbers."""
     asked = ["--item", "year", "--item", "product", *NUMBERS, "--catalogue", "y.csv"]

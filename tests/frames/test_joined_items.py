@@ -185,6 +185,10 @@ def test_what_is_asked_is_said_in_words():
         ({"catalogue": [("a", "b"), ("c", "d"), ("a", "b")]}, "number 3 stands there before"),
         ({"catalogue": pyarrow.table({"what": ["a"]})}, "no column 'where'"),
         ({"catalogue": []}, "at least one item"),
+        (
+            {"catalogue": pandas.DataFrame([["a", "b", "c"]], columns=["where", "what", "what"])},
+            "catalogue must list tuples of where and what, got several columns of one name",
+        ),
         ({"item": ["where", "much"]}, "item must name a column, got 'much'"),
     ],
 )
@@ -197,6 +201,53 @@ def test_what_is_refused(changes, message):
 def test_a_catalogue_may_be_a_frame_with_these_columns():
     listed = pyarrow.table({"what": ["tea", "rum"], "more": [1, 2], "where": ["north", "south"]})
     assert list(catalogue_of(listed, WHAT).labels) == [("north", "tea"), ("south", "rum")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("kind", "part", "fits"),
+    [
+        ("boolean", "true", False),
+        ("boolean", 1, False),
+        ("whole", True, False),
+        ("whole", datetime.date(2024, 2, 29), False),
+        ("text", True, False),
+        ("text", 1, True),
+        ("whole", "1", True),
+        ("date", "2024-02-29", True),
+    ],
+)
+def test_a_part_that_no_column_of_this_type_holds_is_refused(engine, kind, part, fits):
+    """Nothing was found, and it was paid for. In pandas a row may choose the type of a column."""
+    frame = ENGINES[engine](table_with([(("a", THINGS[kind][1]), 1)], kind))
+    asked = {"threshold": 9, "cutoff": 1, "epsilon": 1, "catalogue": [("a", part)], **ASK}
+    if fits or engine == "pandas":
+        listed = catalogue_of(asked["catalogue"], WHAT)
+        scores_of(frame, grid=ONE, catalogue=listed, **ASK)
+        return
+    with pytest.raises(ParameterError, match=f"column 'what' holds, which is {kind}, got"):
+        frames.select(frame, **asked)
+
+
+@pytest.mark.parametrize("part", ["a", 1, True, datetime.date(2024, 2, 29)])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_column_of_nothing_is_refused_for_no_kind(engine, part):
+    """Some engines choose such a type by the rows."""
+    empty = pyarrow.table({"where": ["a"], "what": pyarrow.nulls(1), "who": [1]})
+    listed = catalogue_of([("a", part)], WHAT)
+    found = scores_of(ENGINES[engine](empty), grid=ONE, catalogue=listed, items_per_person=1, **ASK)
+    assert found == {}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers_of_a_listed_frame_are_whole_numbers_on_every_engine(engine):
+    """Rows of Int64 of pandas hold numbers of NumPy, which were refused."""
+    listed = ENGINES[engine](pyarrow.table({"where": ["north", "south"], "what": [1, 2]}))
+    if engine in ("polars, lazy", "duckdb"):
+        with pytest.raises(ParameterError, match="got a query"):
+            catalogue_of(listed, WHAT)
+    else:
+        assert list(catalogue_of(listed, WHAT).labels) == [("north", 1), ("south", 2)]
 
 
 def test_keys_take_one_column():

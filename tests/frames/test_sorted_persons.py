@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest import mock
 
 import duckdb
 import numpy as np
 import pyarrow
 import pytest
 
+from overbar import ScoreError
 from overbar.frames import contributions, sorted_persons
-from tests.frames.engines import scores_of, table_of
+from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
 KEY = bytes(range(16))
 MOST = 4
-ENGINE = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "false"})
+EIGHT = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "false"})
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +37,7 @@ def drawn_rows(person=str, size=3000):
 
 def scores(rows, person="text"):
     table = table_of(rows, "text", person)
-    return scores_of(ENGINE.from_arrow(table), grid=Fraction(1), items_per_person=MOST)
+    return scores_of(EIGHT.from_arrow(table), grid=Fraction(1), items_per_person=MOST)
 
 
 def cut_anywhere(ordered):
@@ -84,6 +86,73 @@ def test_a_table_that_can_be_read_once():
     once = duckdb.connect().from_arrow(reader)
     found = scores_of(once, grid=Fraction(1), items_per_person=MOST)
     assert found == reference.counts(rows, MOST, KEY.hex())
+
+
+@pytest.mark.parametrize("setting", ["arrow_large_buffer_size", "produce_arrow_string_view"])
+def test_how_the_engine_writes_text_makes_no_difference(setting):
+    """Where long text was asked for, a table was refused as soon as one person had too many."""
+    few = [("tea", "a"), ("rum", "b")]
+    for rows in ([], few, [*few, *((f"item {n}", "c") for n in range(MOST + 1))]):
+        table = duckdb.connect(config={setting: "true"}).from_arrow(table_of(rows, "text", "text"))
+        found = scores_of(table, grid=Fraction(1), items_per_person=MOST)
+        assert found == reference.counts(rows, MOST, KEY.hex())
+
+
+def test_long_texts_do_not_fill_a_batch(monkeypatch):
+    """The texts of a batch have 2 GiB. In a batch of a million rows one person could fill them."""
+    monkeypatch.undo()
+    sizes, some = [], sorted_persons._some
+
+    def noted(ordered):
+        batches = list(some(ordered))
+        sizes.extend(map(len, batches))
+        return batches
+
+    monkeypatch.setattr(sorted_persons, "_some", noted)
+    rows = [(f"item {n}", "a") for n in range(9000)]
+    assert sum(scores(rows).values()) == MOST
+    assert sum(sizes) == len(rows)
+    assert max(sizes) <= 2048
+
+
+def test_an_error_in_the_middle_lets_go_of_the_table(monkeypatch):
+    table = duckdb.connect().from_arrow(table_of(drawn_rows(), "text", "text"))
+    error = ValueError("item 7 of person 3")  # it is kept, with all frames that it went through
+
+    def broken(*_):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sorted_persons, "_kept", broken)
+        with pytest.raises(ScoreError, match="engine raised ValueError"):
+            scores_of(table, grid=Fraction(1), items_per_person=MOST)
+    found = scores_of(table, grid=Fraction(1), items_per_person=MOST)
+    assert found == reference.counts(drawn_rows(), MOST, KEY.hex())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_is_kept_rests_on_no_hash(engine, monkeypatch):
+    """The claim is about any function in the place of MD5: also about one that is always zero.
+
+    Of equal numbers the order of rows chose, which is not the person's own.
+    """
+    connect = duckdb.connect
+
+    def without_a_hash(*settings, **more):
+        made = connect(*settings, **more)
+        made.execute("create macro md5_number(text) as 0")
+        return made
+
+    monkeypatch.setattr(duckdb, "connect", without_a_hash)
+    zero = mock.Mock(**{"md5.return_value.digest.return_value": bytes(16)})
+    monkeypatch.setattr(contributions, "hashlib", zero)
+    rows = [(f"item {n:03}", who) for who in "abcdef" for n in range(30)]
+    wanted = {f"item {n:03}": 6 for n in range(MOST)}
+    for seed in range(5):
+        drawn = np.random.default_rng(seed).permutation(len(rows))
+        table = table_of([rows[place] for place in drawn], "text", "text")
+        found = scores_of(ENGINES[engine](table), grid=Fraction(1), items_per_person=MOST)
+        assert found == wanted
 
 
 def test_only_persons_over_their_limit_need_a_lot(monkeypatch):

@@ -55,6 +55,12 @@ class Catalogue:
         return self.labels if self.kind != "text" or self._places is None else self._places
 
     @property
+    def kinds(self) -> tuple[str, ...]:
+        """What each of the columns that name an item holds."""
+        first = self.labels[0]
+        return tuple(_kind([x]) for x in first) if isinstance(first, tuple) else (self.kind,)
+
+    @property
     def ends(self) -> tuple[int, int] | None:
         """The smallest and the largest item, if items are whole numbers."""
         if isinstance(self.labels, range):
@@ -124,13 +130,13 @@ def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue | None:
 
 def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:
     wish = f"{named('catalogue')} must list tuples of {' and '.join(columns)}"
-    table = nw.from_native(given, pass_through=True) if hasattr(given, "columns") else None
+    table = _opened(given, wish)
     if isinstance(table, nw.DataFrame) and is_known(table):
         missing = [name for name in columns if name not in table.columns]
         if missing:
             raise ParameterError(f"{wish}; the table given has no column {missing[0]!r}")
         listed = plain_labels(table.select(*columns), list(columns)).lazy().collect()
-        labels = list(listed.iter_rows())
+        labels = list(zip(*(listed[name].to_list() for name in columns), strict=True))
     else:
         labels = [
             tuple(_listed(label)) if isinstance(label, tuple | list) else ()
@@ -162,10 +168,7 @@ def _listed(given: Any) -> list[Any]:
     wish = "catalogue must be a list, a range, a Series or a frame of one column"
     if isinstance(given, str | bytes | Mapping | set | frozenset):
         raise ParameterError(f"{wish}: items in an order")
-    try:
-        table = nw.from_native(given, allow_series=True, pass_through=True)
-    except nw.exceptions.DuplicateError:
-        raise ParameterError(f"{wish}, got several columns of one name") from None
+    table = _opened(given, wish)
     if isinstance(table, nw.LazyFrame):
         raise ParameterError(
             f"{wish}, got a query ({type(nw.to_native(table)).__name__}); collect it, and only if "
@@ -186,6 +189,13 @@ def _listed(given: Any) -> list[Any]:
     if isinstance(given, Iterable):
         return [value.item() if isinstance(value, np.generic) else value for value in given]
     raise ParameterError(wish)
+
+
+def _opened(given: Any, wish: str) -> Any:
+    try:
+        return nw.from_native(given, allow_series=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ParameterError(f"{wish}, got several columns of one name") from None
 
 
 def _kind(labels: list[Any] | range) -> str:

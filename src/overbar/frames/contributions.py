@@ -2,7 +2,7 @@
 
 For every pair of person and item the key gives a number: MD5(key|person|item), read from its last
 byte to its first. A person with more items than the limit keeps those with the smallest numbers,
-and everyone else keeps all: only the first need numbers.
+of equal ones the first items, and everyone else keeps all: only the first need numbers.
 
 **Claim.** For every key, taking a person out of a table changes what nobody else keeps. So one
 person moves each score by at most the sensitivity, in the direction that they would without a
@@ -106,7 +106,7 @@ def _bounded_spark(pairs: Lazy, most: int, key: str) -> Lazy:
     names = (F.lit(key), F.col("person").cast("string"), F.col("item").cast("string"))
     digest = F.md5(F.concat_ws("|", *names))
     number = F.concat(*(F.substring(digest, place, 2) for place in range(31, 0, -2)))
-    window = Window.partitionBy("person").orderBy(number)
+    window = Window.partitionBy("person").orderBy(number, "item")
     held = F.count(F.lit(1)).over(Window.partitionBy("person"))
     ranked = pairs.to_native().withColumn("place", F.row_number().over(window))
     ranked = ranked.withColumn("kept", F.least(held, F.lit(most)))
@@ -124,9 +124,9 @@ def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame
     persons = [plain_text(person) for person in crowded["person"].to_list()]
     items = [plain_text(item) for item in crowded["item"].to_list()]
 
-    def number(row: int) -> bytes:
+    def number(row: int) -> tuple[bytes, str]:
         text = f"{key}|{persons[row]}|{items[row]}".encode(errors="surrogatepass")
-        return hashlib.md5(text, usedforsecurity=False).digest()[::-1]
+        return hashlib.md5(text, usedforsecurity=False).digest()[::-1], items[row]
 
     keep = [False] * len(persons)
     kept: Counter[str] = Counter()

@@ -7,6 +7,7 @@ them. Types of Arrow, and those of pandas that know missing values, stay what th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
@@ -71,10 +72,26 @@ def met(table: Table, name: str, catalogue: Catalogue) -> Table:
 def refuse_other_kind(name: str, kind: str, catalogue: Catalogue) -> None:
     """Refuse a catalogue that no item of a column can be in."""
     if catalogue.kind != kind:
-        raise ParameterError(
-            f"catalogue must hold what the column {name!r} holds, which is {kind}, "
-            f"got {catalogue.kind}"
-        )
+        raise _other(name, kind, catalogue.kind)
+
+
+def refuse_other_kinds(table: Table, names: Sequence[str], catalogue: Catalogue) -> None:
+    """Refuse combinations with a part that is in no column of this type, by the schema alone.
+
+    Parts meet as text, so text may stand for numbers and days as they are written.
+    """
+    schema = table.collect_schema()
+    for name, part in zip(names, catalogue.kinds, strict=True):
+        kind = label_kind("item", name, schema[name])
+        fits = kind == part or {kind, part} in ({"text", "whole"}, {"text", "date"})
+        if not fits and not is_inferred(table, name):
+            raise _other(name, kind, part)
+
+
+def _other(name: str, kind: str, given: str) -> ParameterError:
+    return ParameterError(
+        f"catalogue must hold what the column {name!r} holds, which is {kind}, got {given}"
+    )
 
 
 def _whole(text: str | None) -> float:

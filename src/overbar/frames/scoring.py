@@ -26,7 +26,14 @@ from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.database import DatabaseTable, database_pairs, database_scores
-from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
+from overbar.frames.inferred import (
+    READ_AS,
+    is_inferred,
+    met,
+    number_kind,
+    of_nothing,
+    refuse_other_kinds,
+)
 from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
@@ -133,14 +140,14 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     table = table.select(chosen)
     read_as: dict[str, nw.dtypes.DType]
     read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in chosen}
-    # Items of several columns meet a catalogue as text.
-    alone = measure.item if isinstance(measure.item, str) else None
-    if catalogue is not None and alone is not None:
-        read_as[alone] = READ_AS[catalogue.kind]
+    if catalogue is not None:
+        read_as |= zip(measure.items, map(READ_AS.__getitem__, catalogue.kinds), strict=True)
     nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]
     table = table.with_columns(*nothing) if nothing else table
-    if catalogue is not None and alone is not None:
-        table = met(table, alone, catalogue)
+    if catalogue is not None and isinstance(measure.item, str):
+        table = met(table, measure.item, catalogue)
+    elif catalogue is not None:
+        refuse_other_kinds(table, measure.items, catalogue)
     for role, name in measure.labels.items():
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     return texts.plain_labels(table, list(measure.labels.values())).lazy()

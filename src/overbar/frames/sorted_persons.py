@@ -17,8 +17,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-#: Rows that are read at a time.
+#: Rows of a part, about.
 ROWS_AT_ONCE = 1_000_000
+#: Rows of one batch that DuckDB hands over, whose texts may have 2 GiB in all.
+BATCH_ROWS = 2048
 
 Lazy = nw.LazyFrame[Any]
 
@@ -28,9 +30,10 @@ def bounded_duckdb(rows: Lazy, most: int, key: str) -> Iterator[Lazy]:
     import duckdb
 
     # A part has only whole persons because SQL keeps to the order that a query ends with.
-    ordered = rows.to_native().order("person, item").to_arrow_reader(ROWS_AT_ONCE)
-    # The engine of the lots writes nothing to disk.
-    with duckdb.connect(config={"temp_directory": ""}) as engine:
+    batch = min(BATCH_ROWS, ROWS_AT_ONCE)
+    ordered = rows.to_native().order("person, item").to_arrow_reader(batch)
+    # The engine of the lots writes nothing to disk. Whatever happens, the table is let go of.
+    with ordered, duckdb.connect(config={"temp_directory": ""}) as engine:
         engine.execute("set enable_progress_bar = false")
         for pairs in _whole_persons(ordered):
             part: Lazy = nw.from_native(_kept(pairs, most, key, engine)).lazy()
@@ -79,18 +82,18 @@ def _kept(pairs: Any, most: int, key: str, engine: Any) -> Any:
     place = np.arange(len(pairs)) - np.repeat(first, held)
     person = np.repeat(np.arange(len(first)), held)
     held = np.repeat(held, held)
-    over = held > most
-    named = [name for name in pairs.column_names if name != "person"]
-    within = pairs.select(named).append_column("kept", pyarrow.array(held))
-    within = within.filter(pyarrow.array(~over))
-    if not over.any():
-        return within
-    crowded = pairs.append_column("place", pyarrow.array(person)).filter(pyarrow.array(over))
-    # Sorted by person again, each has as many rows in the same places, in the order of the lots.
-    drawn = engine.from_arrow(crowded).query(
-        "crowded",
-        f"select {', '.join(named)}, {most}::bigint as kept from crowded "
-        f"order by place, md5_number(concat('{key}', '|', person, '|', item))",
-    )
-    drawn = drawn.to_arrow_table().filter(pyarrow.array(place[over] < most))
-    return pyarrow.concat_tables([within, drawn])
+    keep = held <= most
+    if not keep.all():
+        over = np.flatnonzero(~keep)
+        crowded = pairs.select(["person", "item"]).filter(pyarrow.array(~keep))
+        crowded = crowded.append_column("place", pyarrow.array(person[over]))
+        # Only numbers of rows come back: text has types of Arrow by the settings of an engine.
+        drawn = engine.from_arrow(crowded.append_column("number", pyarrow.array(over))).query(
+            "crowded",
+            "select number from crowded "
+            f"order by place, md5_number(concat('{key}', '|', person, '|', item)), number",
+        )
+        # Sorted by person again, each has as many rows in the same places, in the order of lots.
+        keep[drawn.fetchnumpy()["number"][place[over] < most]] = True
+    kept = pyarrow.array(np.minimum(held, most))
+    return pairs.drop_columns("person").append_column("kept", kept).filter(pyarrow.array(keep))
