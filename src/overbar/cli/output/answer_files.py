@@ -304,11 +304,10 @@ def parquet_bytes(answer: Listing) -> bytes:
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-        if name in (FOUND, *counts):  # these columns have their names
-            name = "item"
-            while name in (*answer.items, *found):
-                name += "_"
-        found[name] = pyarrow.array([*labels, *last], kind)
+        free = "item" if name in (FOUND, *counts) else name  # these columns have their names
+        while free != name and free in (*answer.items, *found):
+            free += "_"
+        found[free] = pyarrow.array([*labels, *last], kind)
     table = pyarrow.table({**found, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
