@@ -1,0 +1,169 @@
+// The page asks the server for everything it shows. It computes nothing about privacy.
+
+const one = (selector, inside = document) => inside.querySelector(selector);
+const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+const form = one("#asked");
+const stops = all("#stops option").map((option) => option.value);
+const slider = one("#slider");
+
+// The token comes behind the # of the address, which is never sent. It belongs to this origin alone.
+function takeToken() {
+  const found = location.hash.slice(1);
+  if (found) {
+    localStorage.setItem("token", found);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  return localStorage.getItem("token") ?? "";
+}
+
+const token = takeToken();
+addEventListener("hashchange", () => location.reload());
+
+async function ask(path, asked) {
+  try {
+    const reply = await fetch(path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(asked),
+    });
+    return reply.ok ? await reply.json() : { error: await reply.text() };
+  } catch {
+    return { error: "The page is not running any more. Start overbar explore again; nothing is lost." };
+  }
+}
+
+// Runs work one at a time; of what is asked meanwhile, only the last is done.
+function latest(work) {
+  let busy = false;
+  let next = null;
+  return async (wanted) => {
+    next = wanted;
+    if (busy) return;
+    busy = true;
+    while (next !== null) {
+      const now = next;
+      next = null;
+      await work(now);
+    }
+    busy = false;
+  };
+}
+
+// What is asked is in the address, so that a link shows the same again.
+const asked = () => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
+const written = (values) => new URLSearchParams(values).toString();
+
+function remember() {
+  history.replaceState(null, "", `?${written({ station: station(), ...asked() })}`);
+}
+
+function recall() {
+  const given = new URLSearchParams(location.search);
+  for (const control of form.elements) {
+    if (!control.name || !given.size) continue;
+    const value = given.get(control.name) ?? "";
+    if (control.type === "radio" || control.type === "checkbox") control.checked = control.value === value;
+    else control.value = value;
+  }
+  go(given.get("station") ?? "plan");
+}
+
+// Stations
+const station = () => one("[data-station][aria-current]").dataset.station;
+
+function go(name) {
+  const known = one(`[data-station="${CSS.escape(name)}"]`) ?? one("[data-station]");
+  for (const button of all("[data-station]")) button.removeAttribute("aria-current");
+  known.setAttribute("aria-current", "page");
+  for (const part of all("[data-shown]")) part.hidden = !part.dataset.shown.split(" ").includes(station());
+}
+
+// What is wrong is said in words, and at the control that it names.
+function complain(message = "") {
+  one("#wrong").hidden = !message;
+  one("#wrong").textContent = message;
+  for (const control of form.elements) {
+    if (!control.name) continue;
+    const option = control.name.replaceAll("_", "-");
+    control.toggleAttribute("aria-invalid", false);
+    if (new RegExp(`(--|^)${option}\\b`).test(message)) control.setAttribute("aria-invalid", "true");
+  }
+}
+
+// Plan: a first look at once, the whole when the slider rests.
+const planned = one("#planned");
+let copies = {};
+
+function showPlan(wanted, answer) {
+  planned.setAttribute("aria-busy", String(!answer.error && !answer.whole));
+  complain(answer.error);
+  copies = answer.copies ?? {};
+  for (const button of all("[data-copy]")) button.disabled = !(button.dataset.copy in copies);
+  if (answer.error) return;
+  planned.style.minHeight = answer.whole ? "" : `${planned.offsetHeight}px`;
+  planned.innerHTML = answer.html;
+  planned.dataset.asked = written(wanted);
+  planned.dataset.look = answer.whole ? "whole" : "first";
+  one("#said").textContent = one("#level + .promise", planned)?.textContent ?? "";
+}
+
+const lookWhole = latest(async (wanted) => {
+  const answer = await ask("/plan", { ...wanted, look: "whole" });
+  if (written(wanted) === written(asked())) showPlan(wanted, answer);
+});
+
+let resting;
+const lookFirst = latest(async (wanted) => {
+  const answer = await ask("/plan", { ...wanted, look: "first" });
+  showPlan(wanted, answer);
+  clearTimeout(resting);
+  if (!answer.error && !answer.whole) resting = setTimeout(() => lookWhole(asked()), 120);
+});
+
+function follow() {
+  const found = stops.findIndex((stop) => Number(stop) >= Number(form.elements.epsilon.value));
+  if (document.activeElement !== slider) slider.value = found < 0 ? stops.length - 1 : found;
+  slider.setAttribute("aria-valuetext", `ε = ${form.elements.epsilon.value}`);
+  const question = form.elements.question.value;
+  for (const part of all("[data-for]")) part.hidden = part.dataset.for !== question;
+}
+
+function changed() {
+  follow();
+  remember();
+  lookFirst(asked());
+}
+
+form.addEventListener("input", (event) => {
+  if (event.target === slider) form.elements.epsilon.value = stops[slider.value];
+  changed();
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+
+for (const button of all("[data-station]")) {
+  button.addEventListener("click", () => {
+    go(button.dataset.station);
+    remember();
+  });
+}
+
+for (const button of all("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const text = copies[button.dataset.copy];
+    one("#copied").hidden = false;
+    one("#copied").textContent = text;
+    const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    one("#said").textContent = done ? "Copied; it stands below too." : "Copy it from below.";
+  });
+}
+
+// Start
+slider.min = 0;
+slider.max = stops.length - 1;
+const start = await ask("/start", {});
+const datasets = start.datasets ?? [];
+form.elements.dataset.replaceChildren(...datasets.map((name) => new Option(name)));
+for (const part of all("[data-needs=datasets]")) part.hidden = datasets.length === 0;
+recall();
+if (start.error) complain(start.error);
+else changed();
