@@ -94,6 +94,7 @@ def browser():
 def context(browser):
     """A browser profile of its own; what it asks of anyone else fails the test."""
     made = browser.new_context(viewport={"width": 1280, "height": 900})
+    made.set_default_timeout(20_000)
     made.grant_permissions(["clipboard-read", "clipboard-write"])
     asked, broken = [], []
     made.on("request", lambda request: asked.append(request.url))

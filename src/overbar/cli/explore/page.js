@@ -57,15 +57,16 @@ function remember() {
   history.replaceState(null, "", `?${written({ station: station(), ...asked() })}`);
 }
 
+const address = new URLSearchParams(location.search);
+
 function recall() {
-  const given = new URLSearchParams(location.search);
   for (const control of form.elements) {
-    if (!control.name || !given.size) continue;
-    const value = given.get(control.name) ?? "";
+    if (!control.name || !address.size) continue;
+    const value = address.get(control.name) ?? "";
     if (control.type === "radio" || control.type === "checkbox") control.checked = control.value === value;
-    else control.value = value;
+    else if (control.type !== "range") control.value = value;
   }
-  go(given.get("station") ?? "plan");
+  go(address.get("station") ?? "plan");
 }
 
 // Stations
@@ -75,7 +76,10 @@ function go(name) {
   const known = one(`[data-station="${CSS.escape(name)}"]`) ?? one("[data-station]");
   for (const button of all("[data-station]")) button.removeAttribute("aria-current");
   known.setAttribute("aria-current", "page");
-  for (const part of all("[data-shown]")) part.hidden = !part.dataset.shown.split(" ").includes(station());
+  for (const part of all("[data-shown]")) {
+    // The form has a control called dataset, which hides the property of that name.
+    part.hidden = !part.getAttribute("data-shown").split(" ").includes(station());
+  }
 }
 
 // What is wrong is said in words, and at the control that it names.
@@ -134,9 +138,12 @@ function changed() {
   lookFirst(asked());
 }
 
-form.addEventListener("input", (event) => {
+form.addEventListener("input", async (event) => {
   if (event.target === slider) form.elements.epsilon.value = stops[slider.value];
+  form.elements.request.value = ""; // another question is another request
+  showAnswer(null);
   changed();
+  if (["file", "table"].includes(event.target.name)) await offerColumns();
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 
@@ -157,13 +164,106 @@ for (const button of all("[data-copy]")) {
   });
 }
 
+// Ask: every step is the command line's own.
+const dried = one("#dried");
+
+function offer(control, names, empty) {
+  const options = names.map((name) => new Option(name));
+  control.replaceChildren(...(empty === undefined ? [] : [new Option(empty, "")]), ...options);
+}
+
+async function offerColumns() {
+  const { file, table } = form.elements;
+  if (!file.value) return;
+  const before = table.value || address.get("table");
+  const found = await ask("/schema", { file: file.value, table: before ?? "" });
+  if (found.error) return complain(found.error);
+  offer(table, found.tables);
+  if (found.tables.includes(before)) table.value = before;
+  one("[data-needs=tables]").hidden = found.tables.length === 0;
+  one("#columns").replaceChildren(...found.columns.map((name) => new Option(name)));
+}
+
+function showAnswer(answer) {
+  one("#answered").innerHTML = answer?.html ?? "";
+  dried.hidden = one("#command").hidden = true;
+  const links = Object.entries(answer?.files ?? {}).map(([name, text]) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = name;
+    link.textContent = `Download ${name}`;
+    return link;
+  });
+  one("#files").replaceChildren(...links);
+}
+
+async function busy(work) {
+  const buttons = all("#dry, #spend");
+  for (const button of buttons) button.disabled = true;
+  one("#said").textContent = "Asking…";
+  const answer = await work();
+  for (const button of buttons) button.disabled = false;
+  one("#said").textContent = answer.error ? "" : "Done.";
+  complain(answer.error);
+  return answer;
+}
+
+async function dryRun() {
+  const answer = await busy(() => ask("/dry-run", asked()));
+  if (answer.error) return null;
+  showAnswer(null);
+  one("#command").textContent = answer.command;
+  dried.textContent = answer.text;
+  dried.hidden = one("#command").hidden = false;
+  return answer;
+}
+
+async function spend() {
+  const answer = await busy(() => ask("/spend", asked()));
+  if (!answer.error) showAnswer(answer);
+}
+
+one("#dry").addEventListener("click", dryRun);
+one("#spend").addEventListener("click", async () => {
+  const answer = await dryRun();
+  if (!answer) return;
+  one("#cost").textContent = answer.cost.join(" ");
+  one("#sure").showModal();
+});
+one("#no").addEventListener("click", () => one("#sure").close());
+one("#yes").addEventListener("click", () => {
+  one("#sure").close();
+  if (!form.elements.request.value) form.elements.request.value = crypto.randomUUID();
+  remember(); // the request stands in the address before anything is spent
+  spend();
+});
+
+// What a request in the address has become. This never spends.
+async function lookBack() {
+  if (!form.elements.request.value) return;
+  const answer = await busy(() => ask("/look-back", asked()));
+  if (answer.html) showAnswer(answer);
+  if (answer.state === "open") {
+    complain("This request was reserved and has no answer yet. If its run was lost, what it held stays spent, and asking again costs again.");
+  }
+}
+
 // Start
 slider.min = 0;
 slider.max = stops.length - 1;
 const start = await ask("/start", {});
 const datasets = start.datasets ?? [];
-form.elements.dataset.replaceChildren(...datasets.map((name) => new Option(name)));
+offer(form.elements.dataset, datasets);
+offer(form.elements.file, start.files ?? [], "choose a file");
+offer(form.elements.catalogue, start.files ?? [], "none");
 for (const part of all("[data-needs=datasets]")) part.hidden = datasets.length === 0;
 recall();
+one("#spend").disabled = datasets.length === 0;
+one("[data-needs=tables]").hidden = true;
 if (start.error) complain(start.error);
-else changed();
+else {
+  changed();
+  await offerColumns();
+  remember();
+  await lookBack();
+}

@@ -33,6 +33,7 @@ except ImportError as error:
         f"the page needs {error.name}; install it: pip install 'overbar[explore]' {error.name}"
     ) from None
 else:
+    from overbar.cli.explore.ask_station import AskStation
     from overbar.cli.explore.guard import Guard
     from overbar.cli.explore.plan_station import PlanStation
 
@@ -45,6 +46,10 @@ Work = Callable[[Mapping[str, str]], Awaitable[Answer]]
 def run(options: ExploreOptions) -> None:
     """Open the page and answer it until Ctrl-C."""
     ledger = existing_ledger(options.ledger)
+    named = [os.path.normpath(name) for name in options.files or ()]
+    asking = AskStation(Path.cwd(), named, options.ledger, ledger)
+    if lost := sorted({*asking.named} - {*asking.files()}):
+        raise ParameterError(f"a table must be a file of this folder, got {lost[0]!r}")
     token = secrets.token_urlsafe(24)
     with (
         tempfile.TemporaryDirectory(prefix="overbar-") as folder,
@@ -55,7 +60,7 @@ def run(options: ExploreOptions) -> None:
         tell(f"The page is at {address}\nIt answers this computer alone; Ctrl-C ends it.")
         if not options.no_browser:
             _open_browser(address, Path(folder))
-        app = Guard(application(ledger), port=port, token=token)
+        app = Guard(application(ledger, asking), port=port, token=token)
         # Nothing is logged: an address or an error might quote what was asked.
         config = uvicorn.Config(
             app, log_config=None, log_level="critical", access_log=False, lifespan="off",
@@ -76,15 +81,19 @@ def existing_ledger(name: str | None) -> Ledger | None:
     return Ledger(name, create=False)
 
 
-def application(ledger: Ledger | None) -> Starlette:
+def application(ledger: Ledger | None, asking: AskStation) -> Starlette:
     """Return the page and its stations."""
     files = resources.files("overbar.cli.explore")
     style = _html.STYLE + files.joinpath("page.css").read_text(encoding="utf-8")
     page = files.joinpath("page.html").read_text(encoding="utf-8")
     script = files.joinpath("page.js").read_text(encoding="utf-8")
     stations: dict[str, Work] = {
-        "/start": in_thread(partial(_started, ledger)),
+        "/start": in_thread(partial(_started, ledger, asking)),
         "/plan": in_thread(PlanStation(ledger).answer),
+        "/schema": in_thread(asking.schema),
+        "/dry-run": asking.dry_run,
+        "/look-back": asking.look_back,
+        "/spend": asking.spend,
     }
     return Starlette(
         routes=[
@@ -113,8 +122,9 @@ def in_thread(work: Callable[[Mapping[str, str]], Answer]) -> Work:
     return done
 
 
-def _started(ledger: Ledger | None, _: Mapping[str, str]) -> Answer:
-    return {"datasets": [] if ledger is None else list(ledger.datasets())}
+def _started(ledger: Ledger | None, asking: AskStation, _: Mapping[str, str]) -> Answer:
+    datasets = [] if ledger is None else list(ledger.datasets())
+    return {"datasets": datasets, "files": asking.files()}
 
 
 async def _sent(text: str, kind: str, _: Request) -> Response:

@@ -1,0 +1,196 @@
+"""The ask station: a question to a table, by the command that is shown, in a process of its own.
+
+So whatever the command line promises holds here: what it reads, refuses, books and never says. A
+ledger has to pay, because its request ids are what keeps a second click from spending again. The id
+is chosen before the first click and stands in the address. Tabs that spend the same request wait
+for the same process, and a process goes on to its end if this one is killed: the ledger has its
+answer, and the same request gets it again, at no cost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from overbar import _html
+from overbar.cli.apart import identity
+from overbar.cli.exit import BAD_USE, clean
+from overbar.cli.explore.plan_station import QUESTIONS
+from overbar.cli.tables.files import form_of
+from overbar.cli.tables.schema import column_names, table_names
+from overbar.errors import OverbarError, ParameterError
+from overbar.ledger import Ledger
+
+#: Options of the command that are sent as they were typed, where they are not empty.
+SHARED = ("table", "item", "person", "catalogue", "cutoff", "epsilon", "delta", "items_per_person")
+#: More files than this are not listed.
+MOST_FILES = 500
+
+
+class CommandError(OverbarError):
+    """The command refused; what it said."""
+
+
+@dataclass(frozen=True)
+class AskStation:
+    """Asks tables of one folder; `named` are those to offer, all of them if there are none."""
+
+    folder: Path
+    named: Sequence[str] = ()
+    address: str | None = None
+    ledger: Ledger | None = None
+    _spending: dict[str, tuple[list[str], asyncio.Task[dict[str, Any]]]] = field(
+        default_factory=dict
+    )
+
+    def files(self) -> list[str]:
+        """Return the tables of the folder: names of files in it, no links that lead out of it."""
+        root = self.folder.resolve()
+        found = []
+        for name in sorted(self.named or os.listdir(root))[:MOST_FILES]:
+            place = (root / name).resolve()
+            if name.startswith(".") or place.parent != root or not place.is_file():
+                continue
+            if self.address is not None and identity(place) == identity(self.address):
+                continue
+            try:
+                form_of((name,), None)
+            except ParameterError:
+                continue
+            found.append(name)
+        return found
+
+    def schema(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return the tables and columns that a file states; nothing is read off a text file."""
+        file, table = self._file(asked, "file"), asked.get("table")
+        tables = table_names([file], None)
+        if tables and table not in tables:
+            table = tables[0]
+        return {"tables": tables, "columns": column_names([file], None, table if tables else None)}
+
+    def _file(self, asked: Mapping[str, str], what: str) -> str:
+        name = asked.get(what, "")
+        if name not in self.files():
+            raise ParameterError(f"{what} must be one of those listed, got {name!r}")
+        return name
+
+    def words(self, asked: Mapping[str, str]) -> list[str]:
+        """Return the command of a question, without its verb `overbar`."""
+        question = asked.get("question", "select")
+        if question not in QUESTIONS:
+            raise ParameterError(f"question must be one of {', '.join(QUESTIONS)}")
+        listed = bool(asked.get("catalogue"))
+        if listed:
+            self._file(asked, "catalogue")
+        names = [*SHARED, *(["threshold"] if question == "select" else [])]
+        names += [] if listed or question == "top" else ["candidates"]
+        if self.address is not None and asked.get("dataset"):
+            names += ["dataset", "request", "purpose"]
+        given = {name: asked.get(name, "").strip() for name in names}
+        if given["delta"] == "0":
+            given["delta"] = ""
+        words = [f"--{name.replace('_', '-')}={text}" for name, text in given.items() if text]
+        if self.address is not None and asked.get("dataset"):
+            words.append(f"--ledger={self.address}")
+        return [question, f"./{self._file(asked, 'file')}", *words]
+
+    async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return what would be asked and what it would cost; no data is touched."""
+        words = self.words({**asked, "request": ""})
+        text = await self._told([*words, "--dry-run"])
+        cost = [
+            line.strip()
+            for line in text.splitlines()
+            if line.startswith("Guaranteed") or "The ledger has" in line
+        ]
+        return {"text": text, "cost": cost, "command": shlex.join(["overbar", *words])}
+
+    async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Ask, and let the ledger pay; the same request again is answered without paying."""
+        request = asked.get("request", "")
+        if self.address is None or not asked.get("dataset") or not request:
+            raise ParameterError("a ledger must pay, for a dataset and a request: use --ledger")
+        words = self.words(asked)
+        before = self._spending.get(request)
+        if before is None or before[0] != words:
+            task = asyncio.create_task(self._answered(words))
+            self._spending[request] = words, task
+            task.add_done_callback(lambda done: self._forget(request, done))
+        else:
+            task = before[1]
+        return await asyncio.shield(task)
+
+    def _forget(self, request: str, done: asyncio.Task[dict[str, Any]]) -> None:
+        if request in self._spending and self._spending[request][1] is done:
+            del self._spending[request]
+
+    async def look_back(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return the answer of a request that was answered or is under way; this never spends."""
+        request, dataset = asked.get("request", ""), asked.get("dataset", "")
+        words = self.words(asked)
+        before = self._spending.get(request)
+        if before is not None and before[0] == words:
+            return await asyncio.shield(before[1])
+        if self.ledger is None or not dataset or not request:
+            return {"state": "new"}
+        account = await asyncio.to_thread(self.ledger.show, dataset)
+        tries = [entry for entry in account.entries if entry.request_id == request]
+        if all(entry.open for entry in tries):
+            return {"state": "open" if tries else "new"}
+        return await self._answered(words)  # the ledger gives what it has, or refuses
+
+    async def _answered(self, words: list[str]) -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="overbar-") as folder:
+            table, report = Path(folder, "answer.csv"), Path(folder, "answer.html")
+            out = await self._told(
+                [*words, "--format=json", f"--out={table}", f"--report={report}"]
+            )
+            files = {"answer.csv": table.read_text(), "answer.html": report.read_text()}
+        fields = json.loads(out)
+        return {
+            "html": _answer(fields),
+            "files": {**files, "answer.json": out},
+            "repeated": fields["ledger"]["repeated"],
+        }
+
+    async def _told(self, words: list[str]) -> str:
+        """Run the command and return what it said, or raise what it complained about."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "overbar", *words,
+            cwd=self.folder, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        out, err = await process.communicate()
+        if process.returncode == 0:
+            return out.decode()
+        said = err.decode(errors="replace").strip().removeprefix("overbar: ")
+        if process.returncode == BAD_USE and said:
+            raise CommandError(said)
+        raise CommandError(
+            "the run was stopped; if it was reserved already, it counts as spent: see the budget"
+        )
+
+
+def _answer(fields: Mapping[str, Any]) -> str:
+    rows = (
+        f"<tr>{_html.cell(str(rank), number=True)}{_html.cell(clean(str(label)))}</tr>"
+        for rank, label in enumerate(fields["labels"], 1)
+    )
+    said, again = fields["guarantee"]["statement"], fields["ledger"]["repeated"]
+    told = (
+        "The stored answer again: nothing was spent now."
+        if again
+        else (f"This run has cost ε = {fields['spent']}.")
+    )
+    found = _html.table(["found", clean(fields["item"])], rows, caption="The answer", first=9)
+    nothing = "" if fields["labels"] else "<p>Nothing was found.</p>"
+    return f"{found}{nothing}<p>{escape(said)}. {escape(told)}</p>"
