@@ -37,6 +37,7 @@ NAMES = (
     "turns",
     "peers",
     "before",
+    "explore",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -69,6 +69,11 @@ def started(folder, *arguments):
     return Running(process, int(address.split(":")[2].strip("/")), token, Path(folder))
 
 
+def chromium():
+    """Return where a browser is; None if there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     pytest.importorskip("starlette")
@@ -81,7 +86,7 @@ def page(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = chromium()
     if found is None:
         pytest.skip("there is no Chromium here")
     with playwright.sync_playwright() as driver:

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from overbar import Ledger
 from tests.cli.explore.conftest import opened, started
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, furnish, query, spent
 from tests.cli.shop import run
@@ -186,3 +187,32 @@ def test_what_the_command_refuses_is_told_and_options_are_no_words_of_a_shell(sh
     assert "a ledger must pay" in said["error"]
     assert not spent(shop.folder).entries
     assert not (shop.folder / "bad").exists()
+
+
+def test_the_budget_is_shown_and_verified(context, shop):
+    ledger = Ledger(shop.folder / "budget.db")
+    ledger.open("visits", epsilon=1, delta="1e-6", note="<b>from the web</b>")
+    ledger.spend("sales", epsilon="1.25", request_id="mean", purpose="a mean")
+    tab = opened(context, shop)
+    tab.click("[data-station=budget]")
+    tab.wait_for_selector("#accounts section")
+    said = tab.inner_text("#accounts")
+    for text in ("ε = 5", "1.25", "3.75", "a mean", "mean", "visits", "<b>from the web</b>"):
+        assert text in said
+    assert tab.get_attribute("svg.gone", "aria-label") == "1.25 of 5 is gone"
+    assert tab.is_hidden("#asked")
+    tab.click("#verify")
+    tab.wait_for_selector("#verified:not([hidden])")
+    assert ledger.head in tab.inner_text("#verified")
+    tab.reload()
+    tab.wait_for_selector("#accounts section")
+    for width in (1280, 390):
+        tab.set_viewport_size({"width": width, "height": 900})
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    file = shop.folder / "budget.db"
+    whole = file.read_bytes()
+    assert b"a mean" in whole
+    file.write_bytes(whole.replace(b"a mean", b"a lean"))
+    tab.click("#verify")
+    tab.wait_for_selector("#wrong:not([hidden])")
+    assert tab.is_hidden("#verified")

@@ -193,4 +193,4 @@ def _answer(fields: Mapping[str, Any]) -> str:
     )
     found = _html.table(["found", clean(fields["item"])], rows, caption="The answer", first=9)
     nothing = "" if fields["labels"] else "<p>Nothing was found.</p>"
-    return f"{found}{nothing}<p>{escape(said)}. {escape(told)}</p>"
+    return f"{found}{nothing}<p>Guaranteed: {escape(said)}. {escape(told)}</p>"

@@ -64,7 +64,8 @@ function recall() {
     if (!control.name || !address.size) continue;
     const value = address.get(control.name) ?? "";
     if (control.type === "radio" || control.type === "checkbox") control.checked = control.value === value;
-    else if (control.type !== "range") control.value = value;
+    else if (control.type === "select-one" && ![...control.options].some((option) => option.value === value)) continue;
+    else control.value = value;
   }
   go(address.get("station") ?? "plan");
 }
@@ -80,6 +81,14 @@ function go(name) {
     // The form has a control called dataset, which hides the property of that name.
     part.hidden = !part.getAttribute("data-shown").split(" ").includes(station());
   }
+  one("#said").textContent = "";
+  if (station() === "budget") showBudget();
+}
+
+async function showBudget() {
+  const answer = await ask("/budget", {});
+  complain(answer.error);
+  one("#accounts").innerHTML = answer.html ?? "";
 }
 
 // What is wrong is said in words, and at the control that it names.
@@ -163,6 +172,13 @@ for (const button of all("[data-copy]")) {
     one("#said").textContent = done ? "Copied; it stands below too." : "Copy it from below.";
   });
 }
+
+one("#verify").addEventListener("click", async () => {
+  const answer = await ask("/verify", {});
+  complain(answer.error);
+  one("#verified").hidden = Boolean(answer.error);
+  one("#verified").textContent = answer.text ?? "";
+});
 
 // Ask: every step is the command line's own.
 const dried = one("#dried");

@@ -1,14 +1,16 @@
 """The plan station: what a question would guarantee, find and cost. It reads no data.
 
 Everything is computed by what ``overbar plan`` uses. A plan with δ and the other methods take up to
-a second; so a first look without them comes at once, and says so. Plans are kept by their public
-numbers: a slider that moves back is answered at once.
+a second; so a first look without them comes at once, and says so, while the rest is computed in a
+process of its own. Plans are kept by their public numbers: a slider that moves back is answered at
+once.
 """
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
@@ -40,6 +42,7 @@ class PlanStation:
     """Answers what a plan gives, with what it would leave of a ledger's budget."""
 
     ledger: Ledger | None = None
+    worker: Executor | None = None
     _kept: dict[tuple[PlanOptions, bool], Planned] = field(default_factory=dict)
 
     def answer(self, asked: Mapping[str, str]) -> dict[str, Any]:
@@ -64,7 +67,10 @@ class PlanStation:
     def _made(self, options: PlanOptions, *, alone: bool) -> Planned:
         found = self._kept.get((options, alone))
         if found is None:
-            found = asked_of(options).planned(curves=not alone, alone=alone)
+            if alone or self.worker is None:
+                found = planned(options, alone=alone)
+            else:
+                found = self.worker.submit(planned, options, alone=alone).result()
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             self._kept[options, alone] = found
@@ -85,6 +91,11 @@ class PlanStation:
         except OverbarError as error:
             return [*lines, f"This run does not fit: {error.as_typed()}"]
         return [*lines, f"After this run {then.left.rstrip(',')} would be left."]
+
+
+def planned(options: PlanOptions, *, alone: bool) -> Planned:
+    """Return the plan alone, or with curves and other mechanisms."""
+    return asked_of(options).planned(curves=not alone, alone=alone)
 
 
 def options_of(asked: Mapping[str, str]) -> PlanOptions:

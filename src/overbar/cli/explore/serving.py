@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import signal
 import socket
 import tempfile
+import threading
 import webbrowser
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from html import escape
 from importlib import resources
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +38,7 @@ except ImportError as error:
     ) from None
 else:
     from overbar.cli.explore.ask_station import AskStation
+    from overbar.cli.explore.budget_station import BudgetStation
     from overbar.cli.explore.guard import Guard
     from overbar.cli.explore.plan_station import PlanStation
 
@@ -54,13 +59,15 @@ def run(options: ExploreOptions) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="overbar-") as folder,
         _bound(options.port) as listening,
+        ProcessPoolExecutor(1, get_context("spawn"), _ends_with_parent) as worker,
     ):
+        worker.submit(os.getpid)  # it starts while the browser does
         port = listening.getsockname()[1]
         address = f"http://{LOOPBACK}:{port}/#{token}"
         tell(f"The page is at {address}\nIt answers this computer alone; Ctrl-C ends it.")
         if not options.no_browser:
             _open_browser(address, Path(folder))
-        app = Guard(application(ledger, asking), port=port, token=token)
+        app = Guard(application(ledger, asking, worker), port=port, token=token)
         # Nothing is logged: an address or an error might quote what was asked.
         config = uvicorn.Config(
             app, log_config=None, log_level="critical", access_log=False, lifespan="off",
@@ -81,7 +88,7 @@ def existing_ledger(name: str | None) -> Ledger | None:
     return Ledger(name, create=False)
 
 
-def application(ledger: Ledger | None, asking: AskStation) -> Starlette:
+def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> Starlette:
     """Return the page and its stations."""
     files = resources.files("overbar.cli.explore")
     style = _html.STYLE + files.joinpath("page.css").read_text(encoding="utf-8")
@@ -89,11 +96,13 @@ def application(ledger: Ledger | None, asking: AskStation) -> Starlette:
     script = files.joinpath("page.js").read_text(encoding="utf-8")
     stations: dict[str, Work] = {
         "/start": in_thread(partial(_started, ledger, asking)),
-        "/plan": in_thread(PlanStation(ledger).answer),
+        "/plan": in_thread(PlanStation(ledger, worker).answer),
         "/schema": in_thread(asking.schema),
         "/dry-run": asking.dry_run,
         "/look-back": asking.look_back,
         "/spend": asking.spend,
+        "/budget": in_thread(BudgetStation(ledger).shown),
+        "/verify": in_thread(BudgetStation(ledger).verified),
     }
     return Starlette(
         routes=[
@@ -111,6 +120,19 @@ def application(ledger: Ledger | None, asking: AskStation) -> Starlette:
             ),
         ]
     )
+
+
+def _ends_with_parent() -> None:
+    """Leave Ctrl-C to the page, and end with it, even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def in_thread(work: Callable[[Mapping[str, str]], Answer]) -> Work:
