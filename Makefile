@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constr
 SETUP := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours clean
+.PHONY: help demo test lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -50,7 +50,7 @@ contract: $(VENV)/test.done  ## Who may import whom
 	$(BIN)/lint-imports
 
 unit: $(VENV)/test.done  ## Doctests and tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
 	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build
@@ -68,6 +68,9 @@ crash: $(VENV)/test.done  ## Kill 1,000 clients of each ledger and stop a server
 
 neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
 	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy/test_neighbouring_tables.py
+
+intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
+	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000

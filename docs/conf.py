@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
@@ -32,6 +33,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
@@ -42,6 +44,8 @@ suppress_warnings = ["ref.python"]
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
 highlight_language = "none"
+copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
+copybutton_prompt_is_regexp = True
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 
@@ -81,8 +85,28 @@ def write_reference(_: Sphinx) -> None:
         if not page.exists() or page.read_text() != text:
             page.write_text(text)
     for page in folder.iterdir():
-        if page.name not in pages:
+        if page.name not in {*pages, "commands.md"}:
             page.unlink()
+
+
+def write_commands(_: Sphinx) -> None:
+    """Write what each verb of the command line says about itself."""
+    import typer.main
+
+    from overbar.cli import app
+
+    pages = ["# Command line", "", "What `overbar VERB --help` prints.", ""]
+
+    def describe(command: Any, name: str, parent: Any) -> None:
+        context = command.context_class(command, info_name=name, parent=parent, terminal_width=90)
+        pages.extend([f"## {context.command_path}", "", "```text", command.get_help(context)])
+        pages.extend(["```", ""])
+        for verb, found in getattr(command, "commands", {}).items():
+            describe(found, verb, context)
+
+    assert app is not None  # typer is an extra of the documentation
+    describe(typer.main.get_command(app), "overbar", None)
+    (HERE / "api" / "modules" / "commands.md").write_text("\n".join(pages))
 
 
 def _page(module: str) -> str:
@@ -187,6 +211,7 @@ def setup(app: Sphinx) -> None:
     """Hook the above in."""
     app.connect("builder-inited", draw_figures)
     app.connect("builder-inited", write_reference)
+    app.connect("builder-inited", write_commands)
     app.connect("autodoc-process-signature", plain_aliases)
     app.connect("env-check-consistency", check_reference)
     app.connect("missing-reference", where_it_is_public)

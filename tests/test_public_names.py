@@ -6,7 +6,7 @@ import overbar
 from overbar import frames
 
 NAMES = {
-    "ApproximateDP", "Booking", "BudgetError", "HaltedError", "Ledger", "LedgerError",
+    "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan", "PureDP",
     "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
     "calibrate_top", "frames", "guarantee", "select", "simulate", "top",
@@ -17,7 +17,9 @@ def test_the_public_names():
     assert set(overbar.__all__) == NAMES
     assert set(dir(overbar)) == NAMES | {"__version__"}
     assert overbar.__all__ == sorted(overbar.__all__)
-    assert set(frames.__all__) == {"KeyQuestion", "Keys", "Question", "keys", "select", "top"}
+    assert set(frames.__all__) == {
+        "KeyQuestion", "Keys", "OwnerCheck", "Question", "check", "keys", "select", "top",
+    }  # fmt: skip
 
 
 def test_no_release_takes_a_bundle_of_parameters():

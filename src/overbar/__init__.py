@@ -38,6 +38,7 @@ from overbar.errors import (
 )
 from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
+from overbar.mechanism.counting import Count
 from overbar.mechanism.requeue import Requeue
 from overbar.plan import Plan
 from overbar.simulation import simulate
@@ -48,6 +49,7 @@ __all__ = [
     "ApproximateDP",
     "Booking",
     "BudgetError",
+    "Count",
     "HaltedError",
     "Ledger",
     "LedgerError",

@@ -7,10 +7,13 @@ that is passed in is escaped here; what is called `body` is HTML already.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
 
 #: How many lines of a plot can be told apart by colour and dashes.
 LINE_STYLES = 6
+#: How wide a bar beside a number can be.
+BAR_WIDTH = 160
 
 
 def page(title: str, *body: str, wide: bool = False) -> str:
@@ -65,6 +68,24 @@ def table(
     return (
         f'<div class="scroll" tabindex="0"{label}><table{shape}>{title}'
         f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def error_bar(value: Fraction, low: Fraction | None, high: Fraction, most: Fraction) -> str:
+    """Return a bar from zero to a value with its interval on top, on a scale that ends at `most`.
+
+    Colours are those of the text around it, so that it needs no style sheet.
+    """
+    scale = BAR_WIDTH / most if most > 0 else Fraction(0)
+    end, first, last = (
+        min(float(BAR_WIDTH), max(0.0, float(scale * number))) for number in (value, low or 0, high)
+    )
+    return (
+        f'<svg viewBox="0 0 {BAR_WIDTH} 12" width="{BAR_WIDTH}" height="12" role="img" '
+        'aria-label="bar with its interval">'
+        f'<rect x="0" y="2" width="{end:.1f}" height="8" fill="currentColor" opacity=".3"/>'
+        f'<path d="M{first:.1f} 6H{last:.1f}M{first:.1f} 3V9M{last:.1f} 3V9" '
+        'stroke="currentColor" stroke-width="1.5" fill="none"/></svg>'
     )
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from overbar import _check
@@ -27,7 +28,12 @@ FILE_VERSION = 1
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
 #: Fields that files from before they existed lack, with what such a file means.
-ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
+ADDED_FIELDS: dict[str, Any] = {
+    "mechanism": "sparse-vector",
+    "items_per_person": None,
+    "counts": None,
+    "before": None,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,6 +69,11 @@ class Plan:
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
+    counts : Laplace or Gaussian, optional
+        The noise of the counts that come out beside the labels; None if labels come out alone. In a
+        histogram it is the noise of the scores, which is paid for already.
+    before : Plan, optional
+        What is run first on the same data, as a part of the same release: its cost adds up.
 
     Examples
     --------
@@ -85,11 +96,13 @@ class Plan:
     is_top: bool = False
     mechanism: MechanismName = "sparse-vector"
     items_per_person: int | None = None
+    counts: Noise | None = None
+    before: Plan | None = None
 
     def __post_init__(self) -> None:
-        for name in ("query_noise", "threshold_noise"):
+        for name in ("query_noise", "threshold_noise", "counts"):
             noise = getattr(self, name)
-            if not isinstance(noise, Noise) and not (noise is None and name == "threshold_noise"):
+            if not isinstance(noise, Noise) and not (noise is None and name != "query_noise"):
                 raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
         checked: dict[str, object] = {
             "correction": _check.rational("correction", self.correction),
@@ -106,6 +119,10 @@ class Plan:
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
+            raise ParameterError("counts of a histogram have the noise of its scores")
+        if not isinstance(self.before, Plan | None):
+            raise ParameterError("before must be a plan, or None")
         if self.mechanism != "sparse-vector" and (
             self.resample or self.rounds != 1 or self.max_queries is not None
         ):
@@ -127,6 +144,16 @@ class Plan:
         In the paper: 2Δ in general, Δ when queries are monotonic.
         """
         return self.sensitivity if self.monotonic else 2 * self.sensitivity
+
+    @property
+    def parts(self) -> tuple[Plan, ...]:
+        """The plans whose costs add up to that of this one: first itself, without the others.
+
+        Counts beside labels are a histogram of the places that can be filled.
+        """
+        if self.before is None and (self.counts is None or self.mechanism == "histogram"):
+            return (self,)
+        return _parts(self)
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.
@@ -165,8 +192,12 @@ class Plan:
             f"and {threshold} on the threshold{again}, "
             f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
             f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
-            f"Releases happen on a grid of {short_text(self.grid)}."
+            f"Releases happen on a grid of {short_text(self.grid)}.{self._first()}"
         )
+
+    def _first(self) -> str:
+        counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        return counts + ("" if self.before is None else f" Run first: {self.before}")
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
@@ -182,6 +213,7 @@ class Plan:
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
             f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
             f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
+            f"{self._first()}"
         )
 
     # Files --------------------------------------------------------------------------------------
@@ -210,6 +242,11 @@ class Plan:
             "mechanism": self.mechanism,
             "items_per_person": self.items_per_person,
         }
+        # Left out where there is none, as in files from before they existed.
+        if self.counts is not None:
+            fields["counts"] = _noise_to_json(self.counts)
+        if self.before is not None:
+            fields["before"] = json.loads(self.before.to_json())
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -249,14 +286,31 @@ class Plan:
             raise ParameterError(
                 f"a plan needs exactly its own fields: missing {missing}, unknown {unknown}"
             )
-        query, threshold = fields.pop("query_noise"), fields.pop("threshold_noise")
-        return cls(
-            query_noise=_noise_from_json("query_noise", query),
-            threshold_noise=(
-                None if threshold is None else _noise_from_json("threshold_noise", threshold)
-            ),
-            **fields,
-        )
+        for name in ("query_noise", "threshold_noise", "counts"):
+            if fields[name] is not None or name == "query_noise":
+                fields[name] = _noise_from_json(name, fields[name])
+        if fields["before"] is not None:
+            fields["before"] = cls.from_json(json.dumps(fields["before"]))
+        return cls(**fields)
+
+
+@lru_cache(maxsize=64)  # asked for many times in one release
+def _parts(plan: Plan) -> tuple[Plan, ...]:
+    others = () if plan.before is None else plan.before.parts
+    if plan.counts is None or plan.mechanism == "histogram":
+        return (replace(plan, before=None), *others)
+    counted = Plan(
+        query_noise=plan.counts,
+        threshold_noise=None,
+        correction=Fraction(0),
+        cutoff=plan.cutoff,
+        sensitivity=plan.sensitivity,
+        monotonic=plan.monotonic,
+        grid=plan.grid,
+        mechanism="histogram",
+        items_per_person=min(plan.cutoff, plan.items_per_person or plan.cutoff),
+    )
+    return (replace(plan, counts=None, before=None), counted, *others)
 
 
 def _named(noise: Noise) -> str:

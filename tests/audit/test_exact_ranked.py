@@ -18,6 +18,7 @@ from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore
 from tests.privacy.test_top_enumeration import chances as peeled
 from tests.reference import histogram, ranked
+from tests.reference.sampling import seed_releases
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
 DELTA = "0.02"
@@ -112,7 +113,8 @@ def test_gumbel_values_without_a_bar_are_peeling():
 
 
 @pytest.mark.parametrize("threshold", ["none", "laplace"])
-def test_gumbel_values_against_a_bar_have_the_law_that_is_drawn(threshold):
+def test_gumbel_values_against_a_bar_have_the_law_that_is_drawn(threshold, monkeypatch):
+    seed_releases(monkeypatch, 1)
     subject = plan(delta=DELTA, noise="gumbel", threshold_noise=threshold)
     scores, law = (1, 0, -1), law_of(subject)
     expected = chances(law, scores)

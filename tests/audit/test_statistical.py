@@ -2,11 +2,12 @@
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from overbar.audit import Pair, audit
+from overbar.audit import Pair, audit, statistical
 from overbar.audit.subjects import (
     NONE,
     online_runs,
@@ -18,6 +19,7 @@ from overbar.audit.subjects import (
 from overbar.mechanism.batch import top
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 from tests.queue_plans import queue_plan
+from tests.reference.sampling import seed_releases
 
 
 def test_the_loss_found_is_close_below_the_true_one():
@@ -91,10 +93,22 @@ def test_outcomes_that_are_all_different_raise_no_alarm():
     assert audit(Serial(), [(0, 1)], epsilon="0.01", runs=3000, confidence=0.5).found == 0
 
 
-def test_seconds_set_the_number_of_runs():
-    short = audit(RandomisedResponse(1.0, 8), [(0, 1)], epsilon=1, seconds=0.02)
-    long = audit(RandomisedResponse(1.0, 8), [(0, 1)], epsilon=1, seconds=2)
-    assert short.evidence.runs < long.evidence.runs
+def test_seconds_set_the_number_of_runs(monkeypatch):
+    """By a clock that goes on by a second for every ten thousand runs."""
+
+    class Timed(RandomisedResponse):
+        now = 0.0
+
+        def sample(self, data, runs):
+            Timed.now += runs / 10_000
+            return super().sample(data, runs)
+
+    monkeypatch.setattr(statistical, "time", SimpleNamespace(perf_counter=lambda: Timed.now))
+    tested = [
+        audit(Timed(1.0, 8), [(0, 1)], epsilon=1, seconds=seconds).evidence.runs
+        for seconds in (0.02, 2, 20)
+    ]
+    assert tested == pytest.approx([statistical.FEWEST_RUNS, 6_000, 60_000], abs=1)
 
 
 def test_a_verdict_explains_itself():
@@ -132,7 +146,8 @@ ADAPTERS = {
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_our_own_pass_and_a_false_claim_about_them_does_not(name):
+def test_our_own_pass_and_a_false_claim_about_them_does_not(name, monkeypatch):
+    seed_releases(monkeypatch, 1)
     make, changes = ADAPTERS[name]
     mechanism = make(small_plan(**changes))
     assert audit(mechanism, [((0, 1), (1, 0))], epsilon=2, runs=300).passed
@@ -140,7 +155,8 @@ def test_our_own_pass_and_a_false_claim_about_them_does_not(name):
     assert audit(mechanism, [strangers], epsilon=2, runs=300).violated
 
 
-def test_top_and_unlisted_candidates():
+def test_top_and_unlisted_candidates(monkeypatch):
+    seed_releases(monkeypatch, 1)
     lifted = top([0], upper_bound=0, cutoff=1, epsilon=2, monotonic=True).plan
     runs, far = 250, ((30, 0, 0), (0, 0, 0))
     assert audit(select_runs(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
@@ -155,9 +171,9 @@ def test_top_and_unlisted_candidates():
 
 def test_rows_of_our_own_mechanisms():
     plan = small_plan(cutoff=2)
-    assert select_runs(plan, 0).sample((-90, 90, -90), 5).tolist() == [[1, NONE]] * 5
-    assert online_runs(plan, 0).sample((90, -90, 90, 90), 5).tolist() == [[1, 0, 1, NONE]] * 5
-    assert requeue_runs(plan, 0).sample((90, -90), 5).tolist() == [[0, NONE]] * 5
+    assert select_runs(plan, 0).sample((-900, 900, -900), 5).tolist() == [[1, NONE]] * 5
+    assert online_runs(plan, 0).sample((900, -900, 900, 900), 5).tolist() == [[1, 0, 1, NONE]] * 5
+    assert requeue_runs(plan, 0).sample((900, -900), 5).tolist() == [[0, NONE]] * 5
     simulated = simulated_runs(plan, 0, seed=3)
     first, second = simulated.sample((0, 0), 50), simulated.sample((0, 0), 50)
     assert (first != second).any()  # a second sample is not the first again

@@ -110,7 +110,7 @@ def test_a_dry_run_does_not_open_the_table(here, catalogue):
     os.mkfifo("private.csv")
     ask = [*COMMAND, "select", "private.csv", *catalogue]
     done = subprocess.run(
-        [*ask, "--dry-run"], capture_output=True, text=True, check=False, timeout=60
+        [*ask, "--dry-run"], capture_output=True, text=True, check=False, timeout=600
     )
     assert done.returncode == 0, done.stderr
     assert "no data was touched" in done.stdout
@@ -118,7 +118,7 @@ def test_a_dry_run_does_not_open_the_table(here, catalogue):
     with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as asked:
         with Path("private.csv").open("w") as pipe:  # opens only once the run has
             pipe.write(Path("sales.csv").read_text())
-        out, err = asked.communicate(timeout=60)
+        out, err = asked.communicate(timeout=600)
     assert asked.returncode == 0, err
     assert set(labels(out)) == HIGH
 

@@ -72,8 +72,11 @@ def test_a_spreadsheet_from_elsewhere(german):
 def test_decimal_commas_are_said_and_not_found_out(german):
     asked = ["select", "verkäufe.csv", *ASK, *TURNOVER, "--threshold", "100000"]
     assert labels(run(*asked, "--decimal-comma").stdout) == ["Käse"]
-    # As English numbers, no text of the column is one but 2.
-    plain = run(*asked)
+    # As English numbers, no text of the column is one but 2: so it must be said.
+    silent = run(*asked)
+    assert silent.exit_code == 2
+    assert "add --decimal-comma, or --decimal-point" in silent.stderr
+    plain = run(*asked, "--decimal-point")
     assert plain.exit_code == 0, plain.output
     assert labels(plain.stdout) == []
 

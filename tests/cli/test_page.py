@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from overbar import select
+from overbar import calibrate_top, select, top
 from overbar._files import write_whole
 from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
@@ -230,3 +230,17 @@ def test_numbers_are_rounded_to_the_safe_side():
         epsilon=1, delta="1e-6", cutoff=5, noise="gumbel", threshold_noise="none", candidates=50
     )
     assert statement(bare).delta == Fraction(1, 10**6)
+
+
+def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):
+    """Also where as many are found as there are: a report of that could not be written."""
+    plan = calibrate_top(epsilon=1, cutoff=5, counts=True)
+    found = top(dict.fromkeys(LABELS, 7), plan=plan)
+    path = tmp_path / "page.html"
+    write_page(path, plan=plan, threshold=None, candidates=5, selection=found)
+    seen = Outline()
+    seen.feed(path.read_text())
+    assert seen.open == []
+    assert "Counts are noisy." in " ".join(seen.text)
+    assert sum(tag == "path" for tag, _ in seen.tags) == 5
+    assert not any("href" in marks or "src" in marks for _, marks in seen.tags)

@@ -115,7 +115,7 @@ def test_other_columns_may_have_any_name(in_folder, name, read):
 
 def test_control_a_name_that_is_taken_stops_at_a_row(in_folder, monkeypatch):
     query = typed_tables._readable_query
-    monkeypatch.setattr(typed_tables, "_readable_query", lambda a, b, _: query(a, b, set()))
+    monkeypatch.setattr(typed_tables, "_readable_query", lambda a, b, _, c: query(a, b, set(), c))
     table = {"person": ["1", "2"], "file of a row": ["x", "y"]}
     write("a.parquet", item=as_text(GOOD), **table)
     assert len(rows(Source.of(["a.parquet"]))) == 2
@@ -190,7 +190,6 @@ def test_control_the_engine_reads_folders_by_what_they_all_are(in_folder):
 
 #: Times of NumPy that are none are written as this number, and the engine stops at it.
 NOT_A_TIME = -(2**63)
-MOMENTS = [pyarrow.timestamp(unit, zone) for unit in ("ms", "us", "ns") for zone in (None, "UTC")]
 
 
 def of_words(words, kind):
@@ -198,24 +197,66 @@ def of_words(words, kind):
     return pyarrow.array(words, width).view(kind)
 
 
-@pytest.mark.parametrize("old", [False, True], ids=["", "INT96"])
-@pytest.mark.parametrize(
-    "kind", [*MOMENTS, pyarrow.time32("ms"), pyarrow.time64("us")], ids=str
-)  # fmt: skip
+#: Numbers that are no moments of years with four digits, in some unit or in all.
+ODD_WORDS = [2**31 - 1, NOT_A_TIME, 2**63 - 1, NOT_A_TIME + 1, 2**62, -(2**62), 10**18, -(10**18)]
+
+
+@pytest.mark.parametrize("kind", [pyarrow.time32("ms"), pyarrow.time64("us")], ids=str)
 @pytest.mark.parametrize("odd", [[], [2**31 - 1]])
-def test_times_are_refused_by_their_type(in_folder, kind, odd, old):
+def test_times_of_day_are_refused_by_their_type(in_folder, kind, odd):
     """The engine stops at a time that it cannot hold, so one row would decide."""
-    table = pyarrow.table({"item": of_words([0, *odd], kind), "person": [1, *odd]})
-    pyarrow.parquet.write_table(table, "a.parquet", use_deprecated_int96_timestamps=old)
-    assert refusal("a.parquet").endswith("write the column as text or as dates")
+    write("a.parquet", item=of_words([0, *odd], kind), person=[1, *odd])
+    assert refusal("a.parquet").endswith("write the column in microseconds, as text or as dates")
 
 
-@pytest.mark.parametrize("kind", ["s", "ms", "us", "ns"])
 @pytest.mark.parametrize("odd", [[], [NOT_A_TIME]])
-def test_times_of_a_database_are_refused_too(in_folder, kind, odd):
-    database("a.duckdb", of_words([0, *odd], pyarrow.timestamp(kind)))
-    with pytest.raises(ReadingError, match="write the column as text or as dates"):
-        rows(Source.of(["a.duckdb"], table="t"))
+def test_coarse_moments_are_refused_by_their_type(in_folder, odd):
+    """Of these the engine makes microseconds, and stops where there are too many."""
+    for zone in (None, "UTC"):
+        write(
+            "a.parquet", item=of_words([0, *odd], pyarrow.timestamp("ms", zone)), person=[1, *odd]
+        )
+        write(
+            "b.parquet", item=of_words([0, *odd], pyarrow.timestamp("us", zone)), person=[1, *odd]
+        )
+        assert "'item' is in milliseconds" in refusal("a.parquet")
+        assert "'item' is in milliseconds" in refusal("b.parquet", "a.parquet")
+    for unit in ("s", "ms"):
+        database("a.duckdb", of_words([0, *odd], pyarrow.timestamp(unit)))
+        assert "the engine stops at a time" in refusal("a.duckdb")
+
+
+def test_control_the_engine_stops_at_a_coarse_moment(in_folder, monkeypatch):
+    monkeypatch.setattr(typed_tables, "_check_units", lambda *_: None)
+    write("a.parquet", item=of_words([0], pyarrow.timestamp("ms")), person=[1])
+    assert rows(Source.of(["a.parquet"])) == [("1970-01-01 00:00:00", 1)]
+    write("a.parquet", item=of_words([0, NOT_A_TIME], pyarrow.timestamp("ms")), person=[1, 2])
+    with pytest.raises(duckdb.Error):
+        rows(Source.of(["a.parquet"]))
+
+
+@pytest.mark.parametrize("stored", ["parquet", "INT96", "duckdb"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("unit", ["us", "ns"])
+def test_moments_become_text_and_odd_ones_are_missing(in_folder, stored, zone, unit):
+    steps = 10**6 if unit == "us" else 10**9
+    fine = [1_706_688_900 * steps, 1_706_688_900 * steps + steps // 4, -steps]
+    items = of_words([*fine, *ODD_WORDS], pyarrow.timestamp(unit, zone))
+    name = "a.duckdb" if stored == "duckdb" else "a.parquet"
+    if stored == "duckdb":
+        database(name, items)
+    else:
+        table = pyarrow.table({"item": items, "person": range(len(items))})
+        old = stored == "INT96"
+        pyarrow.parquet.write_table(table, name, use_deprecated_int96_timestamps=old)
+    found = rows(Source.of([name]))
+    assert len(found) == len(items)
+    texts = {person: item for item, person in found}
+    end = "+00" if zone and stored != "INT96" else ""
+    want = ["2024-01-31 08:15:00", "2024-01-31 08:15:00.25", "1969-12-31 23:59:59"]
+    assert [texts[person].removesuffix("+00") for person in range(3)] == want
+    assert end in texts[0]
+    assert texts[4] is None or unit == "ns" or stored == "INT96"  # not a time
 
 
 def database(name, items):
@@ -225,8 +266,8 @@ def database(name, items):
         engine.execute("create or replace table t as select * from given")
 
 
-def test_control_the_engine_stops_at_a_time_that_is_none(in_folder, monkeypatch):
-    monkeypatch.setattr(typed_tables, "TIMES", "no such type")
+def test_control_written_by_the_engine_a_moment_that_is_none_stops_it(in_folder, monkeypatch):
+    monkeypatch.setattr(typed_tables, "_moment", lambda column, _: f"cast({column} as varchar)")
     database("a.duckdb", of_words([0], pyarrow.timestamp("us")))
     assert rows(Source.of(["a.duckdb"], table="t")) == [("1970-01-01 00:00:00", 0)]
     database("a.duckdb", of_words([0, NOT_A_TIME], pyarrow.timestamp("us")))

@@ -67,7 +67,7 @@ PAID = [
     ["ledger", "verify", "budget.db"],
 ]
 BAD = [
-    ["select", "counts.csv", *COUNT, *LIST, "--item", "prodct"],
+    ["select", "counts.csv", "--item", "prodct", *COUNT[2:], *LIST],
     ["select", "counts.csv", *COUNT, *LIST, "--memory", "1MB"],
     ["select", "counts.csv", *COUNT, *LIST, "--epsilon", "0"],
     ["select", "counts.csv", *COUNT, *LIST, "--out", "no/a.csv"],

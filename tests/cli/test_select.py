@@ -122,8 +122,8 @@ def test_a_plan_from_a_file(here):
     ("arguments", "message"),
     [
         (["no.csv", *LISTED], "there is no file no.csv"),
-        (["sales.csv", *LISTED, "--item", "produkt"], "write --no-header if it holds no names"),
-        (["sales.parquet", *LISTED, "--item", "produkt"], "did you mean 'product'?"),
+        (["sales.csv", "--item", "produkt", *LISTED[2:]], "write --no-header if it holds no names"),
+        (["sales.parquet", "--item", "produkt", *LISTED[2:]], "did you mean 'product'?"),
         (["sales.csv", *LISTED, "--out", "a.xls"], "--out must end in one of"),
         (["sales.csv", *LISTED, "--out", "no/a.csv"], "there is no folder no"),
         (["sales.csv", *LISTED, "--out", "a.csv", "--out", "a.csv"], "must be named once"),

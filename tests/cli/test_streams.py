@@ -47,7 +47,7 @@ def test_a_file_as_standard_input_has_one_header(in_folder, form):
     with (in_folder / "a").open() as stream:
         done = subprocess.run(
             [sys.executable, "-c", READ, "-", form],
-            stdin=stream, capture_output=True, text=True, check=False, timeout=60,
+            stdin=stream, capture_output=True, text=True, check=False, timeout=600,
         )  # fmt: skip
     assert done.stdout.strip() == str(PAIRS), done.stderr
 
@@ -75,7 +75,7 @@ def test_process_substitution(in_folder):
     (in_folder / "a.csv.gz").write_bytes(gzip.compress(TEXTS["csv"].encode()))
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -c \"{READ}\" <(zcat a.csv.gz) csv"],
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.stdout.strip() == str(PAIRS), done.stderr
 
@@ -86,14 +86,14 @@ def test_a_long_pipe_and_one_that_nobody_reads_on(in_folder):
     done = subprocess.run(
         [*COMMAND, "select", "-", "--input-format", "csv", "--item", "item", "--person", "person",
          "--cutoff", "9", "--epsilon", "1", "--threshold", "9000", "--catalogue", "0..9"],
-        input=text, capture_output=True, text=True, check=False, timeout=120,
+        input=text, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 8
     refused = subprocess.run(
         [*COMMAND, "select", "-", "--input-format", "csv", "--item", "none", "--person", "person",
          "--cutoff", "9", "--epsilon", "1", "--threshold", "9000", "--catalogue", "0..9"],
-        input=text, capture_output=True, text=True, check=False, timeout=120,
+        input=text, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert refused.returncode == 2
     assert "has no column 'none'" in refused.stderr

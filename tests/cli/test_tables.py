@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from datetime import date
 
 import duckdb
 import pytest
@@ -137,14 +138,14 @@ def test_baskets_have_a_person_a_line(in_folder):
     (in_folder / "a.dat").write_bytes(b'1 2 3\n\n  2   2\t"x \r\n7')
     want = [('"x', 4), ("1", 1), ("2", 1), ("2", 4), ("2", 4), ("3", 1), ("7", 6)]
     source = Source.of(["a.dat"])
-    found = rows(source, source.columns(None, None, None, None))
+    found = rows(source, source.columns([], None, None, None))
     # A line is a person; how lines without items are numbered does not matter.
     assert [item for item, _ in found] == [item for item, _ in want]
     assert len({person for _, person in found}) == 3
     (in_folder / "b.dat.gz").write_bytes(gzip.compress(b"1 2 3\n4\n"))
     assert len(rows(Source.of(["b.dat.gz"]))) == 4
     with pytest.raises(ParameterError, match=r"a \.dat file has the columns"):
-        source.columns("product", None, None, None)
+        source.columns(["product"], None, None, None)
 
 
 def test_a_file_without_header_is_read_by_numbers(in_folder):
@@ -260,9 +261,19 @@ def test_what_the_engine_says_is_not_passed_on(in_folder):
         (["-", "a.csv"], {}, "must be the only source"),
         (["s3://shop/a.csv"], {}, "must be a local file"),
         (["a.csv"], {"input_format": "excel"}, "--input-format must be one of"),
-        (["a.csv"], {"table": "t"}, "--table goes with a DuckDB or SQLite file"),
-        (["a.duckdb"], {}, "--table must name a table"),
-        (["a.db", "b.db"], {"table": "t"}, "one database at a time"),
+        (["a.csv"], {"table": "t"}, "--table goes with a DuckDB, SQLite or .xlsx file"),
+        (["a.xlsx"], {"decimal_comma": True}, "--decimal-comma goes with"),
+        (["a.csv"], {"encoding": "utf-7"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "no\0such"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "cp037"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.csv"], {"encoding": "unicode_escape"}, "--encoding must be utf-8, utf-16, latin-1"),
+        (["a.parquet"], {"encoding": "latin-1"}, "--encoding goes with csv, tsv"),
+        (["a.dat"], {"where": "a = 1"}, "--where needs columns"),
+        (["a.csv"], {"where": "a = b"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1 or b = 2"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1; drop table t"}, "--where must compare columns"),
+        (["a.csv"], {"where": "a => 1"}, "--where must compare columns with numbers"),
+        (["a.csv"], {"where": "a = 1 and"}, "--where must compare columns with numbers"),
         (["a.csv"], {"delimiter": ",,"}, "--delimiter must be one character"),
         (["a.parquet"], {"delimiter": ","}, "go with csv and tsv"),
         (["a.parquet.gz"], {}, "must be unpacked first"),
@@ -298,11 +309,13 @@ def test_missing_files_columns_and_tables_name_what_is_there(in_folder):
     ):
         with pytest.raises(ReadingError, match=message):
             rows(Source.of(places, table=table), columns)
+    with duckdb.connect("b.duckdb"), pytest.raises(ReadingError, match="one file at a time"):
+        rows(Source.of(["*.duckdb"]), NamedColumns("item"))
     (in_folder / "twice.csv").write_text("item,item\n1,2\n")
     with pytest.raises(ReadingError, match="2 columns called 'item'"):
         rows(Source.of(["twice.csv"]), NamedColumns("item"))
     (in_folder / "folder").mkdir()
-    with pytest.raises(ReadingError, match="is a folder"):
+    with pytest.raises(ReadingError, match="is a folder without files"):
         rows(Source.of(["folder"], input_format="csv"), NamedColumns("item"))
 
 
@@ -375,7 +388,7 @@ def test_catalogues(in_folder):
     assert read_catalogue("0..9999") == range(10_000)
     assert read_catalogue("-2..0") == range(-2, 1)
     (in_folder / "names.txt").write_bytes("tea\r\nrum é\r\n\r\ntea\n a b \n".encode())
-    assert read_catalogue("names.txt") == ["tea", "rum é", " a b "]
+    assert read_catalogue("names.txt") == ["tea", "rum é", "a b"]
     (in_folder / "names.csv").write_text("id,label\n1,tea\n2,rum\n3,tea\n4,\n")
     assert read_catalogue("names.csv:label") == ["rum", "tea"]
     with duckdb.connect() as engine:
@@ -390,5 +403,31 @@ def test_catalogues(in_folder):
         fitted(range(10**8), "VARCHAR")
     assert fitted(["3"], "UBIGINT") == [3]
     assert fitted(range(2), "INTEGER") == range(2)
-    with pytest.raises(ParameterError, match="whole numbers"):
-        fitted(["tea"], "BIGINT")
+    zoned = ["2024-01-31 08:15:00.25+00", "2024-01-31T09:15:00.250+01:00"]
+    for kind, given, want in (
+        (
+            "TIMESTAMP",
+            ["2024-01-31", "2024-01-31T08:15"],
+            ["2024-01-31 00:00:00", "2024-01-31 08:15:00"],
+        ),
+        ("TIMESTAMP WITH TIME ZONE", zoned, zoned[:1]),
+        ("DATE", ["2024-01-31"], [date(2024, 1, 31)]),
+        ("BOOLEAN", ["True", "false", "TRUE"], [True, False]),
+        ("DECIMAL(10,2)", ["1", "1.5", "-0.50"], ["1.00", "1.50", "-0.50"]),
+        ("HUGEINT", ["07"], ["7"]),
+        ("DOUBLE", ["7"], [7]),
+    ):
+        assert fitted(given, kind) == want
+    for kind, given, message in (
+        ("BIGINT", "tea", "whole numbers"),
+        ("DOUBLE", "1.5", "whole numbers"),
+        ("TIMESTAMP", "tea", "moments such as 2024-01-31 08:15:00, because --item is a column of"),
+        ("TIMESTAMP", zoned[0], "moments such as"),
+        ("TIMESTAMP WITH TIME ZONE", "2024-01-31", "moments with a zone"),
+        ("DATE", "31.1.2024", "dates such as 2024-01-31"),
+        ("BOOLEAN", "yes", "true and false"),
+        ("DECIMAL(10,2)", "1.555", "numbers with at most 2 digits"),
+        ("DECIMAL(10,2)", "nan", "numbers with at most 2 digits"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            fitted([given], kind)

@@ -51,10 +51,10 @@ def test_names_in_files_do_not_steer_the_terminal(here):
 def test_names_of_files_columns_and_outputs_do_not(here):
     name = f"{RED}.csv"
     Path(name).write_text("customer,product\nann,tea\n")
-    said("select", name, *LISTED, "--item", "no")
+    said("select", name, "--item", "no", *LISTED[2:])
     said("select", f"no{RED}.csv", *LISTED)
     said("select", "sales.csv", *LISTED, "--out", name)
-    said("select", "sales.csv", *LISTED, "--item", RED, "--dry-run", code=0)
+    said("select", "sales.csv", "--item", RED, *LISTED[2:], "--dry-run", code=0)
     said("plan", "--epsilon", "1", "--cutoff", "3", "-n", "9", "--out", f"{RED}.json", code=0)
     said("datasets", "--data-dir", RED)
     said("reproduce", RED)
@@ -144,7 +144,7 @@ BEHIND = {
 
 def computed(label, written):
     """Tell whether a spreadsheet has a formula in a cell, whichever sign it takes for the end."""
-    answer = SimpleNamespace(item="item", found=SimpleNamespace(labels=[label]))
+    answer = SimpleNamespace(items=("item",), found=SimpleNamespace(labels=[label]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forms, "no_formula", written)
         text = forms.csv_text(answer)
@@ -168,7 +168,7 @@ def test_no_formula_stands_behind_what_may_end_a_cell(label):
 
 def test_other_readers_find_one_cell():
     """Where semicolons and tabs end a cell as well, quotes hold a label together."""
-    answer = SimpleNamespace(item="a;b", found=SimpleNamespace(labels=["x;y", "x\ty"]))
+    answer = SimpleNamespace(items=("a;b",), found=SimpleNamespace(labels=["x;y", "x\ty"]))
     assert forms.csv_text(answer) == 'found,"a;b"\n1,"x;y"\n2,"x\ty"\n'
 
 

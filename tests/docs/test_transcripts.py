@@ -89,7 +89,7 @@ def replay(text, folder, programs=Path(sys.executable).parent):
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            timeout=300,  # a page that waits for ever is wrong, whatever it waits for
+            timeout=1200,  # a page that waits for ever is wrong, whatever it waits for
         )
         if done.returncode != code or not pattern(lines).fullmatch(done.stdout):
             wrong.append(f"$ {command}\n{done.stdout}[exit code {done.returncode}]")

@@ -73,7 +73,7 @@ def break_the_weights(monkeypatch, table):
         secret = shared.collect()["item"].to_list()
         raise RuntimeError(f"keys are {secret}")
 
-    monkeypatch.setattr(key_weights, "bounded", fail)
+    monkeypatch.setattr(key_weights, "totals", fail)
     frames.keys(table, **ASK)
 
 

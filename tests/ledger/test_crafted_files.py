@@ -41,7 +41,7 @@ def used(*paths):
         [sys.executable, "-c", USE, *map(str, paths)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
     )
     lines = told.stdout.splitlines()

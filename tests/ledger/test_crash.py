@@ -24,7 +24,7 @@ def struck(*options):
     ids=["kills of clients of a file", "kills of clients of a database", "stops of the server"],
 )
 def test_what_got_out_is_in_the_ledger(options, least_open):
-    result = struck(*options)
+    result = struck(*options, "--least-open", str(least_open))
     assert result.returncode == 0, result.stdout + result.stderr
     answers, left_open = map(int, re.findall(r"(\d+) (?:answers|reservations)", result.stdout))
     assert answers > 10
@@ -34,13 +34,13 @@ def test_what_got_out_is_in_the_ledger(options, least_open):
 @pytest.mark.parametrize(
     ("worker", "options", "found"),
     [
-        ("releases-first", ["--kills", "25"], "recorded 0"),
-        ("settles-late", ["--kills", "25"], "was never settled"),
-        ("settles-late", ["--kills", "25", "--database"], "was never settled"),
-        ("trusts-memory", ["--stops", "3"], "recorded 0"),
+        ("releases-first", ["--kills", "5"], "recorded 0"),
+        ("settles-late", ["--kills", "5"], "was never settled"),
+        ("settles-late", ["--kills", "5", "--database"], "was never settled"),
+        ("trusts-memory", ["--stops", "1"], "recorded 0"),
     ],
 )
 def test_a_release_before_its_row_is_caught(worker, options, found):
-    result = struck(*options, "--worker", worker)
+    result = struck(*options, "--worker", worker, "--wanted", found)
     assert result.returncode == 1, result.stdout + result.stderr
     assert found in result.stdout

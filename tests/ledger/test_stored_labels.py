@@ -13,7 +13,13 @@ from overbar.ledger.answers import check_storable, from_stored, to_stored
 LABELS = [
     *("", "tea", 0, -7, 10**40, 0.1, -0.0, 1e300, float("inf"), True, False, None),
     *(datetime.date(2026, 2, 3), datetime.datetime(2026, 2, 3, 4, 5, 6, 7)),
-    *(Fraction(-2, 3), Decimal("1.50")),
+    *(
+        Fraction(-2, 3),
+        Decimal("1.50"),
+        ("north", datetime.date(2026, 2, 3), 7),
+        ("tuple", "a"),
+        (),
+    ),
 ]
 
 
@@ -46,6 +52,7 @@ def test_numpy_s_own_numbers_come_back_as_python_s():
         *(["bool", "yes"], ["none", "x"], ["float", None], ["float", "0x1p99999"], ["date", "x"]),
         *(["fraction", "1/0"], ["fraction", "1e99999999"], ["fraction", "2/4"], ["decimal", "x"]),
         *(["time", "2024-02-30T00:00:00"], [["int"], "3"]),
+        *(["tuple", ["tuple", "a"]], ["tuple", 3], ["tuple", ["int", "x"]], [["tuple"], "a"]),
     ],
     ids=lambda stored: f"{stored!r:.40}",
 )
@@ -57,7 +64,8 @@ def test_what_was_edited_is_refused(stored):
 @pytest.mark.parametrize(
     "label",
     [
-        (1, 2),
+        (1, (2, 3)),
+        (1, b"bytes"),
         b"bytes",
         object(),
         complex(1, 2),

@@ -31,7 +31,7 @@ def told_by_child(fork, act):
     read, write = os.pipe()
     child = fork()
     if child == 0:
-        signal.alarm(20)
+        signal.alarm(600)
         try:
             os.write(write, repr(act()).encode())
         except SecrecyError as error:
@@ -193,7 +193,7 @@ def test_a_batch_does_not_go_on_in_a_child(fork, more, marks):
         if not more.keys() & {"max_queries", "resample"}:  # these take a single batch
             yield np.array([LOW])
         if fork() == 0:
-            signal.alarm(20)
+            signal.alarm(600)
         yield np.array([HIGH, LOW])
 
     asked = {"threshold": 0, "epsilon": 1, "cutoff": 2, "monotonic": True, "candidates": 3}

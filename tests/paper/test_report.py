@@ -35,10 +35,19 @@ def files_of(folder):
     }
 
 
-def test_a_report_is_whole_cached_and_the_same_again(tmp_path):
-    out = tmp_path / "report"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report of some studies, made once for all who look at it."""
+    folder = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv("OVERBAR_DATA", raising=False)
+        patched.setenv("XDG_CACHE_HOME", str(folder / "nothing"))
+        return make_report(some(*NAMES), Conditions(2, 1, Data()), folder)
+
+
+def test_a_report_is_whole_cached_and_the_same_again(made, tmp_path):
+    first, out = made, made.page.parent
     conditions = Conditions(2, 1, Data())
-    first = make_report(some(*NAMES), conditions, out)
     assert sorted(first.computed) == sorted(NAMES)
     assert len(first.drawn) == 3
     before = files_of(out)
@@ -98,8 +107,7 @@ class Page(HTMLParser):
         self.sources += [found[name] for name in ("src", "srcset", "data") if name in found]
 
 
-def test_the_page_needs_nothing_else(tmp_path):
-    made = make_report(some(*NAMES), Conditions(2, 1, Data()), tmp_path)
+def test_the_page_needs_nothing_else(made):
     text = made.page.read_text()
     page = Page()
     page.feed(text)
@@ -115,7 +123,7 @@ def test_the_page_needs_nothing_else(tmp_path):
         for name, value in study.parameters.items():
             assert f"<dt>{name.replace('_', ' ')}</dt>" in text
             assert text_of(value) in text
-    rows = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((made.page.parent / "claims.csv").read_text().splitlines()))
     assert len(rows) >= 5
     assert all(row["verdict"] and row["rule"] and row["measured"] for row in rows)
 

@@ -23,6 +23,8 @@ import pyarrow
 import pyarrow.parquet
 
 from overbar.cli.tables import start_engine
+from tests.cli.workbook import DAY as DAY_STYLE
+from tests.cli.workbook import styled, write_workbook
 
 
 class Unprintable:
@@ -213,9 +215,40 @@ FILES = {
     },
     "csv": {**{word: [word] for word in WORDS if word}, None: [""]},
     "parquet": BYTES,
+    "cp1252.csv": {
+        **{word: [word] for word in WORDS if word.isascii() and word},
+        "é": ["é"],
+        None: [""],
+    },
+    "xlsx": {
+        **{word: [word] for word in WORDS if word},
+        **{str(n): [n, str(n), f"<c><v>{n}.0</v></c>"] for n in range(1, 7)},
+        "true": ["true", '<c t="b"><v>1</v></c>'],
+        "2024-01-31": ["2024-01-31", styled(45322, DAY_STYLE)],
+        None: [
+            "",
+            styled(1e300, DAY_STYLE),
+            '<c t="e"><v>#SPILL!</v></c>',
+            '<c t="s"><v>9</v></c>',
+            "<c/>",
+        ],
+    },
 }
+FILES["json"] = FILES["jsonl"]
 #: Lines that hold no record, whoever wrote them.
 NO_RECORD = (b"not json", b"[1]", b"\xff\xfe", b'{"what": "te', b"{" * 4_000, b"\x00", b'"', b"7")
+
+
+#: The same within an array, where they stand between commas.
+NO_MEMBER = (
+    b"nope",
+    b"[1]",
+    b"NaN",
+    b'{"what": nope, "who": 1}',
+    b'"{"',
+    b"7",
+    b"[" * 99 + b"]" * 99,
+)
 
 
 @dataclass(frozen=True)
@@ -327,16 +360,21 @@ def written(folder: Path, engine: str, cells: Any, dice: random.Random, everybod
         columns = (pyarrow.array(v, pyarrow.binary()).view(pyarrow.string()) for v in (what, who))
         table = pyarrow.table(dict(zip(("what", "who"), columns, strict=True)))
         pyarrow.parquet.write_table(table, path)
+    elif engine == "xlsx":
+        write_workbook(path, rows=[["what", "who"], *map(list, rows)])
     else:
-        if engine == "jsonl":
+        text = "cp1252" if engine == "cp1252.csv" else "utf-8"
+        if engine.startswith("json"):
             lines = [json.dumps({"what": a, "who": b}).encode() for a, b in rows]
         else:
-            lines = [f"{a},{b}".encode() for a, b in rows]
-        place, broken = dice.randint(0, len(lines)), dice.choice(NO_RECORD)
+            lines = [f"{a},{b}".encode(text) for a, b in rows]
+        odd = NO_MEMBER if engine == "json" else (*NO_RECORD, b"\x81,\x8d")
+        place, broken = dice.randint(0, len(lines)), dice.choice(odd)
         if everybody:
             lines.insert(0 if dice.random() < 0.5 else place, broken)
-        head = [b"what,who"] if engine == "csv" else []
-        path.write_bytes(b"\n".join([*head, *lines]) + b"\n")
+        head = [b"what,who"] if engine.endswith("csv") else []
+        whole = b"\n".join([*head, *lines]) + b"\n"
+        path.write_bytes(b"[" + b",\n".join(lines) + b"]" if engine == "json" else whole)
     return str(path)
 
 

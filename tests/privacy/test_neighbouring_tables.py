@@ -26,6 +26,7 @@ PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "400"))
 SHARES = {
     "pandas": 300, "pyarrow": 300, "polars": 220, "polars, lazy": 100, "duckdb": 25,
     "duckdb over Arrow": 25, "jsonl": 10, "sqlite": 10, "csv": 5, "parquet": 5,
+    "json": 5, "xlsx": 5, "cp1252.csv": 5,
 }  # fmt: skip
 #: Pairs of one test.
 PART = 500
@@ -67,14 +68,15 @@ def answer(frame, most, catalogue):
 
 def file_answer(path, engine, most, catalogue):
     """Return what a file gives, as the command line reads it."""
-    source = Source.of([path], table="rows" if engine == "sqlite" else None)
+    source = Source.of([path], encoding="cp1252" if engine == "cp1252.csv" else None)
     try:
         relation = source.open(engine_of_all(), NamedColumns("what", "who"))
         return answer(relation, most, catalogue)
     except OverbarError as error:
         return f"{type(error).__name__}: {error}"
     finally:
-        engine_of_all().execute("drop table if exists sqlite_rows")
+        for kept in ("kept_rows", "standard_input"):
+            engine_of_all().execute(f"drop table if exists {kept}")
 
 
 def pair(engine, seed, folder, kinds=None):

@@ -28,6 +28,12 @@ def kept(person, items, most, key):
     return sorted(items, key=number)[:most]
 
 
+def one_text(parts):
+    """Return a combination as one text: no sign of a part is taken for the slash between two."""
+    codes = {"~": "~0", "/": "~1"}
+    return "/".join("".join(codes.get(sign, sign) for sign in str(part)) for part in parts)
+
+
 def counts(rows, most=None, key=None, listed=None):
     """Return how many persons have each item."""
     found = Counter()

@@ -28,6 +28,16 @@ def seeded(seed):
     return np.random.default_rng(seed).bytes
 
 
+def seed_releases(monkeypatch, seed):
+    """Have releases draw from a seed, so that what is drawn is the same on every run."""
+    from overbar.frames import contributions, key_search
+    from overbar.mechanism import batch, online, requeue
+
+    source = seeded(seed)
+    for module in (batch, online, requeue, contributions, key_search):
+        monkeypatch.setattr(module, "system", source)
+
+
 def digits_for(noise, grid, gap):
     """Enough digits for gap · grid / scale to keep DIGITS after the point."""
     return DIGITS + len(str(abs(int(gap)))) + len(str(int(grid / noise.scale) + 1))

@@ -204,7 +204,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path):
         started.kill()
         try:
             # The pipe ends when its last writer is gone: the workers hold it as long as they live.
-            assert started.communicate(timeout=60)[0] == b""
+            assert started.communicate(timeout=600)[0] == b""
         finally:
             for worker in workers:
                 with contextlib.suppress(ProcessLookupError):

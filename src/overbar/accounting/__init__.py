@@ -10,6 +10,7 @@ Internal files::
     unlisted       candidates read off the data
     set_union      keys that nobody listed, in rounds
     one_key        the same where one key of each person counts
+    composition    plans whose costs add up in one release
     guarantees     the best of them, as a value; pure_guarantee where δ = 0 is all there is,
                    unlisted_guarantee with the δ of unlisted on top
     spending       what a run has cost so far

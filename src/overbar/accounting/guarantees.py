@@ -11,6 +11,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
+from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import (
     histogram_covers,
     histogram_curve_delta,
@@ -174,6 +175,25 @@ class ApproximateDP(Guarantee):
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
 
 
+def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
+    """Return what is proved about each of the parts of a plan."""
+    return tuple(map(guarantee, plan.parts))
+
+
+def _is_more_than_pure(plan: Plan) -> bool:
+    return not all(isinstance(proved, PureDP) for proved in proved_parts(plan))
+
+
+#: For plans of several parts, of which not all are pure.
+COMPOSED = Curve(
+    _is_more_than_pure,
+    lambda plan, delta: composed_epsilon(proved_parts(plan), delta),
+    lambda plan, epsilon: composed_delta(proved_parts(plan), epsilon),
+    lambda plan, order: composed_renyi(proved_parts(plan), order),
+    None,
+)
+
+
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
@@ -201,7 +221,8 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    curves = tuple(curve for curve in CURVES if curve.covers(plan))
+    theorems = CURVES if len(plan.parts) == 1 else (COMPOSED,)
+    curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)
     pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan

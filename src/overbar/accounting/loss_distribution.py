@@ -72,6 +72,8 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
     else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε).
     """
+    if len(plan.parts) > 1:
+        raise NoGuaranteeError("a plan of several parts has one loss distribution for each of them")
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:

@@ -25,6 +25,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,13 +153,11 @@ class PartialShift:
 
     def _rough_renyi(self, orders: Array) -> Array:
         """Return the divergence of each part at a row of orders, to some digits."""
-        total = np.zeros_like(orders)
-        for row, part in enumerate(self.parts):
-            if part.threshold is not None:
-                total[row] = part.draws * _rough_shift_renyi(part.threshold, orders[row])
+        first = self.parts[0]
+        drawn = _rough_shift_renyi([part.threshold for part in self.parts], orders)
         ends = [part.rise for part in self.parts], [-part.fall for part in self.parts]
         each = np.maximum(*(_rough_base_renyi(end, orders) for end in ends))
-        return np.asarray(total + self.parts[0].cutoff * each)
+        return np.asarray(first.draws * drawn + first.cutoff * each)
 
 
 def _log_delta(divergence: Array, order: Array, epsilon: float) -> Array:
@@ -170,14 +169,16 @@ def _epsilon(divergence: Array, order: Array, log_delta: float) -> Array:
     return np.asarray(divergence - np.log1p(1 / excess) - (np.log(order) + log_delta) / excess)
 
 
-def _rough_shift_renyi(shift: Shift, orders: Array) -> Array:
-    """Return shift_renyi as if in the continuum."""
-    if isinstance(shift, GaussianShift):
-        return np.asarray(orders * shift.distance**2 / 2)
-    size, excess = shift.epsilon, orders - 1
+def _rough_shift_renyi(shifts: list[Shift | None], orders: Array) -> Array:
+    """Return shift_renyi of shifts of one kind, a row of orders each, as if in the continuum."""
+    if isinstance(shifts[-1], GaussianShift):
+        distance = np.array([getattr(shift, "distance", 0.0) for shift in shifts])[:, None]
+        return np.asarray(orders * distance**2 / 2)
+    size = np.array([getattr(shift, "epsilon", 0.0) for shift in shifts])[:, None]
+    excess = orders - 1
     up, down = excess * size - np.log1p(excess / orders), -orders * size
     both = np.logaddexp(up, down + np.log(excess / (orders + excess))) / excess
-    return np.where(orders * size < 1e-3, orders * size * size / 2, both)
+    return np.asarray(np.where(orders * size < 1e-3, orders * size * size / 2, both))
 
 
 def _rough_base_renyi(steps: list[float], orders: Array) -> Array:
@@ -235,6 +236,7 @@ def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
     return replace(threshold, distance=threshold.distance * size, steps=steps)
 
 
+@lru_cache(maxsize=8)
 def partial_shift_of(plan: Plan) -> PartialShift:
     """Read off a plan what the theorem needs.
 

@@ -37,6 +37,8 @@ RANKED_NOISES = (Exponential, Gumbel)
 
 def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
+    if len(plan.parts) > 1:
+        return all(map(pure_covers, plan.parts))
     if plan.mechanism == "histogram":
         bounded = plan.items_per_person is not None and plan.threshold_noise is None
         return bounded and type(plan.query_noise) is Laplace
@@ -117,7 +119,8 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     for that stretch's threshold too.
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
-    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294).
+    privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
+    the counts given do, and of what was run before all is used.
 
     Parameters
     ----------
@@ -131,6 +134,14 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     Fraction
         The exact ε.
     """
+    own, *others = plan.parts
+    if others:
+        whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
+        places = others[0].items_per_person or 1
+        if positives is None or plan.counts is None or plan.mechanism == "histogram":
+            return whole
+        empty = 1 - Fraction(min(positives, places), places)
+        return whole - empty * pure_epsilon(others[0])
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":
         assert plan.items_per_person is not None  # checked above

@@ -1,4 +1,4 @@
-"""The companion theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
+"""The race theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
 
 Each function reads a :class:`~overbar.plan.Plan` and answers for what a release draws: threshold
 noise on the plan's grid, query noise compared at grid points. The mathematics is in

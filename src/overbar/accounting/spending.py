@@ -31,7 +31,10 @@ class RenyiSpent:
         By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
         """
-        plan = self.plan
+        plan, *others = self.plan.parts
+        if others:
+            rest = sum(guarantee(part).renyi(order) for part in others)
+            return RenyiSpent(plan, self.positives).renyi(order) + rest
         filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
         if not filters:
             return guarantee(plan).renyi(order)

@@ -12,7 +12,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from overbar import _check
 from overbar.accuracy.quadrature import Knot, log_integral
@@ -140,6 +139,8 @@ class Difference:
             if log_above < log_below:
                 return log_above - float(self.logsf(z))
             return max(float(self.logcdf(z)), -1e6) - log_below
+
+        from scipy.optimize import brentq  # here: it takes long to load
 
         margin = 1e-9 * width
         return float(

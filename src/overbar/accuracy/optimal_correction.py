@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.rounds import log_any
@@ -80,6 +79,8 @@ def shared_optimum(
     # There p is one to nearly all its digits, so its slope has none left; 1 - p has them all. It
     # has one valley, because p has one summit.
     reach = tolerance + 64 * law.spread
+    from scipy.optimize import minimize_scalar  # here: it takes long to load
+
     found = minimize_scalar(
         run.log_failure,
         bounds=(min(start, 0.0) - reach, max(start, 0.0) + reach),
@@ -100,4 +101,6 @@ def _falling_root(function: Callable[[float], float], start: float, step: float)
         low, high, width = max(low, high), high + width, 2 * width
     if low == high:
         return low
+    from scipy.optimize import brentq  # here: it takes long to load
+
     return float(brentq(function, low, high, xtol=1e-16 * step, rtol=1e-14))

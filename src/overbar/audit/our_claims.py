@@ -193,6 +193,7 @@ def _highest() -> list[Check]:
         _check("select, highest values, counts", _ranked(monotonic=True), RISING),
         _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
         _check("top, highest values, counts", _top(monotonic=True), AMONG),
+        _check("top with counts beside it", _top(counts="1/2"), SWAPPED, exact=False),
         _check("select, highest gumbel values, δ > 0", counts, AMONG, delta=DELTA),
         _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),
         _check("top, highest gumbel values, δ > 0", _top(**gumbel), TWICE, delta=DELTA),

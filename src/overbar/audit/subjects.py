@@ -41,7 +41,10 @@ def _padded(found: Iterable[Sequence[int]], runs: int, width: int) -> Outcomes:
 
 
 def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sampler:
-    """Who :func:`overbar.select` or, with a plan of top's, :func:`overbar.top` finds, in order."""
+    """Who :func:`overbar.select` or, with a plan of top's, :func:`overbar.top` finds, in order.
+
+    Where the plan has counts, the places come first and then the counts, in grid steps.
+    """
     in_turn = order if plan.mechanism == "sparse-vector" else None
 
     def run(data: Any) -> Sequence[int]:
@@ -49,9 +52,13 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
             found = top(data, upper_bound=threshold, plan=plan, order=in_turn)
         else:
             found = select(data, threshold=threshold, plan=plan, order=in_turn)
-        return found.indices or ()
+        places = list(found.indices or ())
+        if found.counts is None:
+            return places
+        none = [NONE] * (plan.cutoff - len(places))
+        return [*places, *none, *(int(count.value / plan.grid) for count in found.counts)]
 
-    return rows_of(run, plan.cutoff)
+    return rows_of(run, plan.cutoff * (1 if plan.counts is None else 2))
 
 
 def online_runs(plan: Plan, threshold: Number) -> Sampler:

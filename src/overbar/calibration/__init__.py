@@ -7,6 +7,7 @@ wanted_correction   what is added to the threshold, as it was asked for
 auto                which noises, where that was left open
 pure_noises         scales for δ = 0: the budget is split exactly
 approximate_noises  scales for δ > 0: the largest that each theorem allows
+counts              the noise of counts beside labels, and what it leaves to the labels
 allocation          how a budget is split between the threshold and the queries
 """
 

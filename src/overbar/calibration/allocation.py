@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
-
 from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Noise
@@ -75,6 +73,8 @@ def minimise_variance(
         rise = query * factor**2 / rest**3
         fall = threshold / share**3
         return (rise - fall) / (rise + fall)
+
+    from scipy.optimize import brentq  # here: it takes long to load
 
     return math.exp(brentq(slope, -60.0, 60.0, xtol=1e-14, rtol=1e-14))
 

@@ -17,6 +17,7 @@ from overbar.accounting.race_calibration import best_split, largest_hazard_step,
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy import comparison_variance
+from overbar.calibration.counts import counts_noise, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
@@ -28,6 +29,9 @@ SCALE_DIGITS = 15
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
+    if counts_noise(request) is not None:
+        query, threshold = approximate_noises(without_counts(request))
+        return _tightened(request, query, threshold, step=0.02, tolerance=1e-6), threshold
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         # A hair below what was asked for, so that no rounding of floats can reach above it.
@@ -55,10 +59,17 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     return _tightened(request, query, threshold), threshold
 
 
-def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise:
+def _tightened(
+    request: Request,
+    query: Noise,
+    threshold: Noise | None,
+    step: float = 1e-9,
+    tolerance: float = 1e-8,
+) -> Noise:
     """Return the least query noise that keeps the request, whichever theorem proves it.
 
-    The noise handed in keeps it by one theorem, but for rounding; another may leave room.
+    The noise handed in keeps it by one theorem, but for rounding; another may leave room. With
+    counts beside it, it was guessed: the search then starts with larger steps.
     """
 
     def excess(scale: float) -> float:
@@ -68,15 +79,15 @@ def _tightened(request: Request, query: Noise, threshold: Noise | None) -> Noise
 
     # A hair below what was asked for, so that no rounding of floats can reach above it.
     level = float(request.epsilon) * (1 - 1e-12)
-    safe, grown = float(query.scale), 1 + 1e-9
+    safe, grown = float(query.scale), 1 + step
     if -1e-9 * level < excess(safe) <= 0:
         return query
     while excess(safe) > 0:
         safe, grown = safe * grown, grown**2
-    unsafe, shrink = safe, 1.001
+    unsafe, shrink = safe, 1 + max(step, 1e-3)
     while excess(unsafe) <= 0:
         safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
-    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, 1e-8)))
+    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, tolerance)))
 
 
 def _rounded(value: float) -> Fraction:
@@ -99,6 +110,7 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         request.is_top,
         request.mechanism,  # type: ignore[arg-type]  # filled in by now
         request.items_per_person,
+        counts_noise(request),
     )
 
 

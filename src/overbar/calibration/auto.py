@@ -3,7 +3,7 @@
 What was named stays. What accuracy means depends on the mechanism:
 
 - Where the highest values win, it is the margin at which a candidate is told from the rest
-  (:func:`overbar.accuracy.margin`).
+  (:func:`overbar.accuracy.margin`), plus half the width of an interval where counts are asked for.
 - In a sparse vector run that asks about once (``allocation="variance"``) it is the variance of a
   comparison. Asked again and again, the threshold noise drops out and only the scale of the query
   noise counts.
@@ -12,6 +12,7 @@ What was named stays. What accuracy means depends on the mechanism:
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -20,6 +21,7 @@ from overbar._numbers import short_text
 from overbar.accuracy import comparison_variance
 from overbar.accuracy.margin import margin
 from overbar.calibration.approximate_noises import approximate_noises
+from overbar.calibration.counts import released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError
@@ -45,7 +47,8 @@ class Alternative:
         words = f"{request.mechanism}, {request.noise} noise of scale {scale}"
         if request.mechanism == "sparse-vector":
             return f"{words}, threshold noise {request.threshold_noise}"
-        return f"{words}, told apart at a margin of {self.loss[0]:.4g}"
+        counted = " with the width of counts" if request.counts else ""
+        return f"{words}, told apart at a margin{counted} of {self.loss[0]:.4g}"
 
 
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
@@ -113,7 +116,9 @@ def noises_of(request: Request) -> tuple[Noise, Noise | None]:
 
 @lru_cache(maxsize=32)  # one call of calibrate asks two or three times
 def _noises(request: Request) -> tuple[Noise, Noise | None]:
-    return pure_noises(request) if request.delta == 0 else approximate_noises(request)
+    if request.delta == 0:
+        return pure_noises(without_counts(request))
+    return approximate_noises(request)
 
 
 def _measured(request: Request, candidates: int) -> Alternative:
@@ -121,6 +126,8 @@ def _measured(request: Request, candidates: int) -> Alternative:
     spread = comparison_variance(query, threshold)
     if request.mechanism != "sparse-vector":
         first = margin(query, threshold, found=request.cutoff, candidates=candidates)
+        counts = released_with(request, query)
+        first += 0.0 if counts is None else 2 * math.sqrt(counts.variance)
     elif request.allocation == "variance":
         first = spread
     else:

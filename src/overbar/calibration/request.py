@@ -42,6 +42,8 @@ class Request:
     mechanism: str = "sparse-vector"
     items_per_person: int | None = None
     is_top: bool = False
+    #: Whether counts are asked for, or the share of ε for them.
+    counts: bool | Fraction = False
 
     @property
     def query_shift(self) -> Fraction:

@@ -1,5 +1,6 @@
 """The command line: one file for each verb.
 
+check       a look at a table for its owner's eyes: not private
 plan        what is guaranteed and what to expect, before any data is touched
 select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
@@ -30,6 +31,7 @@ else:
     del rich
     from overbar.cli import (
         audit_command,
+        check_command,
         datasets_command,
         explore_command,
         keys_command,
@@ -55,6 +57,7 @@ else:
         ("select", select.select, select.EXAMPLES, "Items above a threshold, privately."),
         ("top", top.top, top.EXAMPLES, "The highest items, privately."),
         ("keys", keys_command.keys, keys_command.EXAMPLES, "Keys that nobody listed, privately."),
+        ("check", check_command.check, check_command.EXAMPLES, "What is in a file: not private."),
         (
             "plan",
             plan_command.plan,

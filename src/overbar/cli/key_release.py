@@ -21,7 +21,14 @@ from overbar.cli.output.answer_files import (
 )
 from overbar.cli.output.screen import Screen, checked_format, show_answer
 from overbar.cli.output.words import Statement, promise
-from overbar.cli.release import booked, budget_words, named_table, opened, payer_of
+from overbar.cli.release import (
+    booked,
+    budget_words,
+    named_table,
+    opened,
+    payer_of,
+    point_to_check,
+)
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Keys
 from overbar.ledger.address import is_address
@@ -35,9 +42,9 @@ class KeyAnswer:
     source: str
 
     @property
-    def item(self) -> str:
+    def items(self) -> tuple[str, ...]:
         """What the answer lists."""
-        return self.found.question.measure.item
+        return self.found.question.measure.items
 
     @property
     def said(self) -> Statement:
@@ -59,7 +66,7 @@ class KeyAnswer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0],
             "labels": [plain(label) for label in self.found.labels],
             "question": {"keys": question.in_words, "source": self.source},
             "rounds": [
@@ -80,9 +87,11 @@ class KeyAnswer:
 
 def run(options: KeysOptions) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    if options.item is not None and options.person is None:
+    if options.item and options.person is None:
         raise ParameterError("--person must name the column that says whose row it is")
     source, columns = named_table(options)
+    if not isinstance(columns.item, str):
+        raise ParameterError("--item must be one column for keys; put several into one first")
     outputs = options.out or []
     ledger = None if is_address(options.ledger) else options.ledger
     keep_apart(options.sources, ledger=ledger, outputs=outputs, force=options.force)
@@ -105,13 +114,14 @@ def run(options: KeysOptions) -> None:
     if options.dry_run:
         show_keys_question(question, budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
+    with opened(options, source, columns, payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, payer))
     answer = KeyAnswer(found, source.name)
     failed = save(answer, targets, None)
     show_answer(answer, "csv" if failed else form)
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
 
 
 def promised(question: KeyQuestion) -> Statement:

@@ -33,7 +33,7 @@ class KeysOptions(FileOptions):
 
     In each round so many keys of each person count, chosen by lot; who has fewer counts for more
     in each. Keys that are out are left aside in the next round. How many persons a key needs is
-    said beforehand: see --dry-run.
+    said beforehand: see --dry-run. overbar check shows the owner of a file how it is read.
 
     Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
     """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from overbar import _check
 from overbar.accounting import guarantee
+from overbar.calibration.counts import checked_share
 from overbar.calibration.plan_parameters import NAMES, Parameters, plan_of
 from overbar.cli import completion
 from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch
@@ -43,6 +44,15 @@ class PlanNumbers:
         "Whether one person moves all scores in the same direction, as with counts.",
         "--monotonic/--general",
         show_default=False,
+    )
+    counts: bool = switch(
+        PRIVACY,
+        "--counts",
+        "Give each item with a noisy count and an interval of 95 %. With few --items-per-person it "
+        "is free, otherwise it takes a share of ε.",
+    )
+    counts_share: str | None = option(
+        PRIVACY, "SHARE", "The share of ε for counts, such as 0.3; by default a good one."
     )
     plan_file: Path | None = option(
         PRIVACY,
@@ -140,8 +150,13 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
         for name in NAMES
         if typed.get(name) is not None and name != "items_per_person"  # that is about the table too
     }
-    if not found.get("resample"):  # a switch that was not set says nothing
-        found.pop("resample", None)
+    for name in ("resample", "counts"):  # a switch that was not set says nothing
+        if not found.get(name):
+            found.pop(name, None)
+    if numbers.counts_share is not None:
+        if not numbers.counts:
+            raise ParameterError("--counts-share goes with --counts")
+        found["counts"] = checked_share(numbers.counts_share, "counts_share")
     for name in COUNTS:
         if name in found:
             unlimited = name == "rounds" and found[name] == UNLIMITED

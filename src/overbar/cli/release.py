@@ -14,7 +14,7 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ from overbar.cli.exit import complain
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.select import SelectOptions
-from overbar.cli.table_options import FileOptions
+from overbar.cli.table_options import FileOptions, ReadOptions
 from overbar.cli.top import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
@@ -42,7 +42,7 @@ except ImportError as error:
         f"reading tables needs {error.name}; install it: pip install 'overbar[cli]' {error.name}"
     ) from None
 else:
-    del pyarrow
+    del duckdb, pyarrow
     from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
     from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.screen import checked_format, show_answer, show_question
@@ -51,6 +51,7 @@ else:
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.typed_tables import Typed
 
 Options = SelectOptions | TopOptions
 
@@ -77,13 +78,14 @@ def run(options: Options) -> None:
     payer = payer_of(options)
     targets = checked_targets(outputs, options.report)
     form = checked_format(options.format_)
-    labels = None if options.catalogue is None else read_catalogue(options.catalogue)
+    listed, item = options.catalogue, columns.item
+    labels = None if listed is None else read_catalogue(listed, item, source.encoding)
     if options.dry_run:
         question = _question(options, columns, plan, labels)
         show_question(question, _said(question, options.delta), budget_words(payer))
         return
-    with opened(options, source, columns, payer) as relation:
-        fit = None if labels is None else fitted(labels, str(relation.types[0]))
+    with opened(options, source, columns, payer) as (relation, kinds):
+        fit = None if labels is None else fitted(labels, *kinds)
         question = _question(options, columns, plan, fit)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, payer))
@@ -94,14 +96,24 @@ def run(options: Options) -> None:
     show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+    point_to_check(found)
+
+
+def point_to_check(found: Sized) -> None:
+    """Say where to look if the answer is empty, which is public."""
+    if not len(found):
+        complain(
+            "nothing was found. Was the file read as it should be? overbar check TABLE --item … "
+            "--person … shows it to you alone"
+        )
 
 
 def named_table(
-    options: FileOptions,
+    options: ReadOptions,
     value: str | None = None,
     score: str | None = None,
     *,
-    decimal_comma: bool = False,
+    decimal_comma: bool | None = None,
 ) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
     source = Source.of(
@@ -111,9 +123,11 @@ def named_table(
         delimiter=options.delimiter,
         header=not options.no_header,
         decimal_comma=decimal_comma,
+        encoding=options.encoding,
+        where=options.where,
     )
     check_engine(options.memory, options.threads, options.temp_folder)
-    return source, source.columns(options.item, options.person, value, score)
+    return source, source.columns(options.item or (), options.person, value, score)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -132,7 +146,7 @@ def _question(
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
-        **dict(columns),
+        **columns.given(),
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
@@ -155,15 +169,16 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 @contextmanager
 def opened(
-    options: FileOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[duckdb.DuckDBPyRelation]:
+    options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
+) -> Iterator[Typed]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
-            yield source.open(engine, columns)
+            yield source.opened(engine, columns)
     except KeyboardInterrupt:
         if payer is not None:
+            assert isinstance(options, FileOptions)
             shown = _shown(options.ledger, payer)
             again = "; if it had ended, the same --request gives its answer and costs nothing"
             complain(

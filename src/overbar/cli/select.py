@@ -34,15 +34,19 @@ class SelectOptions(SelectNumbers, TableOptions):
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
-    The answer has the names of the items found, in the order found. It has no counts.
+    The answer has the names of the items found, in the order found;
+    with --counts also noisy counts.
 
     Give the items with --catalogue, a public list. A list taken from the data is not public, and
     then nothing is guaranteed. Without a list, the items are read off the table; this needs
     --items-per-person, --delta and --candidates.
 
-    The delimiter is detected from the header; files are read as UTF-8. Values of CSV, TSV, JSON
-    lines, .dat and SQLite are read as text. Lines that cannot be read are left out: an error would
-    reveal something about them. Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
+    The delimiter is detected from the header; files are read as UTF-8 unless --encoding or a mark
+    says otherwise. Values of CSV, TSV, JSON, .dat, .xlsx and SQLite are read as text. Lines that
+    cannot be read are left out: an error would reveal something about them. overbar check shows
+    the owner of a file, and nobody else, what was left out.
+
+    Exit codes: 0 done, 2 bad use or refused, 130 stopped by Ctrl-C.
     """
 
 

@@ -27,10 +27,13 @@ class TopOptions(PlanNumbers, TableOptions):
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
     The score of an item is the number of persons that have it; with --value, the sum of a column.
-    The answer has the names of the items found, in the order found. It has no counts.
+    The answer has the names of the items found, in the order found;
+    with --counts also noisy counts.
 
     Give the items with --catalogue, a public list; the top is filled up with items that nobody
     has. A list taken from the data is not public, and then nothing is guaranteed.
+
+    overbar check shows the owner of a file, and nobody else, how it is read.
     """
 
     upper_bound: str | None = option(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.frames.catalogue import OUTSIDE, Catalogue
+from overbar.frames.joined_items import read
 from overbar.frames.scoring import Scored, discreetly
 from overbar.mechanism.batch_run import Batch
 from overbar.mechanism.scores import Steps
@@ -21,8 +22,9 @@ BATCH = 1 << 20
 class Labels(Sequence[Hashable]):
     """A column as plain Python labels, each made when it is asked for: only winners' are."""
 
-    def __init__(self, column: nw.Series[Any]) -> None:
+    def __init__(self, column: nw.Series[Any], kinds: tuple[str, ...] = ()) -> None:
         self._column = column
+        self._kinds = kinds  # of several columns
 
     def __len__(self) -> int:
         return len(self._column)
@@ -33,9 +35,9 @@ class Labels(Sequence[Hashable]):
     def __getitem__(self, place: slice) -> Sequence[Hashable]: ...
     def __getitem__(self, place: int | slice) -> Hashable | Sequence[Hashable]:
         if isinstance(place, slice):
-            return Labels(self._column[place])
+            return Labels(self._column[place], self._kinds)
         label: Hashable = self._column[place : place + 1].to_list()[0]
-        return label
+        return read(str(label), self._kinds) if self._kinds else label
 
 
 def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
@@ -43,7 +45,7 @@ def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
     size = max(1, len(found.steps)) if at_once else BATCH
     for start in range(0, len(found.steps), size):
         piece = slice(start, start + size)
-        yield Batch(found.steps[piece], Labels(found.items[piece]))
+        yield Batch(found.steps[piece], Labels(found.items[piece], found.kinds))
 
 
 def listed_batches(found: Scored, catalogue: Catalogue, *, at_once: bool) -> Iterator[Batch]:

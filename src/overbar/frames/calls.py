@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from overbar._check import Number
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def select(
     frame: Any,
     *,
-    item: str,
+    item: str | Sequence[str],
     person: str | None = None,
     threshold: Number,
     epsilon: Number | None = None,
@@ -56,6 +56,7 @@ def select(
     max_queries: int | None = None,
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
@@ -67,8 +68,10 @@ def select(
     ----------
     frame : table
         A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
-    item : str
-        The column that says what.
+    item : str or list of str
+        The column that says what. Several columns name an item together, such as
+        ``["region", "product"]``: labels are tuples then, and a catalogue lists tuples or is a
+        frame with these columns.
     person : str, optional
         The column that says whose. The score of an item is the number of persons that have it,
         however often.
@@ -113,6 +116,9 @@ def select(
         As for :func:`overbar.calibrate`.
     allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate`.
+    counts : bool or number, default False
+        True gives each item with a noisy score and an interval of 95 %; a number is the share of ε
+        for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
     order : {"random", "given"}, optional
         The public order in which a sparse vector run asks: a secure shuffle (the default there), or
         the catalogue's.
@@ -149,7 +155,7 @@ def select(
 def top(
     frame: Any,
     *,
-    item: str,
+    item: str | Sequence[str],
     person: str | None = None,
     upper_bound: Number | None = None,
     epsilon: Number | None = None,
@@ -171,6 +177,7 @@ def top(
     max_queries: int | None = None,
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
@@ -179,7 +186,9 @@ def top(
     ----------
     frame : table
         As for :func:`select`.
-    item, person : str
+    item : str or list of str
+        As for :func:`select`.
+    person : str
         As for :func:`select`.
     upper_bound : int, float, str, Fraction or Decimal, optional
         For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds, such as the
@@ -198,7 +207,7 @@ def top(
         As for :func:`select`.
     noise, threshold_noise, allocation, resample, max_queries, grid, mechanism : optional
         As for :func:`overbar.calibrate_top`.
-    order : {"random", "given"}, optional
+    counts, order : optional
         As for :func:`select`.
 
     Returns

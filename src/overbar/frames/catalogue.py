@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
+from overbar.frames.joined_items import written
 from overbar.frames.texts import is_known, object_text, plain_labels
 
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
@@ -47,6 +48,11 @@ class Catalogue:
         items = repr(self.labels) if isinstance(self.labels, range) else map(repr, self.labels)
         text = "\n".join([items] if isinstance(items, str) else items)
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
+
+    @property
+    def written(self) -> Iterable[Hashable]:
+        """The items as a column has them: one text where several columns name them."""
+        return self.labels if self.kind != "text" or self._places is None else self._places
 
     @property
     def ends(self) -> tuple[int, int] | None:
@@ -83,13 +89,16 @@ class Catalogue:
         return np.where(inside, where[at], OUTSIDE)
 
 
-def catalogue_of(given: Any) -> Catalogue | None:
+def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue | None:
     """Read a public list of items: a list, range, array, Series or a frame of one column; or none.
 
-    Objects and categories become text, as they do in the columns of a table.
+    Where several columns name an item: a list of tuples, or a frame with these columns. Objects and
+    categories become text, as they do in the columns of a table.
     """
     if given is None or isinstance(given, Catalogue):
         return given
+    if len(columns) > 1:
+        return _of_tuples(given, columns)
     labels = given if isinstance(given, range) else _listed(given)
     if not labels:
         raise ParameterError(f"{named('catalogue')} must have at least one item")
@@ -111,6 +120,33 @@ def catalogue_of(given: Any) -> Catalogue | None:
     if kind != "text":  # their text stands for them where a column of pandas had to become text
         places |= {object_text(label): place for label, place in places.items()}
     return Catalogue(labels, kind, given, _places=places)
+
+
+def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:
+    wish = f"{named('catalogue')} must list tuples of {' and '.join(columns)}"
+    table = nw.from_native(given, pass_through=True) if hasattr(given, "columns") else None
+    if isinstance(table, nw.DataFrame) and is_known(table):
+        missing = [name for name in columns if name not in table.columns]
+        if missing:
+            raise ParameterError(f"{wish}; the table given has no column {missing[0]!r}")
+        listed = plain_labels(table.select(*columns), list(columns)).lazy().collect()
+        labels = list(listed.iter_rows())
+    else:
+        labels = [
+            tuple(_listed(label)) if isinstance(label, tuple | list) else ()
+            for label in _listed(given)
+        ]
+    if not labels:
+        raise ParameterError(f"{named('catalogue')} must have at least one item")
+    if any(len(label) != len(columns) for label in labels):
+        raise ParameterError(f"{wish}, each with {len(columns)} parts")
+    for part in zip(*labels, strict=True):
+        _kind(list(part))
+    places: dict[Hashable, int] = {}
+    for place, label in enumerate(labels):
+        if places.setdefault(written(label), place) != place:
+            raise _twice(place)
+    return Catalogue(labels, "text", given, _places=places)
 
 
 def _twice(place: int) -> ParameterError:

@@ -1,12 +1,13 @@
 """Keep at most so many items of each person, chosen by a fresh secret key.
 
 For every pair of person and item the key gives a number: MD5(key|person|item), read from its last
-byte to its first. A person keeps the items with the smallest numbers.
+byte to its first. A person with more items than the limit keeps those with the smallest numbers,
+and everyone else keeps all: only the first need numbers.
 
 **Claim.** For every key, taking a person out of a table changes what nobody else keeps. So one
 person moves each score by at most the sensitivity, in the direction that they would without a
-limit, and moves at most so many scores at all. **Proof.** What a person keeps is a function of that
-person's own items and of the key. ∎
+limit, and moves at most so many scores at all. **Proof.** How many items a person has, and which
+are kept, are functions of that person's own items and of the key; no lot is drawn in an order. ∎
 
 That holds for any function in the place of MD5, so nothing rests on its strength; it is there
 because every engine has it and it spreads evenly. It needs a person's label to be that person's
@@ -31,12 +32,13 @@ import narwhals as nw
 
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import plain_text
+from overbar.frames.sorted_persons import bounded_duckdb
 from overbar.frames.texts import is_spark
 from overbar.sampling import system
 
 KEY_BYTES = 16
-#: DuckDB sorts so many pairs at a time: about half a gigabyte, where it would not spill to disk.
-PAIRS_AT_ONCE = 4_000_000
+#: Totals of parts are added up when there are more than so many.
+TOTALS_AT_ONCE = 4_000_000
 #: How DuckDB reads the items of each kind back from text.
 READ_BACK = {
     "text": "decode(unhex(x))",
@@ -53,48 +55,48 @@ def fresh_key() -> str:
     return system(KEY_BYTES).hex()
 
 
-def in_parts(pairs: Lazy) -> Iterator[Lazy]:
-    """Yield the pairs in parts that fit in memory, all pairs of a person in one part.
+def distinct(rows: Lazy) -> Lazy:
+    """Return who has what, each pair once; on DuckDB as it stands, which is sorted later anyway."""
+    if rows.implementation.is_duckdb():
+        return rows
+    return rows.group_by("item", "person").agg(nw.len()).select("item", "person")
 
-    How many parts there are depends on the data, and what comes out does not depend on it. That
-    rests on a query that gives the same rows each time, because each part asks it again. Lines
-    that are numbered by ``row_number() over ()`` are: DuckDB reads them in their fixed order, by
-    one thread, whatever is said about keeping an order.
+
+def totals(pairs: Lazy, most: int, key: str, *by: str) -> nw.DataFrame[Any]:
+    """Return `persons`, and `total` where there are shares, for each item or item and `kept`.
+
+    Precondition: columns item, person and perhaps share, no nulls; each pair of person and item
+    once, but for DuckDB without shares.
     """
-    if not pairs.implementation.is_duckdb():
-        yield pairs
-        return
-    native = pairs.to_native()
-    total = native.aggregate("count(*) as total").to_arrow_table()["total"][0].as_py()
-    parts = 1 + total // PAIRS_AT_ONCE
-    for part in range(parts):
-        some: Lazy = nw.from_native(native.filter(f"hash(person) % {parts} = {part}"))
-        yield some
+    added: list[nw.DataFrame[Any]] = []
+    for part in bounded(pairs, most, key):
+        sums = [nw.len().alias("persons")]
+        if "share" in part.collect_schema().names():
+            sums.append(nw.col("share").sum().alias("total"))
+        added.append(part.group_by(*by).agg(*sums).collect())
+        if sum(map(len, added[1:])) > TOTALS_AT_ONCE:
+            added = [_together(added, *by)]
+    return _together(added, *by)
 
 
-def bounded(pairs: Lazy, most: int, key: str) -> Lazy:
-    """Return items and shares of the pairs within each person's limit, and how many they kept.
+def _together(added: list[nw.DataFrame[Any]], *by: str) -> nw.DataFrame[Any]:
+    if len(added) == 1:
+        return added[0]
+    return nw.concat(added).group_by(*by).agg(nw.exclude(*by).sum())
 
-    Precondition: columns item, person and share; each pair of person and item once, no nulls.
-    Postcondition: columns item, share and kept, all from one reading: a view may draw a sample.
+
+def bounded(pairs: Lazy, most: int, key: str) -> Iterator[Lazy]:
+    """Yield items and shares of the pairs within each person's limit, and how many they kept.
+
+    All pairs of a person are in one part, and all are from one reading: a view may draw a sample.
+    How many parts there are makes no difference to what a person keeps.
     """
     if pairs.implementation.is_duckdb():
-        return _bounded_duckdb(pairs, most, key)
-    if is_spark(pairs):
-        return _bounded_spark(pairs, most, key)
-    return _bounded_here(pairs.collect(), most, key).lazy()
-
-
-def _bounded_duckdb(pairs: Lazy, most: int, key: str) -> Lazy:
-    """Sort a list for each person: half the memory of a window function."""
-    number = f"md5_number(concat('{key}', '|', person, '|', item))"
-    pair = f"{{number: {number}, item: item, share: share}}"
-    lists = pairs.to_native().aggregate(f"person, list({pair}) as pairs")
-    kept = lists.project(
-        f"unnest(list_sort(pairs)[:{most}]) as pair, least(len(pairs), {most}) as kept"
-    )
-    result: Lazy = nw.from_native(kept.project("pair.item as item, pair.share as share, kept"))
-    return result
+        yield from bounded_duckdb(pairs, most, key)
+    elif is_spark(pairs):
+        yield _bounded_spark(pairs, most, key)
+    else:
+        yield _bounded_here(pairs.collect(), most, key).lazy()
 
 
 def _bounded_spark(pairs: Lazy, most: int, key: str) -> Lazy:
@@ -108,32 +110,31 @@ def _bounded_spark(pairs: Lazy, most: int, key: str) -> Lazy:
     held = F.count(F.lit(1)).over(Window.partitionBy("person"))
     ranked = pairs.to_native().withColumn("place", F.row_number().over(window))
     ranked = ranked.withColumn("kept", F.least(held, F.lit(most)))
-    kept: Lazy = nw.from_native(
-        ranked.filter(F.col("place") <= most).select("item", "share", "kept")
-    )
+    kept: Lazy = nw.from_native(ranked.filter(F.col("place") <= most).drop("person", "place"))
     return kept
 
 
 def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame[Any]:
-    persons = [plain_text(person) for person in pairs["person"].to_list()]
-    items = pairs["item"].to_list()
-    held = Counter(persons)
-    crowded = [row for row, person in enumerate(persons) if held[person] > most]
+    # Joined and not by a window of Narwhals, which gave persons of large tables others' numbers.
+    held = pairs.group_by("person").agg(nw.len().alias("kept"))
+    pairs = pairs.join(held.with_columns(nw.col("kept").cast(nw.Int64)), on="person", how="inner")
+    named = [nw.col(name) for name in pairs.columns if name not in ("person", "kept")]
+    within = pairs.filter(nw.col("kept") <= most).select(*named, "kept")
+    crowded = pairs.filter(nw.col("kept") > most)
+    persons = [plain_text(person) for person in crowded["person"].to_list()]
+    items = [plain_text(item) for item in crowded["item"].to_list()]
 
     def number(row: int) -> bytes:
-        text = f"{key}|{persons[row]}|{plain_text(items[row])}"
-        return hashlib.md5(text.encode(errors="surrogatepass"), usedforsecurity=False).digest()[
-            ::-1
-        ]
+        text = f"{key}|{persons[row]}|{items[row]}".encode(errors="surrogatepass")
+        return hashlib.md5(text, usedforsecurity=False).digest()[::-1]
 
-    keep = [True] * len(persons)
+    keep = [False] * len(persons)
     kept: Counter[str] = Counter()
-    for row in sorted(crowded, key=number):
+    for row in sorted(range(len(persons)), key=number):
         kept[persons[row]] += 1
         keep[row] = kept[persons[row]] <= most
-    numbers = [min(held[person], most) for person in persons]
-    column = nw.new_series("kept", numbers, nw.Int64, backend=pairs.implementation)
-    return masked(pairs.select("item", "share").with_columns(column), keep)
+    drawn = masked(crowded.select(*named, nw.lit(most, nw.Int64).alias("kept")), keep)
+    return nw.concat([within, drawn])
 
 
 def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
@@ -160,7 +161,7 @@ def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
     literals takes DuckDB far longer to read. Text goes as hexadecimal digits: nothing to escape.
     """
     if catalogue.kind == "text":
-        items = ",".join(str(label).encode().hex() for label in catalogue.labels)
+        items = ",".join(str(text).encode().hex() for text in catalogue.written)
     else:
         items = ",".join(map(str, catalogue.labels))
     listed = f"select unnest(string_split('{items}', ',')) as x"
@@ -174,7 +175,7 @@ def _listed_spark(rows: Lazy, catalogue: Catalogue) -> Lazy:
     from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
 
     native = rows.to_native()
-    table = pyarrow.table({"item": list(catalogue.labels)})
+    table = pyarrow.table({"item": list(catalogue.written)})
     listed = F.broadcast(native.sparkSession.createDataFrame(table))
     kept: Lazy = nw.from_native(native.join(listed, on="item", how="left_semi"))
     return kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import narwhals as nw
 
@@ -42,6 +42,7 @@ class Keys:
     labels: tuple[Hashable, ...]
     question: KeyQuestion
     receipt: Receipt | None = field(default=None, compare=False)
+    counts: ClassVar[None] = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -14,7 +14,7 @@ import numpy as np
 from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, weight
 from overbar.frames.columns import plain_text
-from overbar.frames.contributions import Lazy, bounded, fresh_key, in_parts, masked
+from overbar.frames.contributions import Lazy, fresh_key, masked, totals
 from overbar.frames.scoring import Scored
 from overbar.frames.texts import is_spark
 
@@ -22,23 +22,19 @@ from overbar.frames.texts import is_spark
 def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
     """Return what the keys that are not out yet weigh, with new lots, in the order of the keys.
 
-    Precondition: columns item, person and share; each pair once, no nulls. Each weight is less what
-    `at_least` asks for, and only weights above zero take part.
+    Precondition: pairs as `scoring.pairs_of` gives them. Each weight is less what `at_least` asks
+    for, and only weights above zero take part.
     """
-    most, key = union.items_per_person, fresh_key()
-    counted = [
-        bounded(part, most, key).group_by("item", "kept").agg(nw.len().alias("persons")).collect()
-        for part in in_parts(_without(pairs, out))
-    ]
-    found = nw.concat(counted) if len(counted) > 1 else counted[0]
+    most = union.items_per_person
+    found = totals(_without(pairs, out), most, fresh_key(), "item", "kept")
     each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
     kept, persons = (found[name].to_numpy().astype(np.int64) for name in ("kept", "persons"))
     weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")
-    totals = summed.agg(nw.col("weight").sum()).sort("item")
-    steps = totals["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
+    weighty = summed.agg(nw.col("weight").sum()).sort("item")
+    steps = weighty["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
     part = steps > 0
-    return Scored(masked(totals.select("item"), part.tolist())["item"], steps[part])
+    return Scored(masked(weighty.select("item"), part.tolist())["item"], steps[part])
 
 
 def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:

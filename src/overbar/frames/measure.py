@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError, either, named
+from overbar.mechanism.counting import Known
 from overbar.plan import Plan
 
 Range = tuple[Fraction, Fraction]
@@ -25,11 +26,11 @@ class Measure:
 
     The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
     row for each item); `column` is the one that is summed or holds the score. A person's sum for an
-    item, or a score, is clamped to `value_range`.
+    item, or a score, is clamped to `value_range`. Several columns name an item together.
     """
 
     kind: str
-    item: str
+    item: str | tuple[str, ...]
     person: str | None
     column: str | None
     value_range: Range | None
@@ -41,18 +42,39 @@ class Measure:
         most = self.items_per_person
         bound = f", at most {most:,} item{'s' * (most > 1)} of each" if most else ""
         if self.kind == "count":
-            return f"number of {self.person} for each {self.item}{bound}"
+            return f"number of {self.person} for each {self.what}{bound}"
         within = ""
         if self.value_range is not None:
             within = " within {} and {}".format(*map(short_text, self.value_range))
         if self.kind == "sum":
-            return f"sum of {self.column}{within} over {self.person} for each {self.item}{bound}"
-        return f"{self.column}{within} for each {self.item}"
+            return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
+        return f"{self.column}{within} for each {self.what}"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The columns that name an item."""
+        return (self.item,) if isinstance(self.item, str) else self.item
+
+    @property
+    def what(self) -> str:
+        """What an item is, in words."""
+        return " and ".join(self.items)
+
+    @property
+    def known(self) -> Known:
+        """What is public about all scores: an item that nobody has scores zero."""
+        if self.kind == "count":
+            return Known(Fraction(0), whole=True)
+        least = None if self.value_range is None else min(Fraction(0), self.value_range[0])
+        return Known(least if self.kind == "score" or least == 0 else None)
 
     @property
     def labels(self) -> dict[str, str]:
-        """The columns of labels, by what they are for."""
-        return {"item": self.item} | ({} if self.person is None else {"person": self.person})
+        """The columns of labels, by what they are for: item, or item 1, item 2, …; person."""
+        roles = ["item"] if isinstance(self.item, str) else _numbered(self.item)
+        return dict(zip(roles, self.items, strict=True)) | (
+            {} if self.person is None else {"person": self.person}
+        )
 
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
         """Raise if a plan made elsewhere protects less than these scores need."""
@@ -74,9 +96,13 @@ class Measure:
             )
 
 
+def _numbered(items: Sequence[str]) -> list[str]:
+    return [f"item {number}" for number in range(1, len(items) + 1)]
+
+
 def measure_of(
     *,
-    item: str,
+    item: str | Sequence[str],
     person: str | None = None,
     value: str | None = None,
     value_range: object = None,
@@ -86,11 +112,20 @@ def measure_of(
     monotonic: object = None,
 ) -> Measure:
     """Check which columns were named and derive the sensitivity."""
-    roles = {"item": item, "person": person, "value": value, "score": score}
+    whats: dict[str, Any] = {"item": item}
+    if isinstance(item, list | tuple):
+        if len(item) == 1:
+            whats = {"item": item[0]}
+        elif item:
+            whats = dict(zip(_numbered(item), item, strict=True))
+    roles = {**whats, "person": person, "value": value, "score": score}
     given = {role: name for role, name in roles.items() if name is not None}
     for role, name in given.items():
         if not isinstance(name, str) or not name:
-            raise ParameterError(f"{named(role)} must be the name of a column, got {name!r}")
+            raise ParameterError(
+                f"{named(role.split()[0])} must be the name of a column, got {name!r}"
+            )
+    item = tuple(whats.values()) if len(whats) > 1 else whats["item"]
     if len(set(given.values())) < len(given):
         columns = ", ".join(f"{role}={name!r}" for role, name in given.items())
         raise ParameterError(f"each role needs a column of its own, got {columns}")
@@ -138,7 +173,7 @@ def measured(arguments: Mapping[str, Any]) -> Measure:
 
 
 def _declared(
-    item: str,
+    item: str | tuple[str, ...],
     score: str,
     clamp: Range | None,
     items_per_person: object,

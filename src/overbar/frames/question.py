@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec
 
@@ -158,7 +158,8 @@ class Question:
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
-        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
+        measure = measured(asked)
+        listed = catalogue_of(asked["catalogue"], measure.items)
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -183,7 +184,8 @@ class Question:
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
-        measure, listed = measured(asked), catalogue_of(asked["catalogue"])
+        measure = measured(asked)
+        listed = catalogue_of(asked["catalogue"], measure.items)
         if listed is None and measure.kind != "score":
             raise ParameterError(
                 f"{named('catalogue')} must be given to top, which releases as many items as the "
@@ -246,6 +248,7 @@ class Question:
         payer = payer and payer.described(self.in_words).about(self._public(source))
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         contest = BatchRun.of(self.plan, self.threshold, self.order)
+        contest = replace(contest, known=self.measure.known)
         # Where places in the queue matter, all must be there before the first is asked.
         at_once = self.plan.resample or self.plan.max_queries is not None
         batches = (

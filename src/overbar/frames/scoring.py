@@ -24,8 +24,9 @@ from overbar.errors import OverbarError, ParameterError, ScoreError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
-from overbar.frames.contributions import bounded, fresh_key, in_parts, only_listed
+from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
+from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
 from overbar.mechanism.scores import Ruler, Steps
 
@@ -37,10 +38,14 @@ Lazy = nw.LazyFrame[Any]
 
 
 class Scored(NamedTuple):
-    """Items, each once and in the order of their labels, and the score of each."""
+    """Items, each once and in the order of their labels, and the score of each.
+
+    Where several columns name an item, it is one text, and `kinds` has the kinds of the columns.
+    """
 
     items: nw.Series[Any]
     steps: Steps
+    kinds: tuple[str, ...] = ()
 
 
 def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Scored:
@@ -57,7 +62,14 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
-        return Scored(found["item"], _steps(found["score"], measure, grid))
+        return Scored(found["item"], _steps(found["score"], measure, grid), _kinds(table, measure))
+
+
+def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
+    """Return of which kinds several columns of items are."""
+    schema, names = table.collect_schema(), measure.items
+    kinds = tuple(columns.label_kind("item", name, schema[name]) for name in names)
+    return kinds if len(names) > 1 else ()
 
 
 @contextmanager
@@ -78,12 +90,10 @@ def discreetly() -> Iterator[None]:
 
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
-    """Return who has what, each pair once: columns item, person and share."""
-    return _pairs(_rows(opened(frame, measure, None), measure, None, None))
-
-
-def _pairs(rows: Lazy) -> Lazy:
-    return rows.group_by("item", "person").agg(nw.len().alias("share"))
+    """Return who has what: columns item and person, as :func:`totals` wants them."""
+    if len(measure.items) > 1:
+        raise ParameterError(f"{named('item')} must be one column here; put several into one first")
+    return distinct(_rows(opened(frame, measure, None), measure, None, None))
 
 
 def count_items(frame: Any, measure: Measure) -> int:
@@ -100,13 +110,13 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     A catalogue that no item of the column can be in is refused, by the schema alone.
     """
     table = _table(frame)
-    wanted = {"item": measure.item, "person": measure.person, measure.kind: measure.column}
+    wanted = {**measure.labels, measure.kind: measure.column}
     chosen = [name for name in wanted.values() if name is not None]
     there = table.collect_schema().names()
     for role, name in wanted.items():
         if name is None:
             continue
-        parameter = "value" if role == "sum" else role
+        parameter = "value" if role == "sum" else role.split()[0]
         if name not in there:
             shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
             raise ParameterError(
@@ -117,14 +127,16 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
     table = table.select(chosen)
     read_as: dict[str, nw.dtypes.DType]
     read_as = {name: nw.Float64() if name == measure.column else nw.String() for name in chosen}
-    if catalogue is not None:
-        read_as[measure.item] = READ_AS[catalogue.kind]
+    # Items of several columns meet a catalogue as text.
+    alone = measure.item if isinstance(measure.item, str) else None
+    if catalogue is not None and alone is not None:
+        read_as[alone] = READ_AS[catalogue.kind]
     nothing = [nw.col(name).cast(read_as[name]) for name in chosen if of_nothing(table, name)]
     table = table.with_columns(*nothing) if nothing else table
-    if catalogue is not None:
-        table = met(table, measure.item, catalogue)
+    if catalogue is not None and alone is not None:
+        table = met(table, alone, catalogue)
     for role, name in measure.labels.items():
-        columns.label_kind(role, name, table.collect_schema()[name])
+        columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     return texts.plain_labels(table, list(measure.labels.values())).lazy()
 
 
@@ -182,6 +194,8 @@ def _rows(
         )
     rows = table.select(*(column.alias(name) for name, column in chosen.items()))
     rows = columns.whole_labels(rows.filter(*(~nw.col(name).is_null() for name in labels)), labels)
+    if len(measure.items) > 1:
+        rows = joined(rows, labels[: len(measure.items)])
     if catalogue is not None and texts.is_spark(rows):
         return only_listed(rows, catalogue)
     return rows
@@ -196,23 +210,17 @@ def _aggregated(
         if rows.collect_schema()["value"].is_decimal():
             return found  # the null is filled in by _steps: engines differ in how wide a zero is
         return found.with_columns(nw.col("score").fill_null(0))
-    if amounts is None:
-        pairs, score = _pairs(rows), nw.len()
-    else:
-        pairs, score = amounts.shares(rows), nw.col("share").sum()
+    pairs = None if amounts is None else amounts.shares(rows)
     if measure.items_per_person is None:
+        if pairs is None:
+            pairs = rows.group_by("item", "person").agg(nw.len().alias("rows"))
+        score = nw.len() if amounts is None else nw.col("share").sum()
         return pairs.group_by("item").agg(score.alias("score"))
+    pairs = distinct(rows) if pairs is None else pairs
     if catalogue is not None:
         pairs = only_listed(pairs, catalogue)
-    key = fresh_key()
-    parts = [
-        bounded(part, measure.items_per_person, key).group_by("item").agg(score.alias("score"))
-        for part in in_parts(pairs)
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    together = nw.concat([part.collect() for part in parts]).lazy()
-    return together.group_by("item").agg(nw.col("score").sum())
+    added = totals(pairs, measure.items_per_person, fresh_key(), "item")
+    return added.select("item", score="persons" if amounts is None else "total").lazy()
 
 
 def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:

@@ -20,6 +20,7 @@ replaced, which also moves the items of two persons.
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def event(plan: Plan) -> SparseVectorDpEvent:
 
 
 def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
-    """Return a pessimistic ``PrivacyLossDistribution`` of one run.
+    """Return a pessimistic ``PrivacyLossDistribution`` of one run, all its parts together.
 
     Parameters
     ----------
@@ -82,6 +83,10 @@ def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
     PrivacyLossDistribution
         Never below the true loss.
     """
+    plan, *others = plan.parts
+    if others:
+        each = [to_pld(part, interval) for part in (plan, *others)]
+        return reduce(lambda one, two: one.compose(two), each)
     found = loss_distribution(plan, interval)
     pmf = pld_pmf.DensePLDPmf(
         discretization=found.interval,

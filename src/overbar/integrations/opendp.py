@@ -102,6 +102,10 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     NoGuaranteeError
         If the plan counts the items of a person.
     """
+    if len(plan.parts) > 1:
+        raise NoGuaranteeError(
+            "an OpenDP measurement gives positions alone; make the plan without counts"
+        )
     if plan.items_per_person is not None:
         raise NoGuaranteeError(
             "OpenDP's distance says how far each score may move and not how many of them do; make "

@@ -44,7 +44,10 @@ FORMS = (
     Form("decimal", Decimal, str, Decimal),
 )
 
-KINDS = "text, whole numbers, floats, True, False, None, dates, times, fractions and decimals"
+KINDS = (
+    "text, whole numbers, floats, True, False, None, dates, times, fractions and decimals, or "
+    "tuples of these"
+)
 
 
 def to_stored(label: Hashable) -> object:
@@ -61,6 +64,8 @@ def to_stored(label: Hashable) -> object:
     for form in FORMS:
         if kind is form.type:
             return [form.name, _written(form, label)]
+    if type(label) is tuple and not any(isinstance(part, tuple) for part in label):
+        return ["tuple", *map(to_stored, label)]
     raise ParameterError(
         f"labels of a request must be {KINDS}, so that a retry gives them back; "
         f"got {kind.__name__}. Convert the labels, or leave out request_id"
@@ -71,7 +76,10 @@ def from_stored(stored: object) -> Hashable:
     """Return the label that was stored: one that would be written in just this way."""
     if isinstance(stored, str):
         return stored
-    if isinstance(stored, list) and len(stored) == 2:
+    if isinstance(stored, list) and stored[:1] == ["tuple"]:
+        if not any(isinstance(part, list) and part[:1] == ["tuple"] for part in stored[1:]):
+            return tuple(map(from_stored, stored[1:]))
+    elif isinstance(stored, list) and len(stored) == 2:
         name, text = stored
         for form in FORMS:
             if name == form.name and isinstance(text, str) and len(text) <= LONGEST_LABEL:
@@ -84,6 +92,32 @@ def from_stored(stored: object) -> Hashable:
     raise LedgerError("a stored answer is not readable; it was edited, or a newer overbar wrote it")
 
 
+#: A count, and the ends of its interval; the lower one may be missing.
+Triple = tuple[Fraction, Fraction | None, Fraction]
+
+
+def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
+    """Return counts as a part of an answer: nothing where there are none."""
+    if counts is None:
+        return {}
+    return {"counts": [[end if end is None else str(end) for end in count] for count in counts]}
+
+
+def _read_counts(told: Mapping[str, Any], number: int | None) -> tuple[Triple, ...] | None:
+    if told.get("counts") is None:
+        return None
+    try:
+        found = tuple(
+            (_fraction(value), None if low is None else _fraction(low), _fraction(high))
+            for value, low, high in told["counts"]
+        )
+    except (TypeError, ValueError, AttributeError):
+        raise unreadable("counts", "three numbers for each label") from None
+    if number not in (None, len(found)):
+        raise unreadable("counts", "one for each label")
+    return found
+
+
 @dataclass(frozen=True)
 class StoredAnswer:
     """An answer that was stored; without labels where they have a form that cannot be."""
@@ -91,6 +125,7 @@ class StoredAnswer:
     labels: tuple[Hashable, ...] | None
     indices: tuple[int, ...] | None
     asked: bool
+    counts: tuple[Triple, ...] | None = None
 
 
 def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
@@ -102,15 +137,16 @@ def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     if not asked and stored != []:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
+    counts = _read_counts(told, None if labels is None else len(labels))
     if places is None:
-        return StoredAnswer(labels, None, asked)
+        return StoredAnswer(labels, None, asked, counts)
     if (
         not isinstance(places, list)
         or not all(type(place) is int and place >= 0 for place in places)
         or (labels is not None and len(places) != len(labels))
     ):
         raise unreadable("indices", "one whole number for each label")
-    return StoredAnswer(labels, tuple(places), asked)
+    return StoredAnswer(labels, tuple(places), asked, counts)
 
 
 def _written(form: Form, label: Hashable) -> str:

@@ -85,6 +85,8 @@ def check_drawable(plan: Plan) -> None:
         check_symmetric(plan.query_noise)
     else:
         check_exact(plan.query_noise)
+    if plan.counts is not None:
+        check_symmetric(plan.counts)
     noise = plan.threshold_noise
     if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
         raise ParameterError(

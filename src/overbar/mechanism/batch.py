@@ -22,6 +22,7 @@ from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
+from overbar.mechanism.counting import Known
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
@@ -57,6 +58,7 @@ def select(
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find candidates above the threshold, up to the cutoff, privately.
@@ -96,6 +98,9 @@ def select(
     allocation, resample, max_queries, grid, mechanism, items_per_person : optional
         As for :func:`overbar.calibrate`. By default the candidates with the highest noisy values
         are given; ``mechanism="sparse-vector"`` asks them one by one, as in the paper.
+    counts : bool or number, default False
+        True gives each label with a noisy score and an interval of 95 % (:func:`overbar.calibrate`
+        says what it costs). A number is the share of ε for them.
     order : {"random", "given"}, optional
         The public order in which a sparse vector run asks: a secure shuffle (the default there), or
         the caller's own.
@@ -127,7 +132,7 @@ def select(
     pieces = _read(scores, labels)
     ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
     ruler = Ruler.of(ready.grid, score_range)
-    run = BatchRun.of(ready, threshold, order)
+    run = replace(BatchRun.of(ready, threshold, order), known=_known(ruler))
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
 
@@ -154,6 +159,7 @@ def top(
     grid: Number | None = None,
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
+    counts: bool | Number = False,
     order: OrderName | None = None,
 ) -> Selection:
     """Find the top candidates, privately: as many as the cutoff, whether high or not.
@@ -181,6 +187,8 @@ def top(
         As for :func:`overbar.calibrate_top`.
     mechanism, items_per_person : optional
         As for :func:`overbar.calibrate_top`.
+    counts : bool or number, default False
+        As for :func:`select`.
     order : {"random", "given"}, optional
         As for :func:`select`.
 
@@ -212,7 +220,7 @@ def top(
     bound = upper_bound
     if bound is None and ruler.high is not None:
         bound = ruler.high * ruler.grid
-    run = BatchRun.of(lifted, bound, order)
+    run = replace(BatchRun.of(lifted, bound, order), known=_known(ruler))
     pieces = _read(scores, labels)
     payer = payer and payer.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
@@ -249,6 +257,11 @@ def release(
     if booking is None:
         return drawn(batches)
     return booked_release(booking, run, batches, unlisted_delta, drawn)
+
+
+def _known(ruler: Ruler) -> Known:
+    """Return what a declared range says about all scores."""
+    return Known(None if ruler.low is None else ruler.low * ruler.grid)
 
 
 def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:

@@ -12,23 +12,27 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, NoReturn, get_args
 
 import numpy as np
 
 from overbar import _check
 from overbar._check import Number
 from overbar.accounting import spent
-from overbar.errors import ParameterError, named
+from overbar.errors import ParameterError, SecrecyError, named
 from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
+from overbar.mechanism.counting import Count, Known, counted
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
+from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
-from overbar.sampling import Ranked, Runner, Source, random_words, shuffled
+from overbar.sampling import Ranked, Runner, Source, noisy_values, random_words, shuffled
 
 OrderName = Literal["random", "given"]
+#: Nothing is public about the scores.
+ALL_SCORES = Known()
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
@@ -49,6 +53,14 @@ class Positive(NamedTuple):
     when: Runner | Ranked | int
     candidate: int
     label: Hashable
+    #: In grid steps, where a count is asked for. It is private.
+    score: int | None = None
+
+    def __repr__(self) -> str:
+        return f"Positive at {self.candidate}"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise SecrecyError("a positive holds a secret score: it cannot be pickled or copied")
 
 
 #: Finds those of a batch that may be selected, each with what they sort by.
@@ -61,12 +73,14 @@ class BatchRun:
 
     `level` is threshold plus correction in grid steps, None where there is no bar; `order` says in
     which public order the candidates are asked: "random" by a secure shuffle, "given" as they come.
-    Where the highest values win, nobody is asked in turn.
+    Where the highest values win, nobody is asked in turn. `known` is what is public about all
+    scores; counts are moved into it.
     """
 
     plan: Plan
     level: int | None
     order: str
+    known: Known = ALL_SCORES
 
     @classmethod
     def of(cls, plan: Plan, threshold: Number | None, order: object = None) -> BatchRun:
@@ -113,33 +127,62 @@ class BatchRun:
             positives, total = self._in_order(_only(batches), bar, source)
         else:
             positives, total = self._merged(batches, bar, source)
+        counts = None if self.plan.counts is None else self._counted(positives, source)
+        del positives[self.plan.cutoff :]
         FORKS.check(forks)
         return Selection(
             indices=tuple(entry.candidate for entry in positives),
             labels=tuple(entry.label for entry in positives),
             plan=self.plan,
             spent=spent(self.plan, len(positives)) if total else Fraction(0),
+            counts=counts,
         )
+
+    def _counted(self, positives: list[Positive], source: Source) -> tuple[Count, ...]:
+        """Return a count for each: in a histogram its value, else its score with fresh noise.
+
+        In a histogram whoever came out had a value no lower than the bar and the one after the
+        last. That one is known as well, because all values may be released.
+        """
+        plan, noise = self.plan, self.plan.counts
+        assert isinstance(noise, Laplace | Gaussian)  # no other can be drawn
+        if plan.mechanism != "histogram":
+            scores = [one.score for one in positives if one.score is not None]
+            values = noisy_values(scores, noise=noise, grid=plan.grid, source=source)
+            return counted(values, self.known, noise=noise, grid=plan.grid, bar=None, tied=False)
+        values = [one.when.value for one in positives if isinstance(one.when, Ranked)]
+        chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
+        bar = beaten[0] if beaten else self.level
+        tied = bool(beaten)
+        return counted(chosen, self.known, noise=noise, grid=plan.grid, bar=bar, tied=tied)
+
+    def _positive(
+        self, when: Runner | Ranked | int, place: int, batch: Batch, offset: int
+    ) -> Positive:
+        score = None if self.plan.counts is None else int(batch.steps[place])
+        return Positive(when, offset + place, batch.label(place, offset), score)
 
     def _merged(
         self, batches: Iterable[Batch], bar: Bar, source: Source
     ) -> tuple[list[Positive], int]:
         """Keep the highest, or the first to turn positive, batch after batch, against one bar."""
         ranked = self.plan.mechanism != "sparse-vector"
+        free = self.plan.mechanism == "histogram" and self.plan.counts is not None
+        kept = self.plan.cutoff + free
         once = not ranked and self.plan.rounds == 1
         find: Find = self._asked_once if once else self._asked_again
         positives: list[Positive] = []
         total = 0
         for batch in batches:
             positives += [
-                Positive(when, total + place, batch.label(place, total))
+                self._positive(when, place, batch, total)
                 for when, place in (
-                    bar.highest(batch.steps, self.level, self.plan.cutoff)
+                    bar.highest(batch.steps, self.level, kept)
                     if ranked
                     else find(batch.steps, bar, total, source)
                 )
             ]
-            positives = sorted(positives)[: self.plan.cutoff]
+            positives = sorted(positives)[:kept]
             total += len(batch.steps)
             if once and self.order == "given" and len(positives) == self.plan.cutoff:
                 break  # whoever is still to come would be asked later
@@ -186,7 +229,7 @@ class BatchRun:
         else:
             places = capped_race(bar, steps, self.level, plan)
         chosen = [int(queue[place]) for place in places]
-        return [Positive(at, at, batch.label(at, 0)) for at in chosen], total
+        return [self._positive(at, at, batch, 0) for at in chosen], total
 
 
 def _only(batches: Iterable[Batch]) -> Batch:

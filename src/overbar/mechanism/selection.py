@@ -11,10 +11,16 @@ from overbar import _html
 from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
 from overbar.ledger import Receipt
+from overbar.mechanism.counting import Count
 from overbar.plan import Plan
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
+BELOW_ZERO = (
+    "        A number below zero is noise: declare score_range to clamp, if scores are counts."
+)
+#: What a count and the ends of its interval are called in a table.
+COUNT_COLUMNS = ("count", "low", "high")
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,6 +43,8 @@ class Selection:
         The δ that `guarantee` has beside that of the plan because the candidates were read off the
         data (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a
         public list of candidates.
+    counts : tuple of Count, optional
+        A noisy count for each label, with an interval of 95 %; None where none were asked for.
     receipt : Receipt, optional
         What a ledger says about it.
 
@@ -54,6 +62,7 @@ class Selection:
     plan: Plan
     spent: Fraction | RenyiSpent
     unlisted_delta: float = 0.0
+    counts: tuple[Count, ...] | None = None
     receipt: Receipt | None = field(default=None, compare=False)
 
     @property
@@ -88,24 +97,30 @@ class Selection:
         return again + (tries if lost else "")
 
     def __repr__(self) -> str:
-        rows = [
-            f"  {rank:>4}  {visible(str(label))}"
-            for rank, label in enumerate(self.labels[:SHOWN_ROWS], 1)
-        ]
+        shown = [visible(str(label)) for label in self.labels[:SHOWN_ROWS]]
+        if self.counts is not None:
+            width = max(map(len, shown), default=0)
+            texts = [f"{label:<{width}}" for label in shown]
+            numbers = [count.shown for count in self.counts[:SHOWN_ROWS]]
+            wide = max(map(len, numbers), default=0)
+            shown = [
+                f"{text}  {number:>{wide}}  ({count.within})"
+                for text, number, count in zip(texts, numbers, self.counts, strict=False)
+            ]
+        rows = [f"  {rank:>4}  {text}" for rank, text in enumerate(shown, 1)]
         more = len(self) - SHOWN_ROWS
-        return "\n".join(
-            [f"Selection: {self._summary()}", *rows, *([f"        … and {more} more"] * (more > 0))]
-        )
+        rows += [f"        … and {more} more"] * (more > 0)
+        if any(count.value < 0 for count in self.counts or ()):
+            rows.append(BELOW_ZERO)
+        return "\n".join([f"Selection: {self._summary()}", *rows])
 
     def _repr_html_(self) -> str:
-        rows = (
-            f"<tr>{_html.cell(str(rank))}{_html.cell(visible(str(label)))}</tr>"
-            for rank, label in enumerate(self.labels, 1)
-        )
-        return _html.table(["found", "label"], rows, caption=self._summary(), first=2)
+        return answer_table(self, "label", caption=self._summary())
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.
+
+        With counts also count, low and high; `low` is missing where there is no lower end.
 
         Returns
         -------
@@ -122,8 +137,51 @@ class Selection:
                 "found": list(range(1, len(self) + 1)),
                 **({} if self.indices is None else {"index": list(self.indices)}),
                 "label": list(self.labels),
+                **count_columns(self.counts),
             }
         )
+
+
+def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:
+    """Return counts as columns of a table; none where there are none."""
+    if counts is None:
+        return {}
+    whole = all(end is None or end.denominator == 1 for count in counts for end in count)
+    plain = int if whole else float
+    return {
+        name: [None if end is None else plain(end) for end in ends]
+        for name, ends in zip(
+            COUNT_COLUMNS, zip(*counts, strict=True) if counts else ((),) * 3, strict=True
+        )
+    }
+
+
+def answer_table(found: Selection, name: str, caption: str = "") -> str:
+    """Return labels as an HTML table; with counts, each with a bar and its interval."""
+    head, pieces = ["found", name], [""] * len(found)
+    if found.counts is not None:
+        head += ["count", "95 % interval", ""]
+        most = max((count.high for count in found.counts), default=Fraction(0))
+        pieces = [
+            _html.cell(count.shown, number=True)
+            + _html.cell(count.within, number=True)
+            + f"<td>{_html.error_bar(count.value, count.low, count.high, most)}</td>"
+            for count in found.counts
+        ]
+    rows = (
+        f"<tr>{_html.cell(str(rank))}{_html.cell(visible(joined(label)))}{more}</tr>"
+        for rank, (label, more) in enumerate(zip(found.labels, pieces, strict=True), 1)
+    )
+    return _html.table(head, rows, caption=caption, first=2)
+
+
+def joined(label: Hashable) -> str:
+    """Write a label for people; one of several columns with its parts side by side.
+
+    >>> joined(("north", "tea")), joined(7)
+    ('north / tea', '7')
+    """
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
 def visible(text: str) -> str:

@@ -9,8 +9,9 @@ from fractions import Fraction
 from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Booking, Description, Reservation, Stored
-from overbar.ledger.answers import check_storable, read_answer, to_stored
+from overbar.ledger.answers import check_storable, read_answer, stored_counts, to_stored
 from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
@@ -87,6 +88,7 @@ def _settled(
             "indices": None if found.indices is None else list(found.indices),
             "labels": _labels(found),
             "asked": asked,
+            **stored_counts(found.counts),
         }
     settled = reservation.settle(positives=len(found), asked=asked, answer=answer)
     if settled.receipt.repeated:  # another run of this request was settled first
@@ -119,5 +121,6 @@ def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) ->
         plan=contest.plan,
         spent=spent(contest.plan, len(answer.labels)) if answer.asked else Fraction(0),
         unlisted_delta=unlisted_delta or 0.0,
+        counts=None if answer.counts is None else tuple(Count(*one) for one in answer.counts),
         receipt=stored.receipt,
     )

@@ -4,8 +4,8 @@ Which may go where (paper, Theorem 1; companion theorem of the race)::
 
     noise        threshold, pure   query, pure   query, with delta > 0 (race)
     Laplace      yes               yes           yes
-    Exponential  no                yes, tight    no
-    Gumbel       no                yes           yes, tight
+    Exponential  yes, by default   yes, tight    no
+    Gumbel       not drawn         yes           yes, tight
     Gaussian     no                no            no
 """
 

@@ -1,4 +1,4 @@
-"""Laplace noise: two-sided, bounded log-ratio everywhere. The only pure threshold noise."""
+"""Laplace noise: two-sided, bounded log-ratio everywhere."""
 
 from __future__ import annotations
 

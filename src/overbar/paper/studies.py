@@ -181,7 +181,9 @@ UPPER_BOUND = (
     "which is not private at ε, and c·Δ/ε₂, which is."
 )
 EVALUATION = (
+    # ncr-by-budget, f1-by-budget
     *_both("{}-by-{}", "privacy budget", BY_BUDGET, UPPER_BOUND),
+    # ncr-by-traverses, f1-by-traverses, precision-by-traverses, recall-by-traverses
     *_both("{}-by-{}", "traverses", BY_TRAVERSES, READINGS, measures="ncr f1 precision recall"),
     Study(
         "traverses-at-equal-cost",

@@ -20,7 +20,7 @@ from overbar.sampling.bernoulli import (
 )
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.histogram_draw import noisy_highest, noisy_values
 from overbar.sampling.race_draw import Positions, race_above
 from overbar.sampling.ranked_draw import Ranked, highest, highest_by_gumbel
 from overbar.sampling.runner import Runner
@@ -42,6 +42,7 @@ __all__ = [
     "highest",
     "highest_by_gumbel",
     "noisy_highest",
+    "noisy_values",
     "positive_drawer",
     "positives",
     "positives_above",

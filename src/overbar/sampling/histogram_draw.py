@@ -12,6 +12,7 @@ Theory: :doc:`/theory/histogram`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 
@@ -87,6 +88,19 @@ def _places_of_zeros(held: NDArray[np.intp], zeros: NDArray[np.int64]) -> NDArra
     """Return where the zeros of these numbers stand among all, given where the others do."""
     before = held - np.arange(len(held))  # how many zeros stand before each of the others
     return zeros + np.searchsorted(before, zeros, side="right")
+
+
+def noisy_values(
+    scores: Sequence[int], *, noise: Laplace | Gaussian, grid: Fraction, source: Source = system
+) -> list[int]:
+    """Return each score plus noise of its own, in grid steps: independent and exact."""
+    law = Symmetric(noise, grid)
+    words = random_words(len(scores), WORD_BITS, source).astype(np.uint64)
+    known = law.known(words, WORD_BITS)
+    noises = known.low.tolist()
+    for at in np.flatnonzero(known.open | known.sunk | (known.low != known.high)).tolist():
+        noises[at] = law.exact(int(words[at]), WORD_BITS, source)
+    return [score + int(drawn) for score, drawn in zip(scores, noises, strict=True)]
 
 
 def noisy_zeros(

@@ -69,4 +69,21 @@ NO_FACTOR_ITEMS = Broken(
     ),
 )
 
-RANKINGS = (LEFT_TAILED_BAR, UNPAID_BAR, NO_FACTOR_CUTOFF, TIES_BY_SCORE, NO_FACTOR_ITEMS)
+#: The top one of two, with the value that won beside it.
+NOISE_USED_AGAIN = Broken(
+    name="a count with the noise that selected it",
+    fault="exponential noise is never negative, so the value shows a score that it exceeds",
+    source="docs/theory/counts.md: a count needs noise of its own",
+    claim=Claim.of(1),
+    pairs=(Pair((0, 0), (1, 1), "both scores rise"),),
+    law=replace(RANKED, threshold=None, has_bar=False, releases_value=True),
+)
+
+RANKINGS = (
+    LEFT_TAILED_BAR,
+    UNPAID_BAR,
+    NO_FACTOR_CUTOFF,
+    TIES_BY_SCORE,
+    NO_FACTOR_ITEMS,
+    NOISE_USED_AGAIN,
+)

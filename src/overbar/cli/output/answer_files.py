@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from overbar._files import write_whole
 from overbar._numbers import exact_text
@@ -25,6 +25,8 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -54,9 +56,9 @@ class Answer:
     candidates: int | None
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
-        return self.question.measure.item
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
+        return self.question.measure.items
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
@@ -73,8 +75,9 @@ class Answer:
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
-            "item": self.item,
+            "item": self.items[0] if len(self.items) == 1 else list(self.items),
             "labels": [plain(label) for label in self.found.labels],
+            **_count_fields(self.found.counts),
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
@@ -99,6 +102,21 @@ class Answer:
         }
 
 
+def _count_fields(counts: tuple[Count, ...] | None) -> dict[str, object]:
+    """Return counts for a JSON file, one for each label, exactly; nothing where there are none."""
+    if counts is None:
+        return {}
+    return {
+        "counts": [
+            {
+                name: None if end is None else exact_text(end)
+                for name, end in zip(COUNT_COLUMNS, count, strict=True)
+            }
+            for count in counts
+        ]
+    }
+
+
 def ledger_fields(receipt: Receipt | None) -> dict[str, object] | None:
     """Return what a ledger says about an answer, for a JSON file."""
     if receipt is None:
@@ -120,8 +138,8 @@ class Listing(Protocol):
         """What came out."""
 
     @property
-    def item(self) -> str:
-        """What the answer lists."""
+    def items(self) -> tuple[str, ...]:
+        """What the answer lists: the columns that name an item."""
 
     @property
     def said(self) -> Statement:
@@ -134,10 +152,20 @@ class Listing(Protocol):
         """Return the answer for a JSON file."""
 
 
-def plain(label: Hashable) -> str | int | bool:
+def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
+    """Return the labels found, by the columns that name them."""
+    labels: list[Any] = list(answer.found.labels)
+    if len(answer.items) == 1:
+        return {answer.items[0]: labels}
+    return {name: [label[place] for label in labels] for place, name in enumerate(answer.items)}
+
+
+def plain(label: Hashable) -> str | int | bool | list[Any]:
     """Return a label as JSON can hold it."""
     if isinstance(label, str | int):
         return label
+    if isinstance(label, tuple):
+        return [plain(part) for part in label]
     return label.isoformat() if isinstance(label, date) else str(label)
 
 
@@ -202,19 +230,22 @@ def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
 
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    labels = (_field(plain(label)) for label in answer.found.labels)
-    lines = [f"{FOUND},{_field(answer.item)}", *(f"{rank},{x}" for rank, x in enumerate(labels, 1))]
-    return "\n".join(lines) + "\n"
+    columns, counts = columns_of(answer), count_columns(answer.found.counts)
+    cells = [[_field(plain(label)) for label in column] for column in columns.values()]
+    cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
+    lines = [[FOUND, *map(_field, columns), *counts]]
+    lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
+    return "".join(",".join(line) + "\n" for line in lines)
 
 
-def _field(label: str | int) -> str:
+def _field(label: object) -> str:
     """Write a field; csv.writer leaves a CR without quotes, and what follows begins a row."""
     text = str(no_formula(label))
     quoted = any(sign in text for sign in ',;\t"\r\n')
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
-def no_formula(label: str | int) -> str | int:
+def no_formula(label: object) -> object:
     """Put an apostrophe before whatever a spreadsheet would compute; numbers stay.
 
     >>> no_formula("=1+1"), no_formula("@tea"), no_formula("-1.5"), no_formula(-7)
@@ -241,17 +272,15 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
-    name = answer.item if answer.item != FOUND else "item"
-    labels = list(answer.found.labels)
-    kind = None if labels else pyarrow.string()
-    if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
-        kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
-    table = pyarrow.table(
-        {
-            FOUND: pyarrow.array(range(1, len(labels) + 1), pyarrow.int64()),
-            name: pyarrow.array(labels, kind),
-        }
-    )
+    counts = count_columns(answer.found.counts)
+    found = {FOUND: pyarrow.array(range(1, len(answer.found) + 1), pyarrow.int64())}
+    for name, labels in columns_of(answer).items():
+        kind = None if labels else pyarrow.string()
+        if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
+            kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
+        own = "item" if len(answer.items) == 1 else f"item {name}"
+        found[own if name in (FOUND, *counts) else name] = pyarrow.array(labels, kind)
+    table = pyarrow.table({**found, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)

@@ -24,9 +24,13 @@ from overbar.cli.output.words import (
     what_it_does,
 )
 from overbar.errors import ParameterError
-from overbar.mechanism.selection import Selection, visible
+from overbar.mechanism.selection import Selection, answer_table, joined, visible
 from overbar.plan import Plan
 
+COUNTED = (
+    "Counts are noisy. Each interval holds the true number with a probability of 95 %, also for "
+    "items that came out because their noise was high."
+)
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
@@ -112,12 +116,15 @@ def write_page(
 
 
 def _found(selection: Selection) -> str:
-    items = "".join(f"<li>{escape(visible(str(label)))}</li>" for label in selection.labels)
+    notes = ["The order found is part of the answer; it is not a ranking."]
+    items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
     count = f"{len(selection):,} found, of at most {selection.plan.cutoff:,}, in the order found."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
-    note = "The order found is part of the answer; it is not a ranking."
+    if selection.counts:
+        body = answer_table(selection, "item")
+        notes.append(COUNTED)
     return _html.section(
-        "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs([note], "soft")
+        "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")
     )
 
 

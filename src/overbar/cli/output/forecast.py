@@ -137,6 +137,7 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
             "sensitivity": plan.sensitivity,
             "monotonic": plan.monotonic,
             "items_per_person": plan.items_per_person,
+            "counts": plan.counts is not None,
             **way,
         }
         if not plan.is_top:

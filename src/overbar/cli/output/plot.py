@@ -27,7 +27,8 @@ def plot(
 
     The axis begins at `start`: at the threshold it shows scores.
     """
-    end = max(margin for line in lines for margin, _ in line.points)
+    # Where all candidates are found there is no margin to speak of.
+    end = max(margin for line in lines for margin, _ in line.points) or 1.0
 
     def x(margin: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * margin / end

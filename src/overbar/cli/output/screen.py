@@ -17,7 +17,7 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import Listing, csv_text, json_text, plain
+from overbar.cli.output.answer_files import Listing, columns_of, csv_text, json_text, plain
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -126,9 +126,15 @@ def show_answer(answer: Listing, form: str) -> None:
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
-        table.add_column(Text(visible(answer.item)), style="bold", overflow="fold")
-        for rank, label in enumerate(answer.found.labels, 1):
-            table.add_row(str(rank), Text(visible(str(plain(label)))))
+        columns, counts = columns_of(answer), answer.found.counts
+        for name in columns:
+            table.add_column(Text(visible(name)), style="bold", overflow="fold")
+        for head in ("count", "95 % interval") if counts else ():
+            table.add_column(head, justify="right")
+        for place, row in enumerate(zip(*columns.values(), strict=True)):
+            numbers = (counts[place].shown, counts[place].within) if counts else ()
+            texts = (Text(visible(str(plain(label)))) for label in row)
+            table.add_row(str(place + 1), *texts, *numbers)
         if answer.found.labels:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)

@@ -13,6 +13,7 @@ from overbar._numbers import rounded_up as nearest_above
 from overbar._numbers import short_text
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.guarantees import SHOWN_DELTA
+from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Noise
 from overbar.plan import Plan
@@ -187,6 +188,7 @@ def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
         ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
+        *([] if plan.counts is None else [("counts", count_words(plan))]),
         *(
             []
             if plan.is_top and plan.mechanism != "sparse-vector"
@@ -210,6 +212,18 @@ def noise_words(noise: Noise | None) -> str:
     )
     deviation = math.sqrt(noise.variance)
     return f"{name} noise of scale {float(noise.scale):.6g} (standard deviation {deviation:.3g})"
+
+
+def count_words(plan: Plan) -> str:
+    """Return how exact counts are, and what they cost."""
+    assert plan.counts is not None
+    low, high = interval(plan.counts, plan.grid, 0)
+    width = (
+        f"within {short_text((high - (low or 0)) * plan.grid / 2)} of the truth, 95 % of the time"
+    )
+    if plan.mechanism == "histogram":
+        return f"free: the noisy scores themselves, {width}; wider next to the threshold"
+    return f"{noise_words(plan.counts)} of their own, {width}"
 
 
 def scale_words(noise: Noise | None) -> str:

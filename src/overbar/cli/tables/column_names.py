@@ -7,6 +7,7 @@ shows any of it.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,22 +19,42 @@ from overbar.errors import ParameterError
 SHOWN = 20
 #: Up to here columns can be called by their number.
 MOST_NUMBERED = 10_000
+#: What the column is called that says why a row is left out, where its owner asks.
+REASON = "\x1fwhy"
 
 
 @dataclass(frozen=True)
 class NamedColumns:
-    """The columns asked for, by the part they play."""
+    """The columns asked for, by the part they play; several may name an item together."""
 
-    item: str
+    item: str | tuple[str, ...]
     person: str | None = None
     value: str | None = None
     score: str | None = None
+    others: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for part in ("item", "person", "value", "score"):
-            name = getattr(self, part)
-            if name is not None:
-                yield part, name
+        for part, name in self.given().items():
+            for one in (name,) if isinstance(name, str) else name:
+                yield part, one
+        for name in self.others:
+            yield "where", name
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The columns that name the item together; mostly one."""
+        return (self.item,) if isinstance(self.item, str) else self.item
+
+    def given(self) -> dict[str, str | tuple[str, ...]]:
+        """Return what was named, by the part it plays."""
+        parts = {part: getattr(self, part) for part in ("item", "person", "value", "score")}
+        return {part: name for part, name in parts.items() if name is not None}
+
+    def wider(self, others: Sequence[str]) -> NamedColumns:
+        """Return these and others, by which rows are told apart."""
+        named = {name for _, name in self}
+        more = tuple(dict.fromkeys(name for name in others if name not in named))
+        return dataclasses.replace(self, others=more) if more else self
 
     def numbers(self) -> tuple[str, ...]:
         """Return the parts that must hold numbers."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import glob
+import gzip
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from overbar.cli.apart import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
@@ -18,16 +20,18 @@ FORMS = {
     "csv": (".csv", ".txt"),
     "tsv": (".tsv", ".tab"),
     "jsonl": (".jsonl", ".ndjson"),
+    "json": (".json",),
     "parquet": (".parquet", ".parq", ".pq"),
     "dat": (".dat",),
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
+    "xlsx": (".xlsx", ".xlsm"),
 }
-#: Kinds that hold several tables, so that one must be named.
-DATABASES = ("duckdb", "sqlite")
+#: Kinds that hold several tables, so that one is named where there are several.
+DATABASES = ("duckdb", "sqlite", "xlsx")
 #: Kinds that may arrive on standard input, and compressed.
-STREAMS = ("csv", "tsv", "jsonl", "dat")
-PACKED = ".gz"
+STREAMS = ("csv", "tsv", "jsonl", "json", "dat")
+PACKED = (".gz", ".zst")
 #: How many files are named before the others are counted.
 NAMED = 3
 
@@ -50,7 +54,8 @@ def form_of(places: tuple[str, ...], asked: str | None) -> str:
         raise ParameterError(
             f"standard input has no name to tell its kind; add --input-format {'|'.join(STREAMS)}"
         )
-    found = {_by_ending(place) for place in places}
+    names = [name for place in places for name in _named(place)]
+    found = {_by_ending(name) for name in names}
     if len(found) > 1:
         raise ParameterError(f"sources must be of one kind, got {', '.join(sorted(found))}")
     return found.pop()
@@ -66,10 +71,12 @@ def _check_asked(places: tuple[str, ...], asked: str) -> None:
 
 
 def _by_ending(place: str) -> str:
-    name = place.lower().removesuffix(PACKED)
+    name = place.lower()
+    packed = name.endswith(PACKED)
+    name = os.path.splitext(name)[0] if packed else name
     for form, endings in FORMS.items():
         if name.endswith(endings):
-            if form in STREAMS or not place.lower().endswith(PACKED):
+            if form in STREAMS or not packed:
                 return form
             raise ParameterError(f"{place} must be unpacked first: {form} is read in place")
     known = ", ".join(ending for endings in FORMS.values() for ending in endings)
@@ -77,6 +84,16 @@ def _by_ending(place: str) -> str:
         f"the kind of {place} cannot be told from its name; add --input-format NAME "
         f"(known endings: {known})"
     )
+
+
+def _named(place: str) -> list[str]:
+    """Return the names that tell of which kind a source is: of a folder, those of its files."""
+    if not os.path.isdir(place):
+        return [place]
+    names = matching_files(place)
+    if not names:
+        refuse(f"{place} is a folder without files; name a file, or a folder with some")
+    return names
 
 
 def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
@@ -90,7 +107,7 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
         if os.path.isfile(place):  # a name that merely looks like a pattern
             found.append(place)
         elif os.path.isdir(place):
-            refuse(f"{place} is a folder; name its files, such as '{place.rstrip('/')}/*.parquet'")
+            found += _named(place)
         elif glob.has_magic(place):
             matches = [name for name in matching_files(place) if os.path.isfile(name)]
             if not matches:
@@ -107,12 +124,34 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def matching_files(place: str) -> list[str]:
-    """Return what a name or a pattern stands for, without opening or refusing anything."""
+    """Return what a name, a pattern or a folder stands for; nothing is opened or refused.
+
+    Of a folder that is all files in it and in its folders, but for hidden ones and those that
+    begin with a line below, such as _SUCCESS: writers of tables leave them there.
+    """
+    if os.path.isdir(place):
+        return sorted(
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(place)
+            for name in names
+            if not name.startswith((".", "_"))
+        )
     if os.path.lexists(place) or not glob.has_magic(place):
         return [place]
     names = sorted(glob.glob(place, recursive=True))
     # A file of this name that a pattern finds is not what is piped in.
     return [os.path.join(os.curdir, name) if name == STANDARD_INPUT else name for name in names]
+
+
+def unpacked(name: str) -> Any:
+    """Open a file for its bytes, packed or not; its name tells."""
+    if name.lower().endswith(".gz"):
+        return gzip.open(name)
+    if name.lower().endswith(".zst"):
+        import pyarrow
+
+        return pyarrow.input_stream(name, compression="zstd")
+    return Path(name).open("rb")
 
 
 def short_list(names: Sequence[str]) -> str:

@@ -6,14 +6,18 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.engine import ReadingError, start_engine
-from overbar.cli.tables.files import DATABASES, FORMS
+from overbar.cli.tables.encodings import MARKS
+from overbar.cli.tables.engine import ReadingError, shielded, start_engine
+from overbar.cli.tables.files import FORMS, STREAMS, form_of, unpacked
+from overbar.cli.tables.public_values import reader_of, refused
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
+from overbar.frames.columns import plain_text
 
-Label = str | int
+Label = Any
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
 #: A range is never written out, except for a column of text: so many of its labels take a gigabyte.
 MOST_TEXTS = 5_000_000
@@ -21,20 +25,31 @@ MOST_TEXTS = 5_000_000
 TABLES = tuple(
     ending
     for form, endings in FORMS.items()
-    if form not in (*DATABASES, "dat")
+    if form not in ("duckdb", "sqlite", "dat")
     for ending in endings
     if ending != ".txt"
 )
-DATABASE_ENDINGS = tuple(ending for form in DATABASES for ending in FORMS[form])
+DATABASE_ENDINGS = (*FORMS["duckdb"], *FORMS["sqlite"])
 
 
-def read_catalogue(written: str) -> Sequence[Label]:
+def read_catalogue(
+    written: str, item: str | tuple[str, ...] = "", encoding: str | None = None
+) -> Sequence[Label]:
     """Return the labels: ``0..9999``, a text file with one a line, or a table's ``file:column``.
+
+    For an item of several columns, a table that has these. Blanks at the ends of a label are left
+    out. What is no UTF-8 is read in the encoding that the table has: a list is public, and may be
+    looked at.
 
     >>> read_catalogue("1..3")
     range(1, 4)
     """
     name = catalogue_file(written)
+    if not isinstance(item, str) and (name != written or not written.lower().endswith(TABLES)):
+        raise ParameterError(
+            f"--catalogue must be a table with the columns {' and '.join(item)} of --item, such as "
+            f"list.csv, got {written}"
+        )
     if match := _RANGE.fullmatch(written.strip()):
         first, last = int(match[1]), int(match[2])
         if last < first:
@@ -51,10 +66,13 @@ def read_catalogue(written: str) -> Sequence[Label]:
             f"range such as 0..9999; there is no file {written}"
         )
     labels: Sequence[Label]
-    if name == written:
-        labels = _lines(Path(name))
+    if not isinstance(item, str):
+        labels = _columns(name, item, encoding)
+    elif name == written:
+        labels = _lines(Path(name), encoding)
     else:
-        labels = _column(name, written.removeprefix(f"{name}:"))
+        column = written.removeprefix(f"{name}:")
+        labels = [row[0] for row in _columns(name, (column,), encoding)]
     if not labels:
         raise ParameterError(f"--catalogue must list at least one label; {written} is empty")
     return labels
@@ -72,13 +90,26 @@ def catalogue_file(written: str) -> str | None:
     return name if colon and not os.path.exists(written) else written
 
 
-def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
-    """Return the labels as the item column holds them: text or whole numbers.
+def fitted(labels: Sequence[Label], kind: str, *others: str) -> Sequence[Label]:
+    """Return the labels as the item column holds them, or several columns do, by their types.
 
-    >>> fitted(range(2), "VARCHAR"), fitted(["7", "8"], "BIGINT")
-    (['0', '1'], [7, 8])
+    >>> fitted(range(2), "VARCHAR"), fitted(["7", "8"], "BIGINT"), fitted([("7", "8")], "INT", "X")
+    (['0', '1'], [7, 8], [(7, '8')])
+    >>> fitted(["2024-01-31T08:15"], "TIMESTAMP")
+    ['2024-01-31 08:15:00']
     """
-    if kind == "VARCHAR":
+    if isinstance(labels[0], tuple):
+        parts = zip(*labels, strict=True)
+        each = (_read(part, one) for part, one in zip(parts, (kind, *others), strict=True))
+        return list(dict.fromkeys(zip(*each, strict=True)))
+    found = _read(labels, kind)
+    return found if isinstance(found, range) else list(dict.fromkeys(found))
+
+
+def _read(labels: Sequence[Label], kind: str) -> Sequence[Label]:
+    """Return each label as a column of this type holds it."""
+    reader = reader_of(kind)
+    if reader is None:
         if isinstance(labels, range) and len(labels) > MOST_TEXTS:
             raise ParameterError(
                 f"--catalogue {labels[0]}..{labels[-1]} has {len(labels):,} labels, and as text, "
@@ -86,38 +117,59 @@ def fitted(labels: Sequence[Label], kind: str) -> Sequence[Label]:
                 "the column whole numbers"
             )
         return labels if all(isinstance(one, str) for one in labels) else [str(x) for x in labels]
-    if kind.endswith(("INT", "INTEGER")) and not isinstance(labels, range):
-        try:
-            return [int(label) for label in labels]
-        except ValueError:
-            raise ParameterError(
-                f"--catalogue must list whole numbers, because --item is a column of {kind}"
-            ) from None
-    return labels
+    read, what = reader
+    if isinstance(labels, range) and read is int:
+        return labels
+    try:
+        return [read(plain_text(label)) for label in labels]
+    except (ValueError, KeyError, ArithmeticError):
+        raise refused(kind, what) from None
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, encoding: str | None) -> list[str]:
     if path.name.lower().endswith(DATABASE_ENDINGS):
         raise ParameterError(_no_database(path))
     if path.name.lower().endswith(TABLES):
         raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode(_list_encoding(str(path), encoding) or "utf-8-sig")
     except (OSError, UnicodeError):
         raise ReadingError(f"--catalogue {path} must be UTF-8 text, one label a line") from None
-    lines = (line.rstrip("\r") for line in text.split("\n"))
+    lines = (line.strip() for line in re.split(r"\r\n?|\n", text.removeprefix("\ufeff")))
     return list(dict.fromkeys(line for line in lines if line))
+
+
+def _list_encoding(name: str, encoding: str | None) -> str | None:
+    """Return in which encoding a list is: UTF-8 if it is that, and else the one that was named."""
+    with shielded(name), unpacked(name) as stream:
+        raw = stream.read()
+    if raw.startswith(MARKS):
+        return "utf-16"
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        if encoding is None:
+            raise ReadingError(
+                f"--catalogue {name} must be UTF-8 text; if it was saved in another encoding, name "
+                "it, such as --encoding cp1252 or latin-1, or save it as UTF-8"
+            ) from None
+        return encoding
+    return None
 
 
 def _no_database(name: object) -> str:
     return f"--catalogue must not be a database; write the labels of {name} to a file, one a line"
 
 
-def _column(name: str, column: str) -> list[Label]:
+def _columns(name: str, columns: tuple[str, ...], encoding: str | None) -> list[tuple[Any, ...]]:
     if name.lower().endswith(DATABASE_ENDINGS):
         raise ParameterError(_no_database(name))
+    is_text = form_of((name,), None) in STREAMS
     with start_engine() as engine:
-        relation = Source.of([name]).open(engine, NamedColumns(item=column))
-        label = identifier(column)
-        rows = relation.distinct().filter(f"{label} is not null").order(label).fetchall()
-    return [row[0] for row in rows]
+        source = Source.of([name], encoding=_list_encoding(name, encoding) if is_text else None)
+        relation = source.open(engine, NamedColumns(item=columns))
+        for label in map(identifier, columns):
+            relation = relation.filter(f"{label} is not null")
+        rows = relation.distinct().order(", ".join(map(identifier, columns))).fetchall()
+    labels = (tuple(one.strip() if isinstance(one, str) else one for one in row) for row in rows)
+    return list(dict.fromkeys(label for label in labels if "" not in label))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from overbar.cli.tables.engine import start_engine
 from overbar.cli.tables.files import existing_files, form_of
+from overbar.cli.tables.spreadsheet import sheet_names
 from overbar.cli.tables.sqlite import opened, sqlite_columns, sqlite_tables
 from overbar.cli.tables.typed_tables import attached, database_columns, parquet_relation
 
@@ -16,6 +17,8 @@ from overbar.cli.tables.typed_tables import attached, database_columns, parquet_
 def table_names(places: Sequence[str], input_format: str | None) -> list[str]:
     """Return the tables and views of a database; none for other files."""
     form = form_of(tuple(places), input_format)
+    if form == "xlsx":
+        return sheet_names(places[0])
     if form == "sqlite":
         with opened(places[0]) as file:
             return sqlite_tables(file)

@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import duckdb
 
 from overbar.cli.apart import STANDARD_INPUT
-from overbar.cli.tables.column_names import NamedColumns, identifier, literal
-from overbar.cli.tables.delimited import TAB, delimited_query, first_line, input_header
-from overbar.cli.tables.engine import shielded
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
+from overbar.cli.tables.delimited import (
+    TAB,
+    delimited_query,
+    first_line,
+    input_header,
+    marked_encoding,
+    without_header,
+)
+from overbar.cli.tables.encodings import checked_encoding, to_utf8
+from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
     DATABASES,
+    STREAMS,
     engine_names,
     existing_files,
     form_of,
     matching_files,
     short_list,
+    unpacked,
 )
-from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
+from overbar.cli.tables.filters import Comparison, comparisons
+from overbar.cli.tables.lines import BASKET_COLUMNS, array_lines, basket_query, json_query
+from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
-from overbar.cli.tables.streams import passed_on, pipe_among
-from overbar.cli.tables.typed_tables import database_table, parquet_files
+from overbar.cli.tables.streams import arriving, blocks_of, passed_on, pipe_among
+from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
-TEXT_FORMS = ("csv", "tsv", "jsonl", "dat", "sqlite")
+TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
 
 
 @dataclass(frozen=True)
@@ -41,7 +55,10 @@ class Source:
     table: str | None
     delimiter: str | None
     named: bool
-    decimal_comma: bool = False
+    decimal_comma: bool | None = None
+    encoding: str | None = None
+    where: tuple[Comparison, ...] = ()
+    reasons: bool = False
 
     @classmethod
     def of(
@@ -52,43 +69,60 @@ class Source:
         input_format: str | None = None,
         delimiter: str | None = None,
         header: bool = True,
-        decimal_comma: bool = False,
+        decimal_comma: bool | None = None,
+        encoding: str | None = None,
+        where: str | None = None,
     ) -> Source:
         """Check what was typed, and nothing else."""
         typed = tuple(places)
         form = form_of(typed, input_format)
-        if (form in DATABASES) != (table is not None):
+        if form not in DATABASES and table is not None:
             raise ParameterError(
-                f"--table must name a table of {places[0]}"
-                if table is None
-                else f"--table goes with a DuckDB or SQLite file, not with {form}"
+                f"--table goes with a DuckDB, SQLite or .xlsx file, not with {form}"
             )
-        if form in DATABASES and len(typed) > 1:
-            raise ParameterError("name one database at a time")
+        if encoding is not None and form not in STREAMS:
+            raise ParameterError(f"--encoding goes with {', '.join(STREAMS)}, not with {form}")
+        if where is not None and form == "dat":
+            raise ParameterError("--where needs columns to compare; a .dat file has items alone")
         if form not in ("csv", "tsv") and (delimiter is not None or not header):
             raise ParameterError(
                 f"--delimiter and --no-header go with csv and tsv, not with {form}"
             )
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
-        if decimal_comma and form not in TEXT_FORMS:
+        if decimal_comma and (form not in TEXT_FORMS or form == "xlsx"):
             raise ParameterError(
-                f"--decimal-comma goes with {', '.join(TEXT_FORMS)}, not with {form}, which "
+                f"--decimal-comma goes with {', '.join(TEXT_FORMS[:-1])}, not with {form}, which "
                 "says itself what is a number"
             )
         if form == "tsv" and delimiter is None:
             delimiter = TAB
-        return cls(typed, form, table, delimiter, header, decimal_comma)
+        return cls(
+            typed,
+            form,
+            table,
+            delimiter,
+            header,
+            decimal_comma,
+            None if encoding is None else checked_encoding(encoding),
+            () if where is None else comparisons(where),
+        )
 
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
+        place = "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
+        return f"{place}{self._rows_in_words}"
+
+    @property
+    def _rows_in_words(self) -> str:
+        return f" where {' and '.join(map(str, self.where))}" if self.where else ""
 
     def columns(
-        self, item: str | None, person: str | None, value: str | None, score: str | None
+        self, items: Sequence[str], person: str | None, value: str | None, score: str | None
     ) -> NamedColumns:
         """Return the columns asked for; a basket file knows its own."""
+        item = None if not items else items[0] if len(items) == 1 else tuple(items)
         if self.form == "dat":
             if (item or "item", person or "person", value, score) != (*BASKET_COLUMNS, None, None):
                 raise ParameterError(
@@ -109,7 +143,8 @@ class Source:
             )
         if score is not None and (person is not None or value is not None):
             raise ParameterError("--score stands alone: leave out --person and --value")
-        names = [name for name in (item, person, value, score) if name is not None]
+        names = [name for name in (*items, person, value, score) if name is not None]
+        names += {one.column for one in self.where} - set(names)
         if len({name.casefold() for name in names}) < len(names):
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
         return NamedColumns(item, person, value, score)
@@ -118,52 +153,116 @@ class Source:
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:
         """Find the files and their columns. Rows of files and databases are read later."""
-        relation = self._relation(engine, columns)
+        return self.opened(engine, columns)[0]
+
+    def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
+        """Find the files and their columns, and of which types the items are stored."""
+        relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))
+        if self.reasons and REASON not in relation.columns:
+            relation = relation.project(f"*, null::varchar as {identifier(REASON)}")
+        why = f", {identifier(REASON)}" if self.reasons else ""
+        if self.where:
+            named = ", ".join(identifier(name) for _, name in columns)
+            relation = self._filtered(relation).project(f"{named}{why}")
         if self.form not in TEXT_FORMS or not columns.numbers():
-            return relation
+            return relation, kinds
         # What is not a number becomes no value, whoever's it is: an error would tell about it.
         picked = (
-            self._number(column) if part in columns.numbers() else column
+            f"{self._number(column)} as {column}" if part in columns.numbers() else column
             for part, column in ((part, identifier(name)) for part, name in columns)
         )
-        return relation.project(", ".join(picked))
+        return relation.project(f"{', '.join(picked)}{why}"), kinds
 
     def _number(self, column: str) -> str:
         """Write how a text becomes a number. How numbers are written is said, not found out."""
         text = f"replace(replace({column}, '.', ''), ',', '.')" if self.decimal_comma else column
-        return f"try_cast({text} as double) as {column}"
+        return f"try_cast({text} as double)"
 
-    def _relation(
-        self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
-    ) -> duckdb.DuckDBPyRelation:
+    def _filtered(self, relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+        """Return the rows that take part; what can be compared is told by types alone."""
+        kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        for one in self.where:
+            kind = kinds[one.column]
+            if one.number is not None and kind in ("DATE", "BOOLEAN"):
+                refuse(f"--where: {one.column!r} is {kind}; compare it with a text in quotes")
+            if one.number is None and kind not in ("VARCHAR", "DATE", "BOOLEAN"):
+                refuse(f"--where: {one.column!r} is {kind}; compare it with a number, no quotes")
+        return relation.filter(" and ".join(one.condition(self._number) for one in self.where))
+
+    def _relation(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
+        texts = ("VARCHAR",) * len(columns.items)
         pipe = pipe_among(self.places, self.form)
         if pipe is not None or self.places == (STANDARD_INPUT,):
-            return self._arriving(engine, columns, pipe)
+            return self._arriving(engine, columns, pipe), texts
         files = existing_files(self.places)
         if self.form == "parquet":
             return parquet_files(engine, files, columns)
-        if self.table is not None:
-            read = database_table if self.form == "duckdb" else sqlite_table
-            return read(engine, files[0], self.table, columns)
-        headers = [(name, first_line(name)) for name in files] if self._has_header else []
+        if self.form in DATABASES and len(files) > 1:
+            refuse(f"name one file at a time: {self.form} holds tables of its own")
+        if self.form == "duckdb":
+            return database_table(engine, files[0], self.table, columns)
+        if self.form in DATABASES:
+            read = sqlite_table if self.form == "sqlite" else sheet_table
+            return read(engine, files[0], self.table, columns), texts
+        return self._texts(engine, columns, files), texts
+
+    def _texts(
+        self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, files: tuple[str, ...]
+    ) -> duckdb.DuckDBPyRelation:
+        encodings = {name: self._encoding_of(name) for name in files}
+        # The first line of a file without a header is not looked at: it is someone's row.
+        headed = encodings.items() if self._has_header else ()
+        headers = [(name, first_line(name, encoding)) for name, encoding in headed]
+        if self.form == "json" or any(encodings.values()):
+            lines = map(self.lines_of, files)
+            return self._passed_on(engine, columns, files[0], chain.from_iterable(lines), headers)
         query = self._query(engine_names(files), columns, headers, skip_header=self.named)
         with shielded(files[0]):
             return engine.sql(query)
 
+    def _encoding_of(self, name: str) -> str | None:
+        """Return the encoding of a file: named, or told by a mark before its header."""
+        if self.encoding is not None or not self._has_header:
+            return self.encoding
+        return marked_encoding(name)
+
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
     ) -> duckdb.DuckDBPyRelation:
-        """Read what arrives into memory: it comes once."""
         if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
-        name = "standard input"
-        with passed_on(pipe) as descriptor:
-            headers = [(name, input_header(descriptor))] if self._has_header else []
+        blocks = to_utf8(arriving(pipe), self.encoding)
+        if self.form == "json":
+            blocks = array_lines(blocks, "standard input")
+        return self._passed_on(engine, columns, "standard input", blocks)
+
+    def lines_of(self, name: str) -> Iterator[bytes]:
+        """Yield the rows of a file as lines of UTF-8, without its header."""
+        with unpacked(name) as stream:
+            blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
+            if self.form == "json":
+                blocks = array_lines(blocks, name)
+            yield from without_header(blocks) if self._has_header else blocks
+            yield b"\n"
+
+    def _passed_on(
+        self,
+        engine: duckdb.DuckDBPyConnection,
+        columns: NamedColumns,
+        name: str,
+        blocks: Iterator[bytes],
+        headers: list[tuple[str, bytes]] | None = None,
+    ) -> duckdb.DuckDBPyRelation:
+        """Read what is passed on into memory: it comes once."""
+        with passed_on(name, blocks) as descriptor:
+            if headers is None:
+                headers = [(name, input_header(descriptor))] if self._has_header else []
             place = literal(f"/dev/fd/{descriptor}")
             query = self._query(place, columns, headers, skip_header=False)
             with shielded(name):
                 engine.execute(f"create table standard_input as {query}")
-                return engine.sql("select * from standard_input")
+        with shielded(name):
+            return engine.sql("select * from standard_input")
 
     @property
     def _has_header(self) -> bool:
@@ -177,16 +276,24 @@ class Source:
         *,
         skip_header: bool,
     ) -> str:
-        if self.form == "jsonl":
-            return json_query(place, columns)
+        if self.form in ("jsonl", "json"):
+            return json_query(place, columns, reasons=self.reasons)
         if self.form == "dat":
             return basket_query(place)
-        return delimited_query(place, columns, self.delimiter, headers, skip_header=skip_header)
+        return delimited_query(
+            place,
+            columns,
+            self.delimiter,
+            headers,
+            skip_header=skip_header,
+            decimal_said=self.decimal_comma is not None,
+            reasons=self.reasons,
+        )
 
     def in_words(self) -> str:
         """Return what a ledger is told in words: names of files without their folders."""
         names = [os.path.basename(name) for name in self._files()]
-        return short_list(names) if names else "what is piped in"
+        return f"{short_list(names) if names else 'what is piped in'}{self._rows_in_words}"
 
     def digest(self, ledger: str) -> str:
         """Return a digest that is the same for the same files, read the same way.
@@ -196,8 +303,10 @@ class Source:
         """
         folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
         places = [os.path.relpath(name, folder) for name in self._files()]
-        how = (self.form, self.table, self.delimiter, self.named, self.decimal_comma)
-        return digest_of([*how, *places])
+        how = (self.form, self.table, self.delimiter, self.named, bool(self.decimal_comma))
+        # What was not asked for leaves the digests of older answers as they are.
+        more = [f"encoding {self.encoding}"] if self.encoding else []
+        return digest_of([*how, *more, *(f"where {one}" for one in self.where), *places])
 
     def _files(self) -> list[str]:
         """Return the files behind names, patterns and links; none for standard input and pipes."""

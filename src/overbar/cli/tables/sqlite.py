@@ -11,33 +11,33 @@ from contextlib import closing
 from pathlib import Path
 
 import duckdb
-import numpy as np
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier
-from overbar.cli.tables.engine import ReadingError, shielded
-from overbar.cli.tables.typed_tables import nearest_table
-
-ROWS = 1 << 16
+from overbar.cli.tables.engine import keep_rows, refuse
+from overbar.cli.tables.typed_tables import chosen_table
 
 
 def sqlite_table(
-    engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: NamedColumns
+    engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of a table or view, as text."""
-    failed = False
+    found = None
     try:
         with opened(name) as file:
-            _check_names(file, name, table, columns)
+            table = chosen_table(name, table, sqlite_tables(file))
+            there = sqlite_columns(file, table)
+            for part, wanted in columns:
+                find_column(f"{name} ({table})", part, wanted, there)
             file.text_factory = _readable
-            _copy(file, engine, table, columns)
+            names = [wanted for _, wanted in columns]
+            picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
+            rows = file.execute(f"select {picked} from {identifier(table)}")
+            found = keep_rows(engine, names, rows)
     except sqlite3.Error:
-        failed = True
-    if failed:
-        raise ReadingError(
-            f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?"
-        )
-    with shielded(name):
-        return engine.sql("select * from sqlite_rows")
+        pass
+    if found is None:
+        refuse(f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?")
+    return found
 
 
 def _readable(raw: bytes) -> str | None:
@@ -55,38 +55,11 @@ def opened(name: str) -> closing[sqlite3.Connection]:
 
 def sqlite_tables(file: sqlite3.Connection) -> list[str]:
     """Return the names of tables and views."""
-    query = "select name from sqlite_master where type in ('table', 'view') order by name"
+    query = "select name from sqlite_master where type in ('table', 'view') "
+    query += "and name not like 'sqlite!_%' escape '!' order by name"
     return [row[0] for row in file.execute(query)]
 
 
 def sqlite_columns(file: sqlite3.Connection, table: str) -> list[str]:
     """Return the columns that a table declares."""
     return [row[1] for row in file.execute(f"pragma table_info({identifier(table)})")]
-
-
-def _check_names(file: sqlite3.Connection, name: str, table: str, columns: NamedColumns) -> None:
-    known = sqlite_tables(file)
-    if table not in known:
-        nearest_table(name, table, known)
-    there = sqlite_columns(file, table)
-    for part, wanted in columns:
-        find_column(f"{name} ({table})", part, wanted, there)
-
-
-def _copy(
-    file: sqlite3.Connection, engine: duckdb.DuckDBPyConnection, table: str, columns: NamedColumns
-) -> None:
-    kinds = ", ".join(f"{identifier(name)} VARCHAR" for _, name in columns)
-    picked = ", ".join(f"cast({identifier(name)} as text)" for _, name in columns)
-    cursor = file.execute(f"select {picked} from {identifier(table)}")
-    names = [name for _, name in columns]
-    with shielded(table):
-        engine.execute(f"create table sqlite_rows ({kinds})")
-        while rows := cursor.fetchmany(ROWS):
-            batch = {
-                name: np.array(column, dtype=object)
-                for name, column in zip(names, zip(*rows, strict=True), strict=True)
-            }
-            engine.register("batch", batch)
-            engine.execute("insert into sqlite_rows select * from batch")
-            engine.unregister("batch")

@@ -1,21 +1,24 @@
-"""What arrives: standard input and pipes, read once, from where they stand.
+"""What arrives, or must be changed before the engine reads it: passed on through a pipe of our own.
 
 An engine opens what it is given by its name, anew. A file that is standard input would then begin
-again with its header, and a named pipe whose writer has left would never open. So all that arrives
-is passed on through a pipe of our own.
+again with its header, and a named pipe whose writer has left would never open. And the engine reads
+lines of UTF-8 alone: files in another encoding, and JSON arrays, are turned into these on the way.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import IO
 
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import STREAMS
+from overbar.errors import OverbarError
+
+BLOCK = 1 << 18
 
 
 def pipe_among(places: tuple[str, ...], form: str) -> str | None:
@@ -35,15 +38,26 @@ def pipe_among(places: tuple[str, ...], form: str) -> str | None:
     return None
 
 
+def blocks_of(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield all that a stream has."""
+    while block := stream.read(BLOCK):
+        yield block
+
+
+def arriving(place: str | None) -> Iterator[bytes]:
+    """Yield all there is of a pipe, or of standard input, from where it stands."""
+    source = 0 if place is None else os.open(place, os.O_RDONLY)
+    with open(source, "rb", closefd=source != 0) as stream:
+        yield from blocks_of(stream)
+
+
 @contextmanager
-def passed_on(place: str | None = None) -> Iterator[int]:
-    """Yield a descriptor that gives all there is of a pipe, or of standard input."""
-    name = place or "standard input"
+def passed_on(name: str, blocks: Iterable[bytes]) -> Iterator[int]:
+    """Yield a descriptor that gives all the blocks, which another thread writes."""
     with shielded(name):
-        source = 0 if place is None else os.open(place, os.O_RDONLY)
         reading, writing = os.pipe()
-    failed: list[OSError] = []
-    threading.Thread(target=_pass_on, args=(source, writing, failed), daemon=True).start()
+    failed: list[Exception] = []
+    threading.Thread(target=_pass_on, args=(blocks, writing, failed), daemon=True).start()
     try:
         yield reading
     finally:
@@ -53,11 +67,14 @@ def passed_on(place: str | None = None) -> Iterator[int]:
             raise failed[0]
 
 
-def _pass_on(source: int, writing: int, failed: list[OSError]) -> None:
+def _pass_on(blocks: Iterable[bytes], writing: int, failed: list[Exception]) -> None:
     try:
-        with open(source, "rb", closefd=source != 0) as arriving, open(writing, "wb") as sink:
-            shutil.copyfileobj(arriving, sink)
+        with open(writing, "wb") as sink:
+            for block in blocks:
+                sink.write(block)
     except BrokenPipeError:
         pass  # the engine has stopped reading, and says why
-    except OSError as error:
+    except (OverbarError, OSError) as error:
         failed.append(error)
+    except Exception:  # what a packed file is broken by has many types
+        failed.append(OSError())

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
 
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
+
+#: Columns that were asked for, and of which type the items were where they are stored.
+Typed = tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]
 
 SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
@@ -17,8 +22,12 @@ LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
 FILE, PLACE = "file of a row", "file_row_number"
 #: What a label cannot be. The engine stops at JSON that is none, so it is no label either.
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "JSON")
-#: How types of moments and times of day begin. The engine stops at one that it cannot hold.
+#: Moments of which the engine has the microseconds, whatever they are. It stops at others that it
+#: cannot hold, and at times of day: their types all begin with TIME.
+MOMENTS = ("TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
 TIMES = "TIME"
+#: The moments of the years 1 to 9999 in microseconds; others are missing.
+FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000_000, 253_402_300_799_999_999
 #: Decimals with more digits than this can hold a number below all decimals; the engine stops there.
 SHORT_DECIMAL = 18
 #: Folders are text: the engine would go by what all of them are, so one person's could decide.
@@ -27,13 +36,16 @@ FOLDERS = "hive_types_autocast=false"
 
 def parquet_files(
     engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
-) -> duckdb.DuckDBPyRelation:
+) -> Typed:
     """Return the columns of Parquet files; folders named key=value add a column key.
 
     Whether they are refused is told from their names and types, which are public, and by no row.
     """
     whole = parquet_relation(engine, files)
+    inner = _inner_fields(whole, columns)
+    whole = _with_inner(whole, inner, files[0])
     picked = _picked(whole, files[0], columns)
+    _check_units(engine, files, columns)
     _check_same_kinds(engine, files, columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
     texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
@@ -45,9 +57,52 @@ def parquet_files(
         )
     with shielded(files[0]):
         if not texts or _is_readable(whole, texts):
-            return picked
-        whole = engine.sql(_readable_query(engine_names(files), texts, taken))
-    return _picked(whole, files[0], columns)
+            return picked, tuple(kinds[name] for name in columns.items)
+        whole = engine.sql(_readable_query(engine_names(files), texts, taken, inner))
+    return _picked(whole, files[0], columns), tuple(kinds[name] for name in columns.items)
+
+
+def _inner_fields(whole: duckdb.DuckDBPyRelation, columns: NamedColumns) -> str:
+    """Write fields inside of structures that names with points stand for, as columns."""
+    kinds = dict(zip(whole.columns, whole.types, strict=True))
+    found = ""
+    for _, wanted in columns:
+        first, *others = wanted.split(".")
+        kind: Any = kinds.get(first)
+        if wanted in kinds or kind is None or not others:
+            continue
+        for name in others:
+            fields = dict(kind.children) if kind is not None and kind.id == "struct" else {}
+            kind = fields.get(name)
+        if kind is not None:
+            path = ".".join(map(identifier, (first, *others)))
+            found += f", {path} as {identifier(wanted)}"
+    return found
+
+
+def _with_inner(whole: duckdb.DuckDBPyRelation, inner: str, name: str) -> duckdb.DuckDBPyRelation:
+    with shielded(name):
+        return whole.project(f"*{inner}") if inner else whole
+
+
+def _check_units(
+    engine: duckdb.DuckDBPyConnection, files: tuple[str, ...], columns: NamedColumns
+) -> None:
+    """Refuse moments in milliseconds: the engine multiplies them, and stops at a large one."""
+    with shielded(files[0]):
+        query = (
+            "select distinct name from parquet_schema({}) where type = 'INT64' "
+            "and (converted_type = 'TIMESTAMP_MILLIS' or logical_type like '%MILLIS=Milli%')"
+        )
+        found = engine.execute(query.format(engine_names(files))).fetchall()
+    coarse = {name.lower() for (name,) in found}
+    for part, wanted in columns:
+        if coarse & {wanted.lower(), wanted.lower().rpartition(".")[2]}:
+            refuse(
+                f"{files[0]}: --{part} must be text, whole numbers or dates, but {wanted!r} is in "
+                "milliseconds, and the engine stops at a time that it cannot hold; write the "
+                "column in microseconds, as text or as dates"
+            )
 
 
 def _check_same_kinds(
@@ -58,7 +113,8 @@ def _check_same_kinds(
     for other in files[1:]:
         there = _kinds_of(engine, other)
         for part, wanted in columns:
-            kind, found = first.get(wanted.lower()), there.get(wanted.lower())
+            known = wanted.lower() if wanted.lower() in first else wanted.lower().split(".")[0]
+            kind, found = first.get(known), there.get(known)
             if kind is not None and found != kind:
                 has = f"is {_brief(found)} there" if found else "is not there"
                 refuse(
@@ -92,7 +148,7 @@ def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
     return True
 
 
-def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
+def _readable_query(place: str, texts: list[str], taken: set[str], inner: str) -> str:
     """Write a reading that gives no value where text is not UTF-8.
 
     The engine can drop bytes that are none, or write a question mark for each. Text is read both
@@ -103,7 +159,8 @@ def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
         file += "'"
     row = f"{PLACE}=true, filename={literal(file)}, {FOLDERS}"
     marked, dropped = (
-        f"read_parquet({place}, utf8_validation='{way}', {row})" for way in ("replace", "ignore")
+        f"(select *{inner} from read_parquet({place}, utf8_validation='{way}', {row}))"
+        for way in ("replace", "ignore")
     )
     same = ", ".join(
         f"case when one.{text} = other.{text} then one.{text} end as {text}"
@@ -116,26 +173,31 @@ def _readable_query(place: str, texts: list[str], taken: set[str]) -> str:
 
 
 def database_table(
-    engine: duckdb.DuckDBPyConnection, name: str, table: str, columns: NamedColumns
-) -> duckdb.DuckDBPyRelation:
+    engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
+) -> Typed:
     """Return the columns of a table or view of a DuckDB database, opened for reading only."""
-    return _picked(_database_relation(engine, name, table), f"{name} ({table})", columns)
+    known = attached(engine, name)
+    table = chosen_table(name, table, list(known)) if table is None else table
+    whole = _database_relation(engine, name, table, known)
+    whole = _with_inner(whole, _inner_fields(whole, columns), name)
+    picked = _picked(whole, f"{name} ({table})", columns)
+    kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
+    return picked, tuple(kinds[name] for name in columns.items)
 
 
 def database_columns(engine: duckdb.DuckDBPyConnection, name: str, table: str) -> list[str]:
     """Return the columns of a table or view of a DuckDB database."""
-    return list(_database_relation(engine, name, table).columns)
+    return list(_database_relation(engine, name, table, attached(engine, name)).columns)
 
 
 def _database_relation(
-    engine: duckdb.DuckDBPyConnection, name: str, table: str
+    engine: duckdb.DuckDBPyConnection, name: str, table: str, known: dict[str, tuple[str, str]]
 ) -> duckdb.DuckDBPyRelation:
-    known = attached(engine, name)
     schema, _, last = table.rpartition(".")
     if (schema or "main", last) not in known.values():
         schema, last = "main", table  # a name with a point in it
     if (schema or "main", last) not in known.values():
-        nearest_table(name, table, list(known))
+        chosen_table(name, table, list(known))
     with shielded(name):
         place = f"source.{identifier(schema or 'main')}.{identifier(last)}"
         return engine.sql(f"select * from {place}")
@@ -153,10 +215,14 @@ def attached(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[st
     return {t if s == "main" else f"{s}.{t}": (s, t) for s, t in sorted(rows)}
 
 
-def nearest_table(name: str, table: str, known: list[str]) -> None:
-    """Refuse a table that is not there, with those that are."""
+def chosen_table(name: str, table: str | None, known: list[str], what: str = "table") -> str:
+    """Return the table that was named, or the only one; refuse with those that are there."""
     listed = ", ".join(known[:20]) or "none"
-    refuse(f"{name} has no table {table!r}; its tables: {listed}")
+    if table is None and len(known) != 1:
+        refuse(f"--table must name a {what} of {name}; its {what}s: {listed}")
+    if table is not None and table not in known:
+        refuse(f"{name} has no {what} {table!r}; its {what}s: {listed}")
+    return known[0] if table is None else table
 
 
 def _brief(kind: str) -> str:
@@ -180,21 +246,36 @@ def _picked(
                     f"{_brief(kind)}"
                 )
         elif kind.startswith(NESTED) or kind.endswith("]"):
+            inside = f"; name a field of it, such as {wanted}.NAME" * kind.startswith("STRUCT")
             refuse(
                 f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
-                f"{_brief(kind)}"
+                f"{_brief(kind)}{inside}"
             )
+        elif kind in MOMENTS:
+            column = _moment(column, kind)
         elif kind.startswith(TIMES):
             refuse(
                 f"{name}: --{part} must be text, whole numbers or dates, but {wanted!r} is "
-                f"{kind}, and the engine stops at a time that it cannot hold; write the column as "
-                "text or as dates"
+                f"{kind}, and the engine stops at a time that it cannot hold; write the column in "
+                "microseconds, as text or as dates"
             )
         elif kind not in LABELS:
             column = f"cast({column} as varchar)"
         picked.append(f"{column} as {identifier(wanted)}")
     with shielded(name):
         return whole.project(", ".join(picked))
+
+
+def _moment(column: str, kind: str) -> str:
+    """Write how a moment becomes text, in UTC where it has a zone; never fails on one.
+
+    Its microseconds are taken first, which the engine has of every moment, and made a moment again
+    where its year has four digits. Parts of a microsecond are dropped.
+    """
+    since = f"epoch_ns({column}) // 1000" if kind == "TIMESTAMPTZ_NS" else f"epoch_us({column})"
+    inside = f"{since} between {FIRST_MOMENT} and {LAST_MOMENT}"
+    text = f"cast(make_timestamp(case when {inside} then {since} end) as varchar)"
+    return f"{text} || '+00'" if "TZ" in kind or "ZONE" in kind else text
 
 
 def _above_the_lowest(column: str, kind: str) -> str:

@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from scipy.optimize import brentq
-
 from overbar import _check
 from overbar.accounting.conversion import best_order
 from overbar.accounting.renyi import pure_renyi
@@ -112,6 +110,8 @@ def _solve(cost: Callable[[float], float], epsilon: float, guess: float) -> floa
         low /= 2
     while cost(high) <= epsilon:
         high *= 2
+    from scipy.optimize import brentq  # here: it takes long to load
+
     return float(brentq(lambda x: cost(x) - epsilon, low, high, rtol=1e-10))
 
 

@@ -1,0 +1,124 @@
+"""Parts that add up: what several runs on the same data, one after the other, keep together.
+
+Later parts may depend on what earlier ones have given. Each part is known by what is proved about
+it: δ at every ε, a Rényi bound at every order, and a pure ε if it has one.
+
+**Rényi.** Divergences of one order add up (Mironov 2017, arXiv:1702.07476v3, Proposition 1), and
+their sum is turned into (ε, δ) once.
+
+**One part beside pure ones.** Let all parts but one be pure, ε₀ together. A pure run is a
+post-processing of randomised response (Kairouz, Oh & Viswanath 2015, arXiv:1311.0776v4), whose loss
+is ε₀ with probability p = 1/(1 + e^-ε₀), else -ε₀. So with D the other part's curve
+
+    δ(ε) <= p·D(ε - ε₀) + (1 - p)·D(ε + ε₀),    D(-a) = 1 - e^-a·(1 - D(a)),
+
+which is never above D(ε - ε₀), the plain sum of (ε₀, 0) and (ε - ε₀, D).
+
+Theory: :doc:`/theory/composition`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
+from overbar.accounting.pure_guarantee import Guarantee
+from overbar.errors import NoGuaranteeError
+
+#: How fine orders are searched, in the logarithm of their excess over one, and from where on. Any
+#: order proves what it says.
+FINEST, LOWEST = Fraction(1, 64), -20
+#: More than the rounding of a few floats.
+HAIR = 1e-12
+#: Levels are whole multiples of one over this.
+FINE = 1 << 60
+#: No δ is one.
+LARGEST = 1 - Fraction(1, 10**9)
+
+
+def composed_renyi(parts: Sequence[Guarantee], order: float) -> float:
+    """Return a bound on the Rényi divergence of all parts together."""
+    return sum(part.renyi(order) for part in parts) * (1 + HAIR)
+
+
+def composed_delta(parts: Sequence[Guarantee], epsilon: Number) -> float:
+    """Return a δ that all parts together keep at this ε."""
+    level = _check.non_negative("epsilon", epsilon)
+    low = -rounded_up(-level)
+    value = _least(lambda order: log_delta_at(composed_renyi(parts, order), order, low))
+    found = [math.exp(min(0.0, value + HAIR * (1 + abs(value))))]
+    found += [_mixed(part, pure, level) for part, pure in _beside_pure(parts)]
+    return max(min(found), math.ulp(0.0))
+
+
+def composed_epsilon(parts: Sequence[Guarantee], delta: Number) -> float:
+    """Return an ε that all parts together keep at this δ; what is returned has been evaluated."""
+    log_delta = checked_log_delta(delta)
+    if log_delta == -math.inf:
+        raise NoGuaranteeError("these parts have no pure guarantee together; allow a larger delta")
+    by_orders = _least(lambda order: epsilon_at(composed_renyi(parts, order), order, log_delta))
+    pairs = (pair for pair in _beside_pure(parts) if pair[1] < by_orders)
+    return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in pairs)])
+
+
+def _least(value: Callable[[float], float]) -> float:
+    """Return the least value of a function of the order that has one valley, or nearly.
+
+    Orders lie on lattices that get finer, always the same, so that what is known of one plan at an
+    order serves the next plan as well.
+    """
+
+    @cache
+    def at(place: Fraction) -> float:
+        return value(1 + math.exp(place))
+
+    place, step = Fraction(3), Fraction(1)
+    while step >= FINEST:
+        best = min((place - step, place, place + step), key=at)
+        place, step = (best, step) if best != place and best > LOWEST else (place, step / 2)
+    return at(place)
+
+
+def _beside_pure(parts: Sequence[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:
+    """Yield each part with the pure ε of all others, where these have one."""
+    for place, part in enumerate(parts):
+        try:
+            pure = [Fraction(other.at(0)) for at, other in enumerate(parts) if at != place]
+        except NoGuaranteeError:
+            continue
+        yield part, sum(pure, Fraction(0))
+
+
+def _mixed(part: Guarantee, pure: Fraction, level: Fraction) -> float:
+    """Return p·D(level - pure) + (1 - p)·D(level + pure), rounded up."""
+    odds = math.exp(-pure)
+    near, far = _profile(part, level - pure), _profile(part, level + pure)
+    return min(1.0, (near + odds * far) / (1 + odds) * (1 + HAIR))
+
+
+def _profile(part: Guarantee, level: Fraction) -> float:
+    """Return D at any level, rounded down to a short one: D falls."""
+    short = Fraction(math.floor(level * FINE), FINE)
+    if short >= 0:
+        return part.delta(short)
+    return -math.expm1(short) + math.exp(short) * part.delta(-short)
+
+
+def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
+    """Return ε₀ + ε where the part is (ε, δ′)-DP and p·δ′ + (1 - p)·D(ε + 2ε₀) is at most δ.
+
+    δ′ is at most δ/p and so at most 2δ, which bounds ε from below before it is known.
+    """
+    allowed = _check.probability("delta", delta)
+    odds = math.exp(-pure)
+    least = Fraction(part.at(2 * allowed)) if 2 * allowed < 1 else Fraction(0)
+    far = Fraction(_profile(part, least + 2 * pure))
+    spare = max(Fraction(0), allowed - far * Fraction(1 + HAIR))
+    near = allowed + spare * Fraction(odds * (1 - HAIR))
+    return rounded_up(pure + Fraction(part.at(min(near, LARGEST))))

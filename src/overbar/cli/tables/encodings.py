@@ -1,0 +1,111 @@
+"""How bytes become text: as the user names it, by a mark before the header, and else as UTF-8.
+
+No row is looked at to find it out. Only encodings are taken in which no row can change how others
+are read: the end of a line is the same byte everywhere, and each line is decoded by itself. (UTF-16
+is one of units of two bytes, and so are its rows.) What has no letter becomes a byte that UTF-8
+never has, so that its line is left out like any other that is no UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+
+from overbar.errors import ParameterError
+
+#: Encodings of several bytes for a letter, in which no part of a letter ends a line.
+MULTIBYTE = (
+    *("big5", "big5hkscs", "cp932", "cp949", "cp950", "euc_jis_2004", "euc_jisx0213", "euc_jp"),
+    *("euc_kr", "gb18030", "gb2312", "gbk", "johab", "shift_jis", "shift_jis_2004"),
+    "shift_jisx0213",
+)
+#: The marks that UTF-16 begins with.
+MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LINE_END = re.compile(rb"([\r\n])")
+_NO_LETTER = re.compile("[\ud800-\udfff]")
+
+
+def checked_encoding(written: str) -> str | None:
+    """Return the name of an encoding as Python has it; None for UTF-8.
+
+    >>> checked_encoding("Latin-1"), checked_encoding("UTF8")
+    ('iso8859-1', None)
+    >>> checked_encoding("utf-7")
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: --encoding must be utf-8, utf-16, latin-1, cp1252 or another
+    encoding of whole lines that Python knows, got 'utf-7'
+    """
+    try:
+        name = codecs.lookup(written).name
+    except (LookupError, ValueError):
+        name = ""
+    if name in ("utf-8", "utf-8-sig", "ascii"):
+        return None
+    if name in ("utf-16", "utf-16-le", "utf-16-be", *MULTIBYTE) or _is_single(name):
+        return name
+    raise ParameterError(
+        "--encoding must be utf-8, utf-16, latin-1, cp1252 or another encoding of whole lines that "
+        f"Python knows, got {written!r}"
+    )
+
+
+def _is_single(name: str) -> bool:
+    """Tell whether each byte is a letter, and the first half of them those of ASCII."""
+    if not name:
+        return False
+    module = importlib.import_module(f"encodings.{name.replace('-', '_')}")
+    return str(getattr(module, "decoding_table", ""))[:128] == bytes(range(128)).decode()
+
+
+def to_utf8(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
+    r"""Yield text as UTF-8; what has no letter as a byte that UTF-8 never has.
+
+    >>> b"".join(to_utf8([b"K\xe4se \x81"], "cp1252"))
+    b'K\xc3\xa4se \xff'
+    """
+    if encoding is None:
+        yield from blocks
+    elif encoding.startswith("utf-16"):
+        yield from _of_units(blocks, encoding)
+    elif encoding in MULTIBYTE:
+        for part in whole_lines(blocks):
+            lines = _LINE_END.split(part)
+            yield b"".join(_utf8(line.decode(encoding, "surrogateescape")) for line in lines)
+    else:
+        for block in blocks:
+            yield _utf8(block.decode(encoding, "surrogateescape"))
+
+
+def _of_units(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield what units of two bytes stand for; without a mark the lower byte is the first."""
+    decoder = None
+    for block in blocks:
+        first = decoder is None
+        if decoder is None:
+            big = block.startswith(codecs.BOM_UTF16_BE) or encoding == "utf-16-be"
+            order = "utf-16-be" if big else "utf-16-le"
+            decoder = codecs.getincrementaldecoder(order)("surrogatepass")
+        text = decoder.decode(block)
+        yield _utf8(text.removeprefix("\ufeff") if first else text)
+
+
+def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield the same bytes in blocks that end where a line does.
+
+    >>> list(whole_lines([b"a\nb", b"c", b"\rd"]))
+    [b'a\n', b'bc\r', b'd']
+    """
+    rest: list[bytes] = []
+    for block in blocks:
+        end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
+        if end:
+            yield b"".join([*rest, block[:end]])
+            rest = []
+        rest.append(block[end:])
+    yield b"".join(rest)
+
+
+def _utf8(text: str) -> bytes:
+    return _NO_LETTER.sub("\udcff", text).encode(errors="surrogateescape")

@@ -1,0 +1,326 @@
+"""A look at a table for its owner's eyes: true numbers, which no release may show.
+
+Nothing here is private. It goes to whoever asks, marked as what it is in every form, and nowhere
+else: no ledger, log or report hears of it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from itertools import accumulate
+from typing import Any
+
+import narwhals as nw
+
+from overbar.frames import columns
+from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
+from overbar.frames.inferred import is_inferred, number_kind
+from overbar.frames.measure import Measure
+from overbar.frames.scoring import Lazy, discreetly, opened
+from overbar.frames.texts import EXACT
+from overbar.mechanism.secrecy import sealed
+from overbar.mechanism.selection import SHOWN_ROWS, visible
+
+WARNING = (
+    "NOT PRIVATE, DO NOT PUBLISH: true numbers about the rows, for the eyes of their owner alone."
+)
+#: Which shares of the persons are told how many items they have, in per cent.
+SHARES = (50, 90, 95, 99, 100)
+BAR = 30
+
+
+@dataclass(frozen=True, repr=False)
+class OwnerCheck:
+    """What is in a table, in true numbers. It is **not private**: do not publish it.
+
+    Parameters
+    ----------
+    rows : int
+        How many rows there are.
+    left_out : dict
+        How many of them do not count, by the reason.
+    items : int
+        How many distinct items the rows that count have.
+    persons : int or None
+        How many distinct persons; None without a column of persons.
+    per_person : dict
+        How many persons have so many items, by the number of items.
+    listed, occurring, unlisted_rows : int or None
+        How many entries the catalogue has, how many of them occur, and how many rows that count
+        have another item; None without a catalogue.
+    no_number : int or None
+        How many rows that count have no number in the column of values.
+    notes : tuple of str
+        What is likely to be wrong, and what to write instead.
+    largest : tuple or None
+        The items that most persons (or rows) have, with how many; None unless asked for.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"product": ["tea", "rum", None], "customer": [1, 1, 2]})
+    >>> found = frames.check(rows, item="product", person="customer", catalogue=["rum", "ale"])
+    >>> found.counted, found.left_out, found.occurring, found.share_has(95)
+    (2, {'no item': 1}, 1, 2)
+    """
+
+    rows: int
+    left_out: Mapping[str, int]
+    items: int
+    persons: int | None
+    per_person: Mapping[int, int]
+    listed: int | None = None
+    occurring: int | None = None
+    unlisted_rows: int | None = None
+    no_number: int | None = None
+    notes: tuple[str, ...] = ()
+    largest: tuple[tuple[Hashable, int], ...] | None = None
+
+    @property
+    def counted(self) -> int:
+        """How many rows count."""
+        return self.rows - sum(self.left_out.values())
+
+    def share_has(self, percent: int) -> int:
+        """Return how many items so many per cent of the persons have at most.
+
+        Parameters
+        ----------
+        percent : int
+            The share of the persons.
+
+        Returns
+        -------
+        int
+            A number of items; with it as `items_per_person` so many persons lose nothing.
+        """
+        persons = sum(self.per_person.values())
+        sums = accumulate(self.per_person.values())
+        pairs = zip(self.per_person, sums, strict=True)
+        return next((items for items, below in pairs if 100 * below >= percent * persons), 0)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the numbers for JSON; the first entry says that they are not private.
+
+        Returns
+        -------
+        dict
+            Names and numbers.
+        """
+        return {
+            "not_private": WARNING,
+            "rows": self.rows,
+            "left_out": dict(self.left_out),
+            "counted": self.counted,
+            "items": self.items,
+            "persons": self.persons,
+            "items_per_person": {f"{share} %": self.share_has(share) for share in SHARES},
+            "catalogue": {
+                "listed": self.listed,
+                "occurring": self.occurring,
+                "unlisted_rows": self.unlisted_rows,
+            },
+            "no_number": self.no_number,
+            "notes": list(self.notes),
+            **({} if self.largest is None else {"largest": [list(one) for one in self.largest]}),
+        }
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """Return what is shown, line by line, and beside it the numbers."""
+        numbers: list[tuple[str, int | None]] = [("rows", self.rows)]
+        numbers += [(f"left out: {why}", count) for why, count in self.left_out.items()]
+        numbers += [("rows that count", self.counted), ("items", self.items)]
+        numbers += [("persons", self.persons), ("rows without a number", self.no_number)]
+        numbers += [("entries of the catalogue", self.listed), ("of these occur", self.occurring)]
+        numbers += [("rows with another item", self.unlisted_rows)]
+        shown = [(name, f"{number:,}") for name, number in numbers if number is not None]
+        if self.persons:
+            shares = (f"{self.share_has(share):,} ({share} %)" for share in SHARES)
+            shown.append(("items of a person, at most", ", ".join(shares)))
+        return shown
+
+    def _histogram(self) -> list[str]:
+        """Return how many persons have how many items, in classes that grow."""
+        classes: Counter[int] = Counter()
+        for items, persons in self.per_person.items():
+            classes[1 << (items - 1).bit_length()] += persons
+        names = (f"{1 + high // 2:,} to {high:,}" if high > 2 else str(high) for high in classes)
+        bar = BAR / max(classes.values(), default=1)
+        return [
+            f"  {name:>14}  {count:>10,}  {'█' * max(1, round(bar * count))}"
+            for name, count in zip(names, classes.values(), strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        shown = self._pairs()
+        width = max(len(name) for name, _ in shown)
+        lines = [WARNING, "", *(f"  {name:<{width}}  {text}" for name, text in shown)]
+        if self.persons:
+            lines += ["", "  items of a person, and how many persons have so many"]
+            lines += self._histogram()
+        if self.largest is not None:
+            lines += ["", "  true counts of the largest items"]
+            lines += [f"  {count:>12,}  {visible(str(label))}" for label, count in self.largest]
+        lines += ["", *(f"  - {visible(note)}" for note in self.notes)] if self.notes else []
+        return "\n".join([*lines, "", WARNING])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+@sealed
+def check(
+    frame: Any,
+    *,
+    item: str,
+    person: str | None = None,
+    value: str | None = None,
+    catalogue: Any = None,
+    show_true_counts: bool = False,
+) -> OwnerCheck:
+    """Look at a table before anything is asked: for its owner, and **not private**.
+
+    Errors of a release never depend on rows, so a release cannot say that half of them were left
+    out. This says it, in true numbers. Nothing of it may be published, and what is chosen by it (a
+    threshold, a catalogue) is no longer public.
+
+    Parameters
+    ----------
+    frame : table
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
+    item : str
+        The column that says what.
+    person : str, optional
+        The column that says whose.
+    value : str, optional
+        A column of numbers, to be summed or of scores.
+    catalogue : sequence or column, optional
+        The public list of items.
+    show_true_counts : bool, default False
+        Whether to show the items that most persons have, with the true number of persons.
+
+    Returns
+    -------
+    OwnerCheck
+        True numbers; every form of them says that they are not private.
+
+    Raises
+    ------
+    ParameterError
+        If the table has no such columns, or the catalogue is of another kind.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from overbar import frames
+    >>> rows = pandas.DataFrame({"product": ["tea"] * 2, "customer": [2**60, 7]})
+    >>> found = frames.check(rows, item="product", person="customer")
+    >>> found.left_out
+    {'no person': 1}
+    """
+    listed = None if catalogue is None else catalogue_of(catalogue)
+    measure = Measure("sum", item, person, value, None, None, Fraction(1), True)
+    with discreetly():
+        table = opened(frame, measure, listed)
+        kinds = {role: number_kind(table, name) for role, name in measure.labels.items()}
+        rows = table.select(
+            *(columns.label(measure.labels[role], kinds[role]).alias(role) for role in kinds),
+            *_flags(table, measure, kinds),
+        )
+        flags = [name for name in rows.collect_schema().names() if name not in kinds]
+        sums = rows.select(nw.len().alias("rows"), *(nw.col(name).sum() for name in flags))
+        total = {name: int(found[0] or 0) for name, found in _columns(sums).items()}
+        whole = rows.filter(*(~nw.col(role).is_null() for role in kinds))
+        whole = columns.whole_labels(whole, list(kinds))
+        # Without persons the rows themselves are counted.
+        pairs = whole if person is None else whole.group_by("item", "person").agg(nw.len())
+        held = pairs.group_by("item").agg(nw.len().alias("score")).collect()
+        each: dict[int, int] = {}
+        if person is not None:
+            crowd = pairs.group_by("person").agg(nw.len().alias("n"))
+            crowd = crowd.group_by("n").agg(nw.len().alias("persons")).sort("n")
+            found = _columns(crowd)
+            each = dict(zip(map(int, found["n"]), map(int, found["persons"]), strict=True))
+        sizes, odd = ({}, []) if listed is None else _compared(listed, whole)
+        left_out = {f"no {role}": total[f"no {role}"] for role in kinds if total[f"no {role}"]}
+        return OwnerCheck(
+            total["rows"],
+            left_out,
+            len(held),
+            None if person is None else sum(each.values()),
+            each,
+            no_number=None if value is None else total["no number"],
+            notes=(*_notes(total, measure), *odd),
+            largest=_largest(held) if show_true_counts else None,
+            **sizes,
+        )
+
+
+def _columns(rows: Lazy) -> dict[str, list[Any]]:
+    found = rows.collect()
+    return {name: found[name].to_list() for name in found.columns}
+
+
+def _flags(table: Lazy, measure: Measure, kinds: Mapping[str, Any]) -> Iterator[nw.Expr]:
+    """Yield what is to be counted: 1 for a row that it is true of."""
+    before: nw.Expr | None = None
+    for role, kind in kinds.items():
+        name = measure.labels[role]
+        missing = columns.label(name, kind).is_null()
+        here = missing if before is None else missing & ~before
+        before = missing if before is None else before | missing
+        yield here.cast(nw.Int64).alias(f"no {role}")
+        if is_inferred(table, name) and table.collect_schema()[name].is_integer():
+            long = (nw.col(name) >= EXACT) | (nw.col(name) <= -EXACT)
+            yield long.cast(nw.Int64).alias(f"long {role}")
+    if measure.column is not None and before is not None:
+        number = nw.col(measure.column)
+        kind = table.collect_schema()[measure.column]
+        none = number.is_null() | number.is_nan() if kind.is_float() else number.is_null()
+        yield (none & ~before).cast(nw.Int64).alias("no number")
+
+
+def _notes(total: Mapping[str, int], measure: Measure) -> Iterator[str]:
+    for role, name in measure.labels.items():
+        if total["rows"] and total[f"no {role}"] == total["rows"]:
+            yield f"no row has anything in {name!r}, the {role}: is that the name of the column?"
+        if total.get(f"long {role}"):
+            yield (
+                f"{total[f'long {role}']:,} whole numbers in {name!r} are 2**53 or more and count "
+                "as missing in pandas: make the column Int64, a type of Arrow, or text"
+            )
+
+
+def _largest(held: nw.DataFrame[Any]) -> tuple[tuple[Hashable, int], ...]:
+    top = held.sort("score", "item", descending=[True, False]).head(SHOWN_ROWS)
+    return tuple(zip(top["item"].to_list(), map(int, top["score"].to_list()), strict=True))
+
+
+def _compared(listed: Catalogue, whole: Lazy) -> tuple[dict[str, int], list[str]]:
+    """Return how the items that occur and the catalogue fit together, and what is odd about it."""
+    rows = whole.group_by("item").agg(nw.len().alias("rows")).collect()
+    inside = listed.places(rows["item"]) != OUTSIDE
+    items = zip(rows["item"].to_list(), inside.tolist(), strict=True)
+    alike = {_folded(label) for label in listed.labels} if listed.kind == "text" else set()
+    nearly = sum(not there and _folded(item) in alike for item, there in items)
+    notes = []
+    if nearly:
+        notes.append(
+            f"{nearly:,} items would be on the catalogue but for blanks at their ends, the case of "
+            "letters or the way accents are stored"
+        )
+    elif not inside.any():
+        notes.append("no entry of the catalogue occurs: is it written as the items are?")
+    outside = int(rows["rows"].to_numpy()[~inside].sum())
+    sizes = {"listed": len(listed), "occurring": int(inside.sum()), "unlisted_rows": outside}
+    return sizes, notes
+
+
+def _folded(label: object) -> str:
+    return unicodedata.normalize("NFKC", str(label)).strip().casefold()

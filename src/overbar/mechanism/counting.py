@@ -1,0 +1,113 @@
+"""Counts beside labels: a noisy number for each, with an interval. Public by construction.
+
+Theory: :doc:`/theory/counts`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from overbar.accuracy.interval import interval
+from overbar.noise import Noise
+
+#: A count whose interval is at least this wide is shown to people as a whole number.
+WIDE = 20
+#: No count is shown as larger: a float can hold it, and Python writes its digits.
+LARGEST = Fraction(10) ** 300
+
+
+class Count(NamedTuple):
+    """A noisy count and the ends of its interval of 95 %.
+
+    Parameters
+    ----------
+    value : Fraction
+        The score with noise.
+    low : Fraction or None
+        The lower end; None where nothing says how low the score is.
+    high : Fraction
+        The upper end.
+
+    Examples
+    --------
+    >>> print(Count(Fraction(9120), Fraction(9000), Fraction(9240)))
+    9,120 (9,000 to 9,240)
+    >>> print(Count(Fraction(37), None, Fraction(50)))
+    37 (at most 50)
+    """
+
+    value: Fraction
+    low: Fraction | None
+    high: Fraction
+
+    def __str__(self) -> str:
+        return f"{self.shown} ({self.within})"
+
+    @property
+    def shown(self) -> str:
+        """The value, as people read it."""
+        return self._text(self.value)
+
+    @property
+    def within(self) -> str:
+        """The interval, as people read it."""
+        if self.low is None:
+            return f"at most {self._text(self.high)}"
+        return f"{self._text(self.low)} to {self._text(self.high)}"
+
+    def _text(self, number: Fraction) -> str:
+        wide = self.low is None or self.high - self.low >= WIDE
+        if wide or number.denominator == 1:
+            return f"{math.floor(number + Fraction(1, 2)):,}"
+        return f"{float(number):,.4g}"
+
+
+class Known(NamedTuple):
+    """What is public about all scores: the least they can be, and whether they are whole."""
+
+    least: Fraction | None = None
+    whole: bool = False
+
+    def fitted(self, count: Count) -> Count:
+        """Move a count and its interval into what is possible. It is post-processing, and free.
+
+        Ends move inwards to whole numbers, the value to the nearest one.
+        """
+        value, high = _within(count.value), _within(count.high)
+        low = None if count.low is None else _within(count.low)
+        if self.whole:
+            value = Fraction(math.floor(value + Fraction(1, 2)))
+            low, high = (
+                None if low is None else Fraction(math.ceil(low)),
+                Fraction(math.floor(high)),
+            )
+        if self.least is not None:
+            least = self.least
+            low = least if low is None else max(low, least)
+            value, high = max(value, least), max(high, least)
+        return Count(value, low, high)
+
+
+def _within(number: Fraction) -> Fraction:
+    return min(max(number, -LARGEST), LARGEST)
+
+
+def counted(
+    values: Sequence[int],
+    known: Known,
+    *,
+    noise: Noise,
+    grid: Fraction,
+    bar: int | None,
+    tied: bool,
+) -> tuple[Count, ...]:
+    """Return counts of noisy values in grid steps, which were selected because they reach a bar."""
+    found = []
+    for value in values:
+        low, high = interval(noise, grid, value, bar, tied=tied)
+        least = None if low is None else low * grid
+        found.append(known.fitted(Count(value * grid, least, high * grid)))
+    return tuple(found)

@@ -1,0 +1,130 @@
+"""Plans of several parts: one guarantee, one booking, and never below the truth."""
+
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import overbar
+from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee, spent
+from overbar.accounting.composition import composed_delta, composed_epsilon
+from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.ledger import Description
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
+
+#: Discrete Gaussian on one value moved by one step.
+SIGMA = 4
+GAUSS = Plan(Gaussian(SIGMA), None, 0, 9, mechanism="histogram", items_per_person=1)
+PURE = Plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
+RACE = Plan(Gumbel(30), Laplace(20), 0, 5, monotonic=True, mechanism="ranked")
+
+
+def both(first, second):
+    return replace(first, before=second)
+
+
+def gaussian_pairs():
+    weights = {k: math.exp(-k * k / (2 * SIGMA**2)) for k in range(-90, 91)}
+    total = math.fsum(weights.values())
+    return [(weights[k] / total, weights.get(k - 1, 0.0) / total) for k in weights]
+
+
+def response_pairs(epsilon):
+    up = 1 / (1 + math.exp(-epsilon))
+    return [(up, 1 - up), (1 - up, up)]
+
+
+def true_delta(epsilon, *runs):
+    """Add up the hockey-stick divergence of independent runs, outcome by outcome."""
+    pairs = [(1.0, 1.0)]
+    for run in runs:
+        pairs = [(p * a, q * b) for p, q in pairs for a, b in run]
+    return math.fsum(max(0.0, p - math.exp(epsilon) * q) for p, q in pairs)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.5, 0.7, 1.0, 1.4])
+def test_a_part_beside_pure_ones_is_tight(epsilon):
+    claimed = guarantee(both(PURE, GAUSS)).delta(epsilon)
+    truth = true_delta(epsilon, gaussian_pairs(), response_pairs(0.5))
+    assert truth <= claimed * (1 + 1e-9)
+    assert claimed <= truth * (1 + 1e-6)
+    # Controls: the pure part forgotten, or with its two losses mixed up.
+    curve, up = guarantee(GAUSS).delta, 1 / (1 + math.exp(-0.5))
+    assert curve(epsilon) < truth
+    if epsilon > 0.5:
+        assert (1 - up) * curve(epsilon - 0.5) + up * curve(epsilon + 0.5) < truth
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.8, 1.5])
+def test_two_curves_are_above_the_truth_and_close(epsilon):
+    parts = guarantee(GAUSS), guarantee(GAUSS)
+    truth = true_delta(epsilon, gaussian_pairs(), gaussian_pairs())
+    assert truth <= composed_delta(parts, epsilon) <= 8 * truth
+    assert parts[0].delta(epsilon) < truth  # control: one of them forgotten
+
+
+@pytest.mark.parametrize("plan", [both(PURE, GAUSS), both(RACE, GAUSS), both(RACE, PURE)], ids=str)
+@pytest.mark.parametrize("delta", ["0.1", "1e-6", "1e-12"])
+def test_epsilon_and_delta_meet(plan, delta):
+    proved = guarantee(plan)
+    assert isinstance(proved, ApproximateDP)
+    epsilon = Fraction(proved.at(delta))
+    assert proved.implies(epsilon, delta)
+    assert proved.delta(epsilon) <= float(delta) * (1 + 1e-3)
+    # Never worse than by sums, at half of δ each.
+    half = Fraction(delta) / 2
+    assert epsilon <= sum(Fraction(guarantee(part).at(half)) for part in plan.parts)
+
+
+def test_pure_parts_add_up_exactly():
+    made = both(PURE, replace(PURE, before=PURE))
+    assert guarantee(made) == PureDP(Fraction(3, 2))
+    assert len(made.parts) == 3
+    assert all(part.before is None for part in made.parts)
+    # What one's own positives did not use comes back; of the other parts all is used.
+    assert spent(made, 2) == spent(PURE, 2) + 1
+
+
+def test_what_has_no_proof_spoils_the_whole():
+    bad = Plan(Gaussian(9), None, 0, 1)
+    for made in (both(PURE, bad), both(bad, PURE), both(GAUSS, bad)):
+        with pytest.raises(NoGuaranteeError):
+            guarantee(made)
+    with pytest.raises(NoGuaranteeError):
+        guarantee(both(PURE, GAUSS)).at(0)
+    with pytest.raises(NoGuaranteeError, match="larger delta"):
+        composed_epsilon((guarantee(GAUSS), guarantee(GAUSS)), 0)
+    with pytest.raises(ParameterError, match="before must be a plan"):
+        both(PURE, "keys")
+
+
+def test_renyi_costs_so_far_add_up():
+    made = both(RACE, GAUSS)
+    cost = spent(made, 2)
+    assert isinstance(cost, RenyiSpent)
+    assert cost.renyi(4.0) == RenyiSpent(RACE, 2).renyi(4.0) + guarantee(GAUSS).renyi(4.0)
+
+
+def test_files_hold_the_parts_and_old_files_stay_as_they_were():
+    made = both(PURE, GAUSS)
+    assert Plan.from_json(made.to_json()) == made
+    assert "before" not in json.loads(PURE.to_json())
+    assert "Run first: Gaussian noise of scale 4" in repr(made)
+
+
+def test_a_ledger_books_all_parts_at_once(tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    made = both(PURE, replace(PURE, cutoff=1))
+    ledger.open("pure", epsilon=1)
+    held = ledger.reserve("pure", Description("batch", made, None))
+    assert held.charge.pure == Fraction(3, 5)
+    assert held.settle(positives=2, asked=True).receipt.cost.pure == spent(made, 2)
+    ledger.open("both", epsilon=2, delta="1e-5")
+    other = ledger.reserve("both", Description("batch", both(RACE, GAUSS), None))
+    alone = ledger.reserve("both", Description("batch", GAUSS, None))
+    pairs = zip(other.charge.renyi, alone.charge.renyi, strict=True)
+    assert all(more > less for more, less in pairs)
+    assert ledger.verify() == ledger.head

@@ -1,0 +1,184 @@
+"""A look for the owner's eyes: true numbers, marked as such, and in no file, log or ledger."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+from pathlib import Path
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from overbar import frames
+from overbar.frames import owner_check
+from overbar.frames.owner_check import WARNING
+from tests.cli.shop import BOUGHT, CATALOGUE, PAID, UNLISTED, run
+
+COLUMNS = ["--item", "product", "--person", "customer"]
+
+
+def everything(folder):
+    return {
+        path: (path.stat().st_mtime_ns, path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--show-true-counts"]])
+def test_the_warning_is_in_every_form_and_nothing_is_written(here, form, caplog):
+    run("ledger", "open", "budget.db", "sales", "--epsilon", "2")
+    before = everything(here)
+    with caplog.at_level(logging.DEBUG):
+        found = run("check", "sales.csv", *COLUMNS, "--catalogue", "products.txt", *form)
+    assert found.exit_code == 0, found.output
+    assert everything(here) == before
+    assert caplog.text == ""
+    assert found.stderr == ""
+    if "--json" in form:
+        told = json.loads(found.stdout)
+        assert next(iter(told.values())) == WARNING
+        assert told["persons"] == max(BOUGHT.values())
+        assert told["catalogue"] == {
+            "listed": len(CATALOGUE), "occurring": len(BOUGHT), "unlisted_rows": 0,
+        }  # fmt: skip
+    else:
+        lines = found.stdout.splitlines()
+        assert lines[0] == lines[-1] == WARNING
+    # True counts of items come with the flag that says so, and without it they do not.
+    assert ("3,000  rum é" in found.stdout) == ("--show-true-counts" in form)
+
+
+def test_no_option_books_or_writes(here):
+    for option in ("--ledger", "--out", "--report", "--request"):
+        refused = run("check", "sales.csv", *COLUMNS, option, "x")
+        assert refused.exit_code == 2
+        assert "No such option" in refused.stderr
+    assert not os.path.exists("x")
+
+
+def test_nothing_of_a_look_reaches_a_ledger_or_a_report(here):
+    """A release after a look leaves what it leaves without one."""
+    run("ledger", "open", "budget.db", "sales", "--epsilon", "2")
+    run("check", "sales.csv", *COLUMNS)
+    found = run("select", "sales.csv", *PAID, "--report", "a.html", "--out", "a.json")
+    assert found.exit_code == 0, found.output
+    for path in here.iterdir():
+        if not path.is_symlink():
+            assert b"NOT PRIVATE" not in path.read_bytes()
+
+
+def test_forms_of_python_carry_the_warning():
+    rows = polars.DataFrame({"product": ["tea", "rum<b>"], "customer": [1, 1]})
+    found = frames.check(rows, item="product", person="customer", show_true_counts=True)
+    assert repr(found).splitlines()[0] == repr(found).splitlines()[-1] == WARNING
+    assert found._repr_html_().count(WARNING) >= 2
+    assert "rum&lt;b&gt;" in found._repr_html_()
+    assert next(iter(found.to_dict().values())) == WARNING
+
+
+def tables(rows):
+    data = {name: [row[at] for row in rows] for at, name in enumerate(("item", "person", "value"))}
+    arrow = pyarrow.table(data)
+    engine = duckdb.connect()
+    engine.register("given", arrow)
+    yield pandas.DataFrame(data)
+    yield polars.DataFrame(data)
+    yield polars.LazyFrame(data)
+    yield arrow
+    yield engine.sql("select * from given")
+
+
+def test_numbers_are_those_of_plain_dictionaries_on_every_engine():
+    chance = random.Random(7)
+    rows = [
+        (chance.choice(["tea", "rum ", "Ale", "e\u0301", None]), chance.choice([*"abcdefg", None]),
+         chance.choice([1.0, None]))
+        for _ in range(400)
+    ]  # fmt: skip
+    good = [row for row in rows if row[0] and row[1]]
+    each = {person: len({row[0] for row in good if row[1] == person}) for _, person, _ in good}
+    for table in tables(rows):
+        found = frames.check(
+            table, item="item", person="person", value="value", catalogue=["tea", "rum", "ale", "é"]
+        )
+        assert found.rows == 400
+        assert found.counted == len(good)
+        assert found.left_out == {
+            "no item": sum(row[0] is None for row in rows),
+            "no person": sum(row[0] is not None and row[1] is None for row in rows),
+        }
+        assert (found.items, found.persons) == (4, len(each))
+        assert found.per_person == {n: list(each.values()).count(n) for n in set(each.values())}
+        assert (found.listed, found.occurring) == (4, 1)
+        assert found.unlisted_rows == sum(row[0] != "tea" for row in good)
+        assert found.no_number == sum(row[2] is None for row in good)
+        assert "3 items would be on the catalogue but for blanks" in found.notes[0]
+        assert found.largest is None
+
+
+def test_percentiles_are_what_persons_have_at_most():
+    persons = [person for person in range(100) for _ in range(1 + (person >= 90))]
+    items = [str(number % 2) for number in range(len(persons))]
+    table = polars.DataFrame({"item": items, "person": persons})
+    found = frames.check(table, item="item", person="person")
+    assert [found.share_has(share) for share in (50, 90, 91, 100)] == [1, 1, 2, 2]
+
+
+def test_long_identifiers_of_pandas_are_told():
+    table = pandas.DataFrame({"item": ["tea"] * 3, "person": [2**53, -(2**60), 7]})
+    found = frames.check(table, item="item", person="person")
+    assert found.left_out == {"no person": 2}
+    assert "2 whole numbers in 'person' are 2**53 or more" in found.notes[0]
+    text = frames.check(table.astype({"person": "Int64"}), item="item", person="person")
+    assert (text.left_out, text.notes) == ({}, ())
+
+
+def test_every_line_is_accounted_for(tmp_path, monkeypatch):
+    """What was read and what was left out add up to the lines of the file."""
+    monkeypatch.chdir(tmp_path)
+    lines = [b"person,item,more", b"1,tea,", b"2,t\xe4a,", b'3,"tea,', b"4", b"5,,x", b",tea,", b""]
+    lines += [b"6," + b"x" * 2_000_000, b'"7","a ""b"""', b",,", b'"8"']
+    Path("a.csv").write_bytes(b"\r\n".join(lines))
+    found = run("check", "a.csv", "--item", "item", "--person", "person", "--json")
+    told = json.loads(found.stdout)
+    assert told["left_out"] == {
+        "not UTF-8": 1,
+        "lines too long": 1,
+        "quotes that do not end": 1,
+        "too few fields": 2,
+        "no item": 2,
+        "no person": 1,
+    }
+    assert (told["rows"], told["counted"], told["items"]) == (10, 2, 2)
+
+
+def test_an_empty_answer_points_to_the_look(here):
+    nothing = ["--threshold", "1000000", "--epsilon", "100", "--cutoff", "1"]
+    found = run("select", "sales.csv", *COLUMNS, *nothing, "--catalogue", "products.txt")
+    assert found.exit_code == 0, found.output
+    assert "nothing was found. Was the file read as it should be? overbar check" in found.stderr
+    some = run("select", "sales.csv", *UNLISTED)
+    assert "overbar check" not in some.stderr
+    keys = ["--epsilon", "1", "--delta", "1e-6", "--at-least", "1000000"]
+    assert "overbar check" in run("keys", "sales.csv", *COLUMNS, *keys).stderr
+    for verb in ("select", "top", "keys"):
+        assert "overbar check" in " ".join(run(verb, "--help").stdout.split())
+
+
+def test_control_a_look_that_writes_is_noticed(here, monkeypatch):
+    shown = owner_check.OwnerCheck.__repr__
+
+    def leaking(found):
+        Path("leak.txt").write_text(str(found.rows))
+        return shown(found)
+
+    monkeypatch.setattr(owner_check.OwnerCheck, "__repr__", leaking)
+    before = everything(here)
+    run("check", "sales.csv", *COLUMNS)
+    assert everything(here) != before

@@ -1,0 +1,132 @@
+"""`--counts` from outside: tables, files, reports, plans, ledgers, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.cli.shop import ASK, BOUGHT, LISTED, PAID, UNLISTED, run
+
+TOP = [*ASK, "--catalogue", "products.txt", "--counts"]
+#: Noise beyond 1,000 has a chance below e^-90 at ε = 1.
+FAR = 1000
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def near(row):
+    return abs(float(row["count"]) - BOUGHT[row["product"]]) < FAR
+
+
+@pytest.mark.parametrize("more", [[], ["--counts-share", "0.5"], ["--items-per-person", "6"]])
+def test_each_item_has_its_count(here, more):
+    result = run("top", "sales.csv", *TOP, *more)
+    assert result.exit_code == 0, result.output
+    found = rows(result.stdout)
+    assert list(found[0]) == ["found", "product", "count", "low", "high"]
+    assert len(found) == 3
+    for row in found:
+        assert near(row)
+        assert 0 <= int(row["low"]) <= int(row["count"]) <= int(row["high"])
+
+
+def test_files_and_the_screen_hold_them(here):
+    names = ["answer.csv", "answer.json", "answer.parquet", "answer.html"]
+    outs = [part for name in names for part in ("--out", name)]
+    result = run("select", "sales.parquet", *LISTED, "--counts", *outs, "--format", "table")
+    assert result.exit_code == 0, result.output
+    assert "95 % interval" in result.output
+    found = rows(Path("answer.csv").read_text())
+    answer = json.loads(Path("answer.json").read_text())
+    assert [row["count"] for row in found] == [one["count"] for one in answer["counts"]]
+    assert answer["plan"]["counts"]["name"] == "laplace"
+    stored = duckdb.sql("select product, count, low, high from 'answer.parquet'").fetchall()
+    assert [[str(part) for part in row] for row in stored] == [
+        [row[name] for name in ("product", "count", "low", "high")] for row in found
+    ]
+    page = Path("answer.html").read_text()
+    assert page.count('aria-label="bar with its interval"') == 3
+    assert "Counts are noisy." in page
+    for line in found:
+        assert f"{int(line['count']):,}" in result.output
+        assert f"{int(line['count']):,}" in page
+
+
+def test_a_column_with_the_name_of_a_count_is_no_trouble(here):
+    Path("odd.csv").write_text("customer,count\n" + "".join(f"{c},tea\n" for c in range(900)))
+    Path("odd.txt").write_text("tea\nrum\n")
+    asked = ["--item", "count", "--person", "customer", "--cutoff", "1", "--epsilon", "9"]
+    outs = ["--out", "odd.parquet"]
+    result = run("top", "odd.csv", *asked, "--catalogue", "odd.txt", "--counts", *outs)
+    assert result.exit_code == 0, result.output
+    assert duckdb.sql("select item from 'odd.parquet'").fetchall() == [("tea",)]
+
+
+def test_without_a_catalogue(here):
+    result = run("select", "sales.csv", *UNLISTED, "--counts", "--format", "json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    for label, count in zip(answer["labels"], answer["counts"], strict=True):
+        assert near({"product": label, **count})
+
+
+def test_a_request_made_again_gives_the_same_counts(here):
+    assert run("ledger", "open", "budget.db", "sales", "--epsilon", "1").exit_code == 0
+    again = [*PAID, "--counts", "--request", "monday"]
+    first, second = run("select", "sales.csv", *again), run("select", "sales.csv", *again)
+    assert first.exit_code == second.exit_code == 0, second.output
+    assert rows(first.stdout) == rows(second.stdout)
+    assert "nothing spent now" in second.output
+    assert run("ledger", "verify", "budget.db").exit_code == 0
+
+
+def test_a_plan_shows_what_they_cost_and_carries_them(here):
+    asked = ["--epsilon", "1", "--cutoff", "3", "--candidates", "8", "--monotonic"]
+    result = run("plan", *asked, "--counts", "--out", "plan.json")
+    assert result.exit_code == 0, result.output
+    assert "within 30 of the truth, 95 % of the time" in " ".join(result.output.split())
+    columns = ["--item", "product", "--person", "customer", "--catalogue", "products.txt"]
+    used = run("select", "sales.csv", *columns, "--threshold", "1500", "--plan", "plan.json")
+    assert used.exit_code == 0, used.output
+    assert all(map(near, rows(used.stdout)))
+    free = run("plan", *asked, "--counts", "--items-per-person", "1")
+    assert "free: the noisy scores themselves" in " ".join(free.output.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--counts-share", "0.3"], "--counts-share goes with --counts"),
+        (["--counts", "--counts-share", "1"], "--counts-share must be the share of epsilon"),
+        (["--counts", "--counts-share", "much"], "--counts-share must be a number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(here, more, said):
+    result = run("select", "sales.csv", *LISTED, *more)
+    assert result.exit_code == 2
+    assert said in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_items_of_two_columns_have_counts(here):
+    rows_ = "".join(f"c{c},north,{item}\n" for item in ("tea", "rum") for c in range(900))
+    Path("two.csv").write_text("customer,low,product\n" + rows_)
+    asked = ["--item", "low", "--item", "product", "--person", "customer", "--cutoff", "2"]
+    asked += ["--threshold", "400", "--epsilon", "9", "--delta", "1e-9", "--items-per-person", "2"]
+    outs = ["--candidates", "5", "--counts", "--out", "two.parquet", "--report", "two.html"]
+    result = run("select", "two.csv", *asked, *outs)
+    assert result.exit_code == 0, result.output
+    head, *found = result.stdout.splitlines()
+    assert head == "found,low,product,count,low,high"
+    assert len(found) == 2
+    stored = duckdb.sql("select \"item low\", product, count from 'two.parquet'").fetchall()
+    assert {row[:2] for row in stored} == {("north", "tea"), ("north", "rum")}
+    assert all(abs(row[2] - 900) < 300 for row in stored)
+    assert "north / tea" in Path("two.html").read_text()
