@@ -24,7 +24,7 @@ def query(**changes):
 
 
 def furnish(folder):
-    """Put the tables and a ledger of ε = 5 into a folder."""
+    """Put the tables and a ledger of ε = 50 into a folder."""
     with (folder / "sales.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["customer", "product"])
@@ -33,7 +33,7 @@ def furnish(folder):
         engine.execute(f"create table sales as from read_csv('{folder}/sales.csv', header=true)")
         engine.execute(f"copy sales to '{folder}/sales.parquet' (format parquet)")
     (folder / "products.txt").write_text("\n".join([*BOUGHT, "port", "sake"]) + "\n")
-    Ledger(folder / "budget.db").open("sales", epsilon=5)
+    Ledger(folder / "budget.db").open("sales", epsilon=50)
     return folder
 
 

@@ -9,20 +9,30 @@ import shlex
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from overbar import Ledger
+from overbar._numbers import short_text
 from tests.cli.explore.conftest import opened, started
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, furnish, query, spent
 from tests.cli.shop import run
 
 
-@pytest.fixture
-def shop(tmp_path):
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
     pytest.importorskip("starlette")
+    running = started(furnish(tmp_path_factory.mktemp("shop")), "--ledger", "budget.db")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def doomed(tmp_path):
+    """A page that a test may kill."""
     running = started(furnish(tmp_path), "--ledger", "budget.db")
     yield running
     running.stop()
@@ -48,7 +58,7 @@ def found(tab):
 
 
 def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
-    tab = opened(context, shop)
+    tab = opened(context, shop, "?cutoff=5&candidates=20&epsilon=2&threshold=9")
     tab.click("[data-station=ask]")
     for name in ("file", "catalogue"):
         tab.select_option(f"[name={name}]", ASKED[name])
@@ -61,18 +71,18 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     monkeypatch.chdir(shop.folder)
     words = shlex.split(tab.inner_text("#command"))[1:]
     assert run(*words, "--dry-run").stdout == tab.text_content("#dried")
-    assert not spent(shop.folder).entries
+    before = spent(shop.folder)
 
     press(tab)
     assert "ε = 1" in tab.inner_text("#cost")
-    assert "The ledger has ε = 5 left for sales." in tab.inner_text("#cost")
+    assert f"The ledger has {before.left} left for sales." in tab.inner_text("#cost")
     tab.click("#no")
-    assert not spent(shop.folder).entries
+    assert spent(shop.folder) == before
     assert "request" not in tab.url
     press(tab).click()
     assert found(tab) == HIGH
     assert "This run has cost ε = 1." in tab.inner_text("#answered")
-    (entry,) = spent(shop.folder).entries
+    entry = spent(shop.folder).entries[-1]
     assert entry.request_id == dict(parse_qsl(urlsplit(tab.url).query))["request"]
     assert entry.purpose == "which to stock"
     for name in ("answer.csv", "answer.json", "answer.html"):
@@ -81,16 +91,22 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
         text = Path(got.value.path()).read_text()
         assert got.value.suggested_filename == name
         assert all(label in text for label in HIGH)
+    assert not tab.query_selector("#owner[open]")
+    tab.click("#owner summary")
+    tab.click("#check")
+    tab.wait_for_selector("#checked:not([hidden])")
+    assert "NOT PRIVATE" in tab.inner_text("#checked").upper()
     tab.reload()  # never spends again
     assert found(tab) == HIGH
     assert "nothing was spent now" in tab.inner_text("#answered")
-    assert len(spent(shop.folder).entries) == 1
+    assert len(spent(shop.folder).entries) == len(before.entries) + 1
     tab.fill("[name=cutoff]", "2")  # another question is another request
     assert "request" not in tab.url
     assert tab.inner_text("#answered") == ""
 
 
-def test_two_tabs_spend_the_same_request_once_and_say_nothing_private(context, shop):
+def test_two_tabs_spend_the_same_request_once_and_say_nothing_private(context, doomed):
+    shop = doomed
     tabs = [opened(context, shop, query(request="monday")) for _ in range(2)]
     for yes in [press(tab) for tab in tabs]:
         yes.click(no_wait_after=True)
@@ -107,10 +123,11 @@ def test_two_tabs_spend_the_same_request_once_and_say_nothing_private(context, s
         assert not re.search(rf"{BOUGHT[label]}|{BOUGHT[label]:,}", whole)
 
 
-def test_a_killed_server_loses_nothing(context, shop):
+def test_a_killed_server_loses_nothing(context, doomed):
+    shop = doomed
     tab = opened(context, shop, query(request="tuesday"))
     press(tab).click()
-    until(lambda: spent(shop.folder).entries or children(shop))
+    until(lambda: spent(shop.folder).entries or runs(shop))
     shop.process.kill()
     tab.wait_for_selector("#wrong:not([hidden])")
     assert "nothing is lost" in tab.inner_text("#wrong")
@@ -125,25 +142,40 @@ def test_a_killed_server_loses_nothing(context, shop):
         again.stop()
 
 
-def children(running):
+def runs(running):
+    """Return the processes that a page has started to ask, each the first of a group of its own."""
     pid = running.process.pid
-    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(one) for one in found if os.getpgid(int(one)) == int(one)]
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are found in /proc")
 def test_a_killed_run_is_told_and_counted_at_most_once_more(shop):
     asked = {**ASKED, "request": "wednesday"}
+
+    def tries():
+        return [one for one in spent(shop.folder).entries if one.request_id == "wednesday"]
+
     with ThreadPoolExecutor() as pool:
         first = pool.submit(shop.answer, "/spend", **asked)
-        until(lambda: children(shop))
-        os.killpg(children(shop)[0], signal.SIGKILL)
+        until(lambda: runs(shop))
+        os.killpg(runs(shop)[0], signal.SIGKILL)
         assert "if it was reserved already, it counts as spent" in first.result()["error"]
-    before = len(spent(shop.folder).entries)
+    lost = len(tries())
     state = shop.answer("/look-back", **asked)
-    assert state == {"state": "open" if before else "new"}
-    assert len(spent(shop.folder).entries) == before
+    assert state == {"state": "open" if lost else "new"}
+    assert len(tries()) == lost
     assert set(json.loads(shop.answer("/spend", **asked)["files"]["answer.json"])["labels"]) == HIGH
-    assert spent(shop.folder).balance.total.pure == 1 + before
+    assert [one.open for one in tries()] == [True] * lost + [False]
+
+
+def test_counts_come_with_their_intervals(shop):
+    told = shop.answer("/spend", **{**ASKED, "request": "friday", "counts": "yes"})
+    fields = json.loads(told["files"]["answer.json"])
+    assert told["html"].count("bar with its interval") == len(fields["counts"]) == 3
+    assert "interval of 95 %" in told["html"]
+    for one in fields["counts"]:
+        assert f"<td class=number>{short_text(Fraction(one['count']))}</td>" in told["html"]
 
 
 def test_only_tables_of_this_folder_are_offered(shop, tmp_path_factory):
@@ -163,7 +195,7 @@ def test_only_tables_of_this_folder_are_offered(shop, tmp_path_factory):
         "*.csv",
         "-",
     ):
-        for path in ("/schema", "/dry-run", "/spend", "/look-back"):
+        for path in ("/schema", "/check", "/dry-run", "/spend", "/look-back"):
             said = shop.answer(path, **{**ASKED, "file": name, "request": "x"})
             assert "must be one of those listed" in said["error"]
         said = shop.answer("/dry-run", **{**ASKED, "catalogue": name})
@@ -179,13 +211,14 @@ def test_the_schema_is_offered_where_the_file_states_it(shop):
 
 
 def test_what_the_command_refuses_is_told_and_options_are_no_words_of_a_shell(shop):
+    before = spent(shop.folder)
     said = shop.answer("/dry-run", **{**ASKED, "item": "; touch bad", "epsilon": "-1"})
     assert said["error"] == "--epsilon must be positive, got '-1'"
     said = shop.answer("/spend", **{**ASKED, "request": "a", "item": "--help"})
     assert "--help" in said["error"]
     said = shop.answer("/spend", **{**ASKED, "request": ""})
     assert "a ledger must pay" in said["error"]
-    assert not spent(shop.folder).entries
+    assert spent(shop.folder) == before
     assert not (shop.folder / "bad").exists()
 
 
@@ -193,13 +226,14 @@ def test_the_budget_is_shown_and_verified(context, shop):
     ledger = Ledger(shop.folder / "budget.db")
     ledger.open("visits", epsilon=1, delta="1e-6", note="<b>from the web</b>")
     ledger.spend("sales", epsilon="1.25", request_id="mean", purpose="a mean")
-    tab = opened(context, shop)
+    tab = opened(context, shop, "?cutoff=5&candidates=20&epsilon=2&threshold=9")
     tab.click("[data-station=budget]")
     tab.wait_for_selector("#accounts section")
     said = tab.inner_text("#accounts")
-    for text in ("ε = 5", "1.25", "3.75", "a mean", "mean", "visits", "<b>from the web</b>"):
+    left = spent(shop.folder).left
+    for text in ("ε = 50", "1.25", left, "a mean", "mean", "visits", "<b>from the web</b>"):
         assert text in said
-    assert tab.get_attribute("svg.gone", "aria-label") == "1.25 of 5 is gone"
+    assert tab.get_attribute("svg.gone", "aria-label").endswith(" of 50 is gone")
     assert tab.is_hidden("#asked")
     tab.click("#verify")
     tab.wait_for_selector("#verified:not([hidden])")
@@ -216,3 +250,4 @@ def test_the_budget_is_shown_and_verified(context, shop):
     tab.click("#verify")
     tab.wait_for_selector("#wrong:not([hidden])")
     assert tab.is_hidden("#verified")
+    file.write_bytes(whole)

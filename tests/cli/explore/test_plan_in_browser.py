@@ -22,7 +22,7 @@ DELTA = (
     "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=1e-6"
     "&items_per_person=3&unlisted=yes"
 )
-TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000"
+TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000&counts=yes"
 
 
 def state(tab):
@@ -76,8 +76,11 @@ def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
     tab.check("[name=unlisted]")
     settled(tab)
     assert "read off the data" in tab.text_content("#learns ~ details")
+    tab.uncheck("[name=unlisted]")
+    tab.check("[name=counts]")
     tab.check("[name=question][value=top]")
     settled(tab)
+    assert state(tab)["counts"] == "yes"
     assert tab.is_hidden("[name=threshold]")
     assert "The top 9" in tab.inner_text("#planned")
     assert page.token not in tab.url

@@ -17,11 +17,13 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from overbar import _html
+from overbar._numbers import short_text
 from overbar.cli.apart import identity
 from overbar.cli.exit import BAD_USE, clean
 from overbar.cli.explore.plan_station import QUESTIONS
@@ -32,6 +34,8 @@ from overbar.ledger import Ledger
 
 #: Options of the command that are sent as they were typed, where they are not empty.
 SHARED = ("table", "item", "person", "catalogue", "cutoff", "epsilon", "delta", "items_per_person")
+#: What the JSON of an answer has for each label.
+COUNT_COLUMNS = ("count", "low", "high")
 #: More files than this are not listed.
 MOST_FILES = 500
 
@@ -99,9 +103,19 @@ class AskStation:
         if given["delta"] == "0":
             given["delta"] = ""
         words = [f"--{name.replace('_', '-')}={text}" for name, text in given.items() if text]
+        if asked.get("counts") == "yes":
+            words.append("--counts")
         if self.address is not None and asked.get("dataset"):
             words.append(f"--ledger={self.address}")
         return [question, f"./{self._file(asked, 'file')}", *words]
+
+    async def check(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return what ``overbar check`` says: true numbers, for the owner's eyes alone."""
+        if asked.get("catalogue"):
+            self._file(asked, "catalogue")
+        names = ("table", "item", "person", "catalogue")
+        words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
+        return {"text": await self._told(["check", f"./{self._file(asked, 'file')}", *words])}
 
     async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what would be asked and what it would cost; no data is touched."""
@@ -181,16 +195,28 @@ class AskStation:
 
 
 def _answer(fields: Mapping[str, Any]) -> str:
-    rows = (
-        f"<tr>{_html.cell(str(rank), number=True)}{_html.cell(clean(str(label)))}</tr>"
-        for rank, label in enumerate(fields["labels"], 1)
-    )
+    """Return the answer as a table; noisy counts with a bar and its interval."""
+    head, counts = ["found", clean(fields["item"])], fields.get("counts")
+    ends = [[one[name] for name in COUNT_COLUMNS] for one in counts or ()]
+    numbers = [[None if end is None else Fraction(end) for end in row] for row in ends]
+    most = max((high for _, _, high in numbers if high is not None), default=Fraction(0))
+    rows = []
+    for rank, label in enumerate(fields["labels"], 1):
+        cells = [_html.cell(str(rank), number=True), _html.cell(clean(str(label)))]
+        if counts is not None:
+            count, low, high = numbers[rank - 1]
+            assert count is not None
+            assert high is not None
+            span = f"{'–' if low is None else short_text(low)} to {short_text(high)}"
+            cells += [_html.cell(short_text(count), number=True), _html.cell(span, number=True)]
+            cells.append(f"<td>{_html.error_bar(count, low, high, most)}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    if counts is not None:
+        head += ["count", "interval of 95 %", ""]
     said, again = fields["guarantee"]["statement"], fields["ledger"]["repeated"]
-    told = (
-        "The stored answer again: nothing was spent now."
-        if again
-        else (f"This run has cost ε = {fields['spent']}.")
-    )
-    found = _html.table(["found", clean(fields["item"])], rows, caption="The answer", first=9)
+    told = f"This run has cost ε = {fields['spent']}."
+    if again:
+        told = "The stored answer again: nothing was spent now."
+    found = _html.table(head, rows, caption="The answer", first=2)
     nothing = "" if fields["labels"] else "<p>Nothing was found.</p>"
     return f"{found}{nothing}<p>Guaranteed: {escape(said)}. {escape(told)}</p>"

@@ -202,6 +202,8 @@ async function offerColumns() {
 
 function showAnswer(answer) {
   one("#answered").innerHTML = answer?.html ?? "";
+  one("#checked").textContent = "";
+  one("#checked").hidden = true;
   dried.hidden = one("#command").hidden = true;
   const links = Object.entries(answer?.files ?? {}).map(([name, text]) => {
     const link = document.createElement("a");
@@ -214,7 +216,7 @@ function showAnswer(answer) {
 }
 
 async function busy(work) {
-  const buttons = all("#dry, #spend");
+  const buttons = all("#dry, #spend:not([data-off]), #check");
   for (const button of buttons) button.disabled = true;
   one("#said").textContent = "Asking…";
   const answer = await work();
@@ -240,6 +242,11 @@ async function spend() {
 }
 
 one("#dry").addEventListener("click", dryRun);
+one("#check").addEventListener("click", async () => {
+  const answer = await busy(() => ask("/check", asked()));
+  one("#checked").hidden = Boolean(answer.error);
+  one("#checked").textContent = answer.text ?? "";
+});
 one("#spend").addEventListener("click", async () => {
   const answer = await dryRun();
   if (!answer) return;
@@ -274,6 +281,7 @@ offer(form.elements.file, start.files ?? [], "choose a file");
 offer(form.elements.catalogue, start.files ?? [], "none");
 for (const part of all("[data-needs=datasets]")) part.hidden = datasets.length === 0;
 recall();
+one("#spend").toggleAttribute("data-off", datasets.length === 0);
 one("#spend").disabled = datasets.length === 0;
 one("[data-needs=tables]").hidden = true;
 if (start.error) complain(start.error);

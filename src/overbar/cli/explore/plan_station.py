@@ -110,13 +110,14 @@ def options_of(asked: Mapping[str, str]) -> PlanOptions:
     if numbers["delta"] == "0":
         numbers["delta"] = None
     unlisted = asked.get("unlisted") == "yes" and not top
-    return PlanOptions(top=top, unlisted=unlisted, monotonic=True, **numbers)
+    counts = asked.get("counts") == "yes"
+    return PlanOptions(top=top, unlisted=unlisted, monotonic=True, counts=counts, **numbers)
 
 
 def command_of(options: PlanOptions) -> list[str]:
     """Return the command that shows the same plan."""
     words = ["overbar", "plan"]
-    words += [f"--{name}" for name in ("top", "unlisted") if getattr(options, name)]
+    words += [f"--{name}" for name in ("top", "unlisted", "counts") if getattr(options, name)]
     for name in NUMBERS:
         if getattr(options, name) is not None:
             words += [f"--{name.replace('_', '-')}", getattr(options, name)]

@@ -98,6 +98,7 @@ def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> 
         "/start": in_thread(partial(_started, ledger, asking)),
         "/plan": in_thread(PlanStation(ledger, worker).answer),
         "/schema": in_thread(asking.schema),
+        "/check": asking.check,
         "/dry-run": asking.dry_run,
         "/look-back": asking.look_back,
         "/spend": asking.spend,
