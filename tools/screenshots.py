@@ -38,7 +38,7 @@ def stations(tab: Page, page: Running, name: str, folder: Path, height: int) -> 
         tab.screenshot(path=folder / f"explore-{station}{name}.png", clip=clip, full_page=True)
 
     picture("plan")
-    tab.goto(f"{page.base}/{query(request=f'monday{name}')}")
+    tab.goto(page.base + "/" + query(request=f"monday{name}", counts="yes"))
     tab.wait_for_selector("#planned[data-look=whole]", state="attached")
     tab.click("#spend")
     tab.click("#yes")

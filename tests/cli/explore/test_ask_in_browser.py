@@ -74,7 +74,8 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     before = spent(shop.folder)
 
     press(tab)
-    assert "ε = 1" in tab.inner_text("#cost")
+    said = "At most this is spent: pure differential privacy with ε = 1"
+    assert said in tab.inner_text("#cost")
     assert f"The ledger has {before.left} left for sales." in tab.inner_text("#cost")
     tab.click("#no")
     assert spent(shop.folder) == before

@@ -122,7 +122,7 @@ class AskStation:
         words = self.words({**asked, "request": ""})
         text = await self._told([*words, "--dry-run"])
         cost = [
-            line.strip()
+            line.strip().replace("Guaranteed:", "At most this is spent:")
             for line in text.splitlines()
             if line.startswith("Guaranteed") or "The ledger has" in line
         ]

@@ -250,7 +250,7 @@ one("#check").addEventListener("click", async () => {
 one("#spend").addEventListener("click", async () => {
   const answer = await dryRun();
   if (!answer) return;
-  one("#cost").textContent = answer.cost.join(" ");
+  one("#cost").textContent = answer.cost.join("\n");
   one("#sure").showModal();
 });
 one("#no").addEventListener("click", () => one("#sure").close());
