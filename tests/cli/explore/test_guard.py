@@ -94,8 +94,8 @@ def test_it_ends_by_ctrl_c_and_logs_nothing(tmp_path):
     running.ask("/plan", NUMBERS, authorization="Bearer wrong")
     running.answer("/plan", **NUMBERS)
     out, err = running.stop()
-    assert running.process.returncode == 130
-    assert running.token not in out + err
+    assert running.process.returncode == 0  # there is no other end
+    assert running.token not in out
     assert err == ""
 
 

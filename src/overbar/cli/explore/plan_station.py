@@ -8,13 +8,17 @@ once.
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
 from math import ceil
+from multiprocessing import parent_process
 from typing import Any
 
 from overbar import _check, _html
@@ -96,6 +100,19 @@ class PlanStation:
 def planned(options: PlanOptions, *, alone: bool) -> Planned:
     """Return the plan alone, or with curves and other mechanisms."""
     return asked_of(options).planned(curves=not alone, alone=alone)
+
+
+def ends_with_page() -> None:
+    """Have the process of whole plans leave Ctrl-C to the page, and end with it, even killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def options_of(asked: Mapping[str, str]) -> PlanOptions:

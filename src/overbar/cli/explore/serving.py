@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
-import signal
 import socket
 import tempfile
-import threading
 import webbrowser
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from html import escape
 from importlib import resources
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +39,7 @@ else:
     from overbar.cli.explore.ask_station import AskStation
     from overbar.cli.explore.budget_station import BudgetStation
     from overbar.cli.explore.guard import Guard
-    from overbar.cli.explore.plan_station import PlanStation
+    from overbar.cli.explore.plan_station import PlanStation, ends_with_page
 
 LOOPBACK = "127.0.0.1"
 #: What a station answers: JSON for the script of the page.
@@ -59,7 +58,7 @@ def run(options: ExploreOptions) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="overbar-") as folder,
         _bound(options.port) as listening,
-        ProcessPoolExecutor(1, get_context("spawn"), _ends_with_parent) as worker,
+        ProcessPoolExecutor(1, get_context("spawn"), ends_with_page) as worker,
     ):
         worker.submit(os.getpid)  # it starts while the browser does
         port = listening.getsockname()[1]
@@ -73,7 +72,8 @@ def run(options: ExploreOptions) -> None:
             app, log_config=None, log_level="critical", access_log=False, lifespan="off",
             ws="none", server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # that is how it ends
+            uvicorn.Server(config).run(sockets=[listening])
 
 
 def existing_ledger(name: str | None) -> Ledger | None:
@@ -121,19 +121,6 @@ def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> 
             ),
         ]
     )
-
-
-def _ends_with_parent() -> None:
-    """Leave Ctrl-C to the page, and end with it, even if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
-    assert parent is not None
-
-    def wait() -> None:
-        parent.join()
-        os._exit(0)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def in_thread(work: Callable[[Mapping[str, str]], Answer]) -> Work:
