@@ -67,7 +67,7 @@ crash: $(VENV)/test.done  ## Kill 1,000 clients of each ledger and stop a server
 	$(BIN)/python -m tests.ledger.crash --stops 50
 
 neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
-	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy/test_neighbouring_tables.py
+	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy -k neighbouring
 
 intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
 	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py

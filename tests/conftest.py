@@ -3,6 +3,7 @@
 `pytest --hypothesis-profile=default` draws new ones.
 """
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -13,3 +14,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("certain")
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A server that lasts as long as this process of tests."""
+    from tests.ledger.server import Server  # a wheel that most tests do not need
+
+    found = Server()
+    yield found
+    found.close()

@@ -50,8 +50,8 @@ def test_a_parameter_is_written_for_its_reader():
         ),
         (
             lambda: Question.select(item="a", person="b", threshold=1),
-            "items_per_person must be given without a catalogue",
-            "--items-per-person must be given without a catalogue",
+            "delta must be positive without a catalogue: an item that only one person holds",
+            "--delta must be positive without a catalogue: an item that only one person holds",
         ),
         (
             lambda: Question.select(item="a", person="b", value="c", threshold=1),

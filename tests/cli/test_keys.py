@@ -104,7 +104,9 @@ def test_a_ledger_pays_and_a_request_is_answered_again(here):
         ([*ASK, "--rounds", "some"], "--rounds must be a number"),
         ([*ASK, "--items-per-person", "0"], "--items-per-person must be a positive whole number"),
         ([*ASK, "--at-least", "1/2"], "--at-least must be a positive whole number"),
-        ([*ASK, "--out", "keys.html"], "--out must end in one of .csv, .json, .parquet for keys"),
+        ([*ASK, "--report", "keys.csv"], "--report must end in .html, got keys.csv"),
+        ([*ASK, "--counts-share", "1/2"], "--counts-share goes with --counts"),
+        ([*ASK, "--counts", "--counts-share", "2"], "--counts-share must be the share of epsilon"),
         ([*ASK, "--out", "sales.csv", "--force"], "would be lost"),
         ([*ASK, "--dataset", "sales"], "--dataset goes with --ledger FILE"),
         (["--item", "thing", *ASK[2:]], "'thing'"),
@@ -115,3 +117,55 @@ def test_bad_use_is_refused_in_one_line(here, typed, said):
     assert result.exit_code == 2, result.output
     assert said in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_counts_come_with_intervals_and_everything_else(here):
+    files = ["keys.csv", "keys.json", "keys.parquet"]
+    out = (x for f in files for x in ("--out", f))
+    result = run("keys", "sales.parquet", *ASK, "--counts", "--report", "keys.html", *out)
+    assert result.exit_code == 0, result.output
+    *rows, rest = csv.DictReader(io.StringIO(result.stdout))
+    assert {row["product"] for row in rows} >= HIGH
+    assert rest["found"] == ""
+    assert rest["product"] == "everything else"
+    answer = json.loads(Path("keys.json").read_text())
+    assert [row["count"] for row in rows] == [count["count"] for count in answer["counts"]]
+    assert {name: rest[name] for name in ("count", "low", "high")} == answer["everything_else"]
+    total = int(answer["total"]["count"])
+    assert f"everything else: {int(rest['count']):,} (" in result.stderr
+    assert f"in all: {total:,} (" in result.stderr
+    assert Path("keys.csv").read_text() == result.stdout
+    table = pyarrow.parquet.read_table("keys.parquet")
+    assert table["count"].to_pylist() == [int(row["count"]) for row in (*rows, rest)]
+    assert table["product"].to_pylist()[-1] is None
+    page = " ".join(Path("keys.html").read_text().split())
+    assert "persons or more come out" in page
+    assert f"<td>everything else</td><td class=number>{int(rest['count']):,}</td>" in page
+    assert f"in all: {total:,} (" in page
+    shown = run("keys", "sales.parquet", *ASK, "--counts", "--format", "table")
+    assert "everything else" in shown.stdout
+    assert "95 % interval" in shown.stdout
+
+
+def test_a_page_without_counts_lists_the_keys(here):
+    overbar.Ledger("budget.db").open("sales", epsilon="1/20", delta="1e-6")
+    result = run("keys", "sales.parquet", *PAID, "--report", "keys.html")
+    assert result.exit_code == 0, result.output
+    page = Path("keys.html").read_text()
+    assert " keys found, sorted. How many others there are stays hidden." in page
+    assert "<li>tea</li>" in page
+    assert "Of the budget of" in page
+    assert "everything else" not in page
+    assert "<script" not in page
+    assert "persons or more come out" in page
+
+
+def test_a_dry_run_says_how_far_counts_are_off(here):
+    result = run("keys", "no-such-file.csv", *ASK, "--counts", "--dry-run")
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert re.search(
+        r"In 95 of 100 cases a count is off by at most [\d,]+ and everything else by at most "
+        r"[\d,]+; of each person at most 100 keys count\.",
+        said,
+    )

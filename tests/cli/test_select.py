@@ -95,7 +95,23 @@ def test_top(here):
     assert labels(result.stdout) == ["tea", "rum é", "a, b"]
     refused = run("top", "sales.parquet", *ASK, "--upper-bound", "4000")
     assert refused.exit_code == 2
-    assert "--catalogue must be given: a public list" in refused.output
+    assert "--delta must be positive without a catalogue" in refused.output
+
+
+def test_without_a_list_keys_come_first_and_it_says_so(here):
+    """At ε = 1 the keys of 2,500 persons are far above the bar, and those of 90 are below them."""
+    asked = [*ASK, "--delta", "1e-9"]
+    result = run("top", "sales.parquet", *asked)
+    assert result.exit_code == 0, result.output
+    assert labels(result.stdout) == ["tea", "rum é", "a, b"]
+    said = "3 of at most 3 found among keys that were found first, from the same budget; (ε, δ)-"
+    assert said in result.stderr
+    dry = run("top", "no-such-file.csv", *asked, "--dry-run")
+    assert dry.exit_code == 0, dry.output
+    words = " ".join(dry.stdout.split())
+    assert "among keys that are found first" in words
+    assert "There is no catalogue, so keys that many persons hold are found first" in words
+    assert "persons or more come out" in words
     queue = ["--catalogue", "products.txt", "--mechanism", "sparse-vector"]
     refused = run("top", "sales.parquet", *ASK, *queue)
     assert refused.exit_code == 2
@@ -137,7 +153,7 @@ def test_a_plan_from_a_file(here):
         (["sales.csv", *LISTED, "--dataset", "x"], "--dataset goes with --ledger"),
         (["sales.csv", *LISTED, "--ledger", "b.db"], "--ledger needs --dataset"),
         (["sales.csv", *LISTED, "--ledger", "b.db", "--dataset", "x"], "there is no ledger b.db"),
-        (["sales.csv", *SELECT], "--items-per-person must be given without a catalogue"),
+        (["sales.csv", *SELECT], "--delta must be positive without a catalogue"),
         (["sales.csv", *ASK], "--threshold must be given"),
         (["sales.csv", "--person", "customer"], "--item must name the column"),
         (["sales.csv"], "--item and --person must name columns"),
@@ -168,6 +184,7 @@ def test_bad_use_is_one_line_and_touches_nothing(here, arguments, message):
 
 def test_too_small_a_delta_is_refused_with_three_things_to_change(here):
     few = ["--threshold", "20", "--delta", "1e-9", "--items-per-person", "6", "--candidates", "10"]
+    few += ["--mechanism", "sparse-vector"]
     result = run("select", "sales.csv", *ASK, *few)
     assert result.exit_code == 2
     for thing in (

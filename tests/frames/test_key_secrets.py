@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
 
 import pytest
 
 import overbar
 from overbar import frames
-from overbar.frames import key_search, key_weights
+from overbar.cli.output.answer_files import save
+from overbar.cli.output.key_answer import KeyAnswer
+from overbar.frames import contributions, counted_keys, key_search, key_weights
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
+from tests.reference.sampling import seeded
 
 ASK = {"item": "what", "person": "who", "epsilon": 1, "delta": "1e-15"}
 #: Two keys come out. Of the others there are 4919, and 7319 is how many persons hold the first.
-MARKS = ("7319", "4919", "4921", "hidden")
+MARKS = ("7319", "4919", "4921", "hidden ")
+#: Hashes and times of a ledger, in which four digits turn up by chance.
+BY_CHANCE = re.compile(r"[0-9a-f]{32,}|\d{4}-\d\d-\d\d[T ][\d:.+]+|\d{9,}[.\d]*")
 
 
 @pytest.fixture(scope="module")
@@ -26,19 +32,34 @@ def table():
     return table_of(rows)
 
 
+@pytest.fixture
+def seeded_noise(monkeypatch):
+    """A noisy count could be the true one by chance: not with this noise."""
+    source = seeded(6)
+    monkeypatch.setattr(key_search, "system", source)
+    monkeypatch.setattr(contributions, "system", source)
+
+
 def unmarked(text):
+    text = BY_CHANCE.sub("", text)
     return not any(mark in text for mark in MARKS)
 
 
+@pytest.mark.usefixtures("seeded_noise")
+@pytest.mark.parametrize("counts", [False, True], ids=["keys", "counts"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_answer_holds_only_what_came_out(engine, table, tmp_path, caplog, capfd):
+def test_an_answer_holds_only_what_came_out(engine, counts, table, tmp_path, caplog, capfd):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("sales", epsilon=2, delta="1e-5")
     with caplog.at_level(logging.DEBUG):
         found = frames.keys(
-            ENGINES[engine](table), **ASK, booking=ledger.booking("sales", request_id="one")
+            ENGINES[engine](table),
+            **ASK,
+            counts=counts,
+            booking=ledger.booking("sales", request_id="one"),
         )
     assert found.labels == ("rum", "tea")
+    assert (found.counts is not None) == counts
     for text in (
         repr(found), repr(vars(found)), repr(vars(found.question)), str(found.to_frame()),
         pickle.dumps(found, protocol=0).decode("latin-1"), caplog.text, *capfd.readouterr(),
@@ -48,13 +69,14 @@ def test_an_answer_holds_only_what_came_out(engine, table, tmp_path, caplog, cap
         assert unmarked(file.read_bytes().decode("latin-1"))
 
 
-def test_a_ledger_row_is_as_long_whatever_the_table_holds(table, tmp_path):
+@pytest.mark.parametrize("counts", [False, True], ids=["keys", "counts"])
+def test_a_ledger_row_is_as_long_whatever_the_table_holds(counts, table, tmp_path):
     """Without a request id nothing of the answer is kept, not even how long it is."""
     rows = []
     for name, rest in (("many", table), ("none", table.slice(0, 0))):
         ledger = overbar.Ledger(tmp_path / name)
         ledger.open("sales", epsilon=1, delta="1e-6")
-        frames.keys(rest, **ASK, booking=ledger.booking("sales"))
+        frames.keys(rest, **ASK, counts=counts, booking=ledger.booking("sales"))
         with ledger._store.reading() as found:
             rows.append([[*sorted(row.fields), len(row.content)] for row in found.all()])
     assert rows[0] == rows[1]
@@ -87,6 +109,23 @@ def break_the_second_round(monkeypatch, table):
     frames.keys(table, **ASK)
 
 
+def break_the_counting(monkeypatch, table):
+    def fail(pairs, most, out):
+        secret = pairs.collect()["item"].to_list()
+        raise RuntimeError(f"out are {out} of {len(secret)}, {secret}")
+
+    monkeypatch.setattr(key_search, "counted", fail)
+    frames.keys(table, **ASK, counts=True)
+
+
+def break_the_noise(monkeypatch, table):
+    def fail(scores, **_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(counted_keys, "noisy_values", fail)
+    frames.keys(table, **ASK, counts=True)
+
+
 def break_the_engine(monkeypatch, table):
     quoting = ENGINES["duckdb"](table).project("what, cast(what as int) as who")
     frames.keys(quoting, **ASK)
@@ -99,8 +138,8 @@ def break_the_column(monkeypatch, table):
 @pytest.mark.parametrize(
     "fail",
     [
-        break_the_draw, break_the_weights, break_the_second_round, break_the_engine,
-        break_the_column,
+        break_the_draw, break_the_weights, break_the_second_round, break_the_counting,
+        break_the_noise, break_the_engine, break_the_column,
     ],
 )  # fmt: skip
 def test_no_failure_shows_a_key_or_a_count(fail, table, monkeypatch):
@@ -118,3 +157,16 @@ def test_control_an_unsealed_failure_does_show_them(table):
     with pytest.raises(RuntimeError) as caught:
         unsealed()
     assert any(not unmarked(text) for text in shown(caught.value, skip=None))
+
+
+@pytest.mark.usefixtures("seeded_noise")
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet", "html"])
+def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
+    """As long as that of a table without the keys that stay hidden, but for the noisy numbers."""
+    sizes, path = [], tmp_path / f"answer.{ending}"
+    for rows in (table, table.slice(0, 7319 + 2999)):
+        found = frames.keys(rows, **ASK, counts=True)
+        assert save(KeyAnswer(found, "sales"), [(path, ending)], None) == []
+        assert unmarked(path.read_bytes().decode("latin-1"))
+        sizes.append(path.stat().st_size)
+    assert abs(sizes[0] - sizes[1]) <= 40  # 4919 keys would take more

@@ -16,6 +16,7 @@ from overbar import frames
 from overbar.accounting.set_union import STEPS, set_union
 from overbar.frames import contributions, key_search, key_weights, sorted_persons
 from overbar.frames.columns import plain_text
+from overbar.frames.counted_keys import noisy_counts
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
 from overbar.sampling import system
@@ -284,3 +285,113 @@ def test_one_key_of_each_person_on_all_engines(at_least, replace_entropy):
         answers.add(frames.keys(engine(table), **asked, at_least=at_least).labels)
     assert len(answers) == 1
     assert len(next(iter(answers))) > 10
+
+
+# Counts
+
+
+def counted_ask(**more):
+    return {**ASK, "epsilon": 8, "items_per_person": 4, "counts": True, **more}
+
+
+@pytest.mark.parametrize("kind", ["text", "whole"])
+def test_all_engines_give_the_same_counts(kind, replace_entropy):
+    table, answers = table_with(drawn_rows(kind)), []
+    for engine in ENGINES.values():
+        replace_entropy(3)
+        answers.append(frames.keys(engine(table), **counted_ask()))
+    assert all(found == answers[0] for found in answers)
+    assert len(answers[0].counts) == len(answers[0]) > 10
+
+
+@pytest.mark.parametrize("items", [1, 100])
+def test_counts_are_near_and_add_up(items):
+    """At ε = 400 the widest noise, of everything else, has σ < 10: 250 off is never seen."""
+    rows = [("tea", n) for n in range(4000)] + [("rum", n) for n in range(900)]
+    rows += [(f"own {n}", n) for n in range(4000, 4500)]
+    found = frames.keys(
+        table_of(rows), **{**ASK, "epsilon": 400, "delta": "1e-20"}, counts=True,
+        items_per_person=items,
+    )  # fmt: skip
+    assert found.labels == ("rum", "tea")
+    kept = 4500 if items == 1 else 5400
+    assert abs(found.everything_else.value - 500) < 250
+    assert abs(found.total.value - kept) < 250
+    drawn = [*found.counts, found.everything_else]
+    assert abs(found.total.value - sum(count.value for count in drawn)) < 3
+    if items == 100:
+        assert abs(found.counts[0].value - 900) < 250
+        assert abs(found.counts[1].value - 4000) < 250
+    table = found.to_frame()
+    assert table.columns.tolist() == ["key", "count", "low", "high"]
+    margin = found.question.union.counts.margin
+    assert set((table["high"] - table["count"]).tolist()) <= {margin, margin + 1}
+    assert "everything else: " in repr(found)
+
+
+@pytest.mark.parametrize("items", [1, 5, 100])
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "5"])
+def test_intervals_of_counts_cover_as_often_as_they_say(items, epsilon):
+    """2,000 seeded draws of a count, of everything else and of a sum; the control is half a margin.
+
+    Noise is fresh: that a key came out does not change its law.
+    """
+    question = frames.KeyQuestion.of(
+        **{**ASK, "epsilon": epsilon}, items_per_person=items, counts=True
+    )
+    noise = question.union.counts
+    source, true, runs = seeded(12), 10**6, 2000
+    found = noisy_counts([true] * runs, true, noise, source)
+    rests = [noisy_counts([true] * 19, true, noise, source) for _ in range(400)]
+    covered = np.mean([count.low <= true <= count.high for count in found.counts])
+    assert 0.94 <= covered <= 0.97
+    half = noise.margin // 2
+    assert np.mean([abs(count.value - true) <= half for count in found.counts]) < 0.9
+    for name, wanted in (("everything_else", true), ("total", 20 * true)):
+        counts = [getattr(one, name) for one in rests]
+        assert np.mean([count.low <= wanted <= count.high for count in counts]) >= 0.92
+
+
+def test_counts_are_stored_with_a_request(ledger):
+    booking = ledger.booking("sales", request_id="one")
+    asked = {**ASK, "counts": True, "items_per_person": 2}
+    found = frames.keys(table_of(SOLD), **asked, booking=booking)
+    again = frames.keys(table_of(SOLD), **asked, booking=booking)
+    assert again == found
+    assert again.counts is not None
+    assert again.receipt.repeated
+    assert ledger.show("sales").spent.pure == 1
+    ledger.verify()
+    with pytest.raises(overbar.errors.LedgerError, match="was made before with another"):
+        frames.keys(table_of(SOLD), **ASK, items_per_person=2, booking=booking)
+
+
+def test_no_keys_have_counts_too(ledger):
+    booking = ledger.booking("sales", request_id="one")
+    found = frames.keys(table_of([("own", 1)]), **ASK, counts=True, booking=booking)
+    assert (found.labels, found.counts) == ((), ())
+    assert frames.keys(table_of([]), **ASK, counts=True, booking=booking) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"counts": 1}, "counts must be True, or the share of epsilon for counts, between 0 and 1"),
+        ({"counts": 0}, "counts must be True, or the share of epsilon for counts, between 0 and 1"),
+        ({"counts": "yes"}, "counts must be a number"),
+    ],
+)
+def test_shares_that_make_no_sense_are_refused(asked, said):
+    with pytest.raises(overbar.errors.ParameterError, match=said):
+        frames.KeyQuestion.of(**ASK, **asked)
+
+
+def test_counting_that_fails_is_paid_and_gives_nothing(ledger, monkeypatch):
+    def lost(pairs, most, out):
+        raise RuntimeError(f"lost {out}")
+
+    monkeypatch.setattr(key_search, "counted", lost)
+    with pytest.raises(overbar.errors.ScoreError, match="counts the run as spent") as caught:
+        frames.keys(table_of(SOLD), **ASK, counts=True, booking=ledger.booking("sales"))
+    assert "tea" not in str(caught.value)
+    assert ledger.show("sales").held.pure == 1

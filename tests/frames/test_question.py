@@ -194,7 +194,12 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
 @pytest.mark.parametrize(
     ("how", "parameters", "message"),
     [
-        ({"threshold": 900}, PRICED, "items_per_person must be given without a catalogue"),
+        ({"threshold": 900}, ASK, "delta must be positive without a catalogue"),
+        (
+            {"threshold": 900},
+            {**PRICED, "mechanism": "sparse-vector"},
+            "catalogue must be given to a sparse vector run",
+        ),
         (UNLISTED, {**ASK, "candidates": 9}, "delta must be positive without a catalogue"),
         ({**UNLISTED, "order": "given"}, PRICED, "order must be 'random' without a catalogue"),
         (UNLISTED, {**PRICED, "rounds": None}, "limit rounds, or give a public catalogue"),
@@ -215,8 +220,14 @@ def test_top_needs_a_catalogue_and_a_bound():
     in_turn = Question.top(**ask, catalogue=range(10), mechanism="sparse-vector")
     assert in_turn.plan.rounds is None
     assert in_turn.threshold == 10**6
-    with pytest.raises(ParameterError, match="catalogue must be given to top"):
+    with pytest.raises(ParameterError, match="delta must be positive without a catalogue"):
         Question.top(**ask)
+    with pytest.raises(ParameterError, match="catalogue must be given with plan"):
+        Question.top(**COUNT, plan=question.plan)
+    with pytest.raises(ParameterError, match="catalogue must be given to a sparse vector run"):
+        Question.top(**ask, delta="1e-6", mechanism="sparse-vector")
+    with pytest.raises(ParameterError, match="cutoff must be given"):
+        Question.top(**COUNT, epsilon=1, delta="1e-6")
     with pytest.raises(ParameterError, match="upper_bound must be given"):
         Question.top(**{**ask, "upper_bound": None}, catalogue=range(10), mechanism="sparse-vector")
     for name in ("rounds", "correction", "candidates", "tolerance"):

@@ -4,15 +4,6 @@ import pytest
 
 import overbar
 from tests.ledger.places import DatabasePlace, FilePlace
-from tests.ledger.server import Server
-
-
-@pytest.fixture(scope="session")
-def server():
-    """A server that lasts as long as this process of tests."""
-    found = Server()
-    yield found
-    found.close()
 
 
 @pytest.fixture(params=["file", "database"])

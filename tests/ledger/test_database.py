@@ -102,6 +102,62 @@ def test_who_may_spend_cannot_open_edit_or_delete(people):
     assert overbar.Ledger(people["reader"]).verify() == ledger.head
 
 
+#: An opening that a spender calls a reservation; the old check looked for the words anywhere.
+DISGUISED = (
+    '{"description":{"kind":"reserved"},"kind":"opened"}',
+    '{"kind":"reserved","kind":"opened"}',
+    r'{"kind":"reserved","\u006bind":"opened"}',
+    '{"note":"\\"kind\\":\\"reserved\\"","kind":"opened"}',
+    r'{"kind":"reserved","k\u0069nd":"opened","x":"\\"}',
+    r'{"kind":"reserved","x":"\\","\u006Bind":"opened"}',
+    '{"text":"reserved"}',
+    "no JSON",
+)
+
+
+@pytest.mark.parametrize("content", DISGUISED)
+def test_an_opening_cannot_be_called_a_reservation(people, content):
+    plain, _, schema = people["spender"].rpartition("&schema=")
+    with psycopg.connect(plain, autocommit=True) as connection:
+        wanted = (psycopg.errors.CheckViolation, psycopg.errors.InvalidTextRepresentation)
+        with pytest.raises(wanted):
+            connection.execute(
+                f"INSERT INTO {schema}.events (number, content, hash, kind, dataset) "
+                "VALUES (99, %s, '', 'reserved', 'data')",
+                (content,),
+            )
+
+
+def test_a_schema_of_someone_else_is_refused(server):
+    """Who owns a schema can drop what is in it."""
+    schema = DatabasePlace(server).schema
+    with psycopg.connect(server.plain, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {schema}_other")
+        connection.execute(f"CREATE ROLE {schema}_ann LOGIN")
+        connection.execute(f"CREATE SCHEMA {schema} AUTHORIZATION {schema}_other")
+        connection.execute(f"GRANT ALL ON SCHEMA {schema} TO {schema}_ann")
+        # IF NOT EXISTS asks for it even where the schema is there
+        connection.execute(f"GRANT CREATE ON DATABASE postgres TO {schema}_ann")
+    with pytest.raises(LedgerError, match="belongs to someone else"):
+        overbar.Ledger(server.address(schema, f"{schema}_ann"))
+
+
+def test_who_holds_the_lock_is_waited_for_once(database):
+    """A wait is not begun anew on every connection that is kept."""
+    ledger = database.ledger()
+    ledger.open("data", epsilon=1)
+    held = [ledger._store._address.connect() for _ in range(3)]
+    for connection in held:
+        connection.execute("SET lock_timeout = '50ms'")
+    ledger._store._idle += [(os.getpid(), connection) for connection in held]
+    with psycopg.connect(database.server.plain) as other:
+        other.execute(ledger._store._lock)
+        with pytest.raises(LedgerError, match="someone else has held its lock"):
+            ledger.reserve("data", ASKED)
+    assert len(ledger._store._idle) == 3
+    ledger.reserve("data", ASKED)
+
+
 def test_who_opens_and_closes_cannot_spend(people):
     ledger = overbar.Ledger(people["keeper"])
     ledger.open("more", epsilon=1)
@@ -305,3 +361,10 @@ def test_labels_that_json_of_the_database_would_refuse(database):
         first = overbar.select(scores, **ask, booking=booking)
         assert overbar.select(scores, **ask, booking=booking).labels == first.labels == (label,)
     ledger.verify()
+
+
+@pytest.mark.parametrize("name", ["password", "sslpassword"])
+def test_no_secret_of_an_address_is_in_a_message(name):
+    found = address.Address(f"postgresql://ann@here/base?{name}={WRITTEN}")
+    told = str(found.trouble(f"what the server says: {SECRET} and {WRITTEN}"))
+    assert "hunter2" not in told + repr(found)

@@ -15,10 +15,10 @@ def interrupted(request, monkeypatch):
     """Let Ctrl-C strike around the commit of a settlement: nothing, or all of it, is written."""
     real = FileStore.writing
 
-    def strike(store):
+    def strike(store, *hints):
         class Writing:
             def __enter__(self):
-                self.inner = real(store)
+                self.inner = real(store, *hints)
                 self.rows = self.inner.__enter__()
                 return self.rows
 

@@ -1,13 +1,18 @@
 """Other mechanisms are paid from the same budget, before they are used."""
 
+import contextlib
+import math
 from fractions import Fraction
 
 import pytest
+from scipy.stats import norm
 
 import overbar
-from overbar import BudgetError, LedgerError
-from overbar.ledger import Description
+from overbar import BudgetError, LedgerError, NoGuaranteeError
+from overbar.ledger import Description, StatedCost
+from overbar.ledger.rows import BEGINNING, link
 from tests.ledger.booked import plan, total
+from tests.ledger.places import FilePlace
 
 ASKED = Description("batch", plan(), Fraction(5))
 
@@ -80,3 +85,150 @@ def test_what_is_no_cost_is_refused(ledger, epsilon, delta):
     with pytest.raises(overbar.ParameterError):
         ledger.spend("pure", epsilon=epsilon, delta=delta)
     assert ledger.remaining("pure") == 1
+
+
+# Divergences --------------------------------------------------------------------------------------
+
+
+def gaussian_delta(rho, epsilon):
+    """The exact δ of a Gaussian that is ρ-zCDP (Balle and Wang 2018, arXiv:1805.06530v2)."""
+    mean = math.sqrt(2 * rho)
+    low, high = mean / 2 - epsilon / mean, -mean / 2 - epsilon / mean
+    return norm.cdf(low) - math.exp(epsilon) * norm.cdf(high)
+
+
+def booked_until_refused(ledger, **cost):
+    with contextlib.suppress(BudgetError):
+        for _ in range(1000):
+            ledger.spend("both", **cost)
+    with pytest.raises(BudgetError, match="divergence of order"):
+        ledger.spend("both", **cost)
+    return len(ledger.show("both").entries)
+
+
+@pytest.mark.parametrize("as_curve", [False, True])
+def test_gaussians_add_up_to_the_budget_and_not_beyond(ledger, as_curve):
+    """δ = 1e-6 at ε = 1, half of it for this order: what is booked is within, and not idle."""
+    rho = Fraction(1, 2000)
+    orders = [Fraction(2 * n + 3, 2) for n in range(60)]
+    cost = {"renyi": {order: rho * order for order in orders}} if as_curve else {"rho": rho}
+    booked = booked_until_refused(ledger, **cost)
+    assert gaussian_delta(float(booked * rho), 1) <= 1e-6
+    assert gaussian_delta(float(2 * booked * rho), 1) > 1e-6
+    ledger.verify()
+
+
+def test_control_the_divergence_of_a_lower_order_would_overspend(ledger, monkeypatch):
+    """It is smaller, and nothing bounds that of the order followed."""
+    with pytest.raises(
+        NoGuaranteeError, match=r"follows order 30\.515625; give a divergence of that"
+    ):
+        ledger.spend("both", renyi={2: "0.001"})
+    monkeypatch.setattr(StatedCost, "divergence", lambda self, order: self.renyi[0][1])
+    booked = booked_until_refused(ledger, renyi={2: "0.001"})
+    assert gaussian_delta(booked * 0.0005, 1) > 1e-6
+
+
+def test_divergences_and_runs_are_one_sum(ledger):
+    ledger.reserve("both", ASKED)
+    before = total(ledger, "both")
+    ledger.spend("both", renyi={"1.5": 1, 1000: "0.01"}, request_id="a", purpose="a mean")
+    after = total(ledger, "both")
+    assert after.renyi[0] - before.renyi[0] == Fraction(1, 100)
+    assert (after.delta, after.pure - before.pure) == (before.delta, 2)
+    assert ledger.show("both").entries[-1].purpose == "a mean"
+    with pytest.raises(LedgerError, match="'a' was booked before"):
+        ledger.spend("both", renyi={"1.5": 1, 1000: "0.01"}, request_id="a", purpose="a mean")
+    ledger.verify()
+
+
+def test_where_divergences_cannot_be_added_they_are_refused(ledger):
+    with pytest.raises(NoGuaranteeError, match="budget is pure; book an epsilon"):
+        ledger.spend("pure", rho="0.01")
+    ledger.open("sums", epsilon=1, delta="1e-6", additive=1)
+    with pytest.raises(NoGuaranteeError, match="add up by their epsilon and delta"):
+        ledger.spend("sums", rho="0.001")
+    with pytest.raises(BudgetError, match="divergence of order"):
+        ledger.spend("both", rho=10)
+    ledger.spend("both", epsilon=1, delta="1e-6")  # what was refused has settled nothing
+    ledger.verify()
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [{}, {"rho": 0}, {"rho": -1}, {"rho": 1, "epsilon": 1}, {"rho": 1, "delta": "1e-9"},
+     {"renyi": {}}, {"renyi": {1: 1}}, {"renyi": {2: -1}}, {"renyi": {2: 0}}, {"renyi": [2, 1]},
+     {"renyi": {2: 1}, "rho": 1}, {"renyi": {"x": 1}}, {"renyi": dict.fromkeys(range(2, 2000), 1)}],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_curve_is_refused(ledger, cost):
+    with pytest.raises(overbar.ParameterError):
+        ledger.spend("both", **cost)
+    assert not ledger.show("both").entries
+
+
+def test_a_forged_curve_is_found(tmp_path):
+    """A row that says less than its charge is fine; one that was charged less is not."""
+    place = FilePlace(tmp_path / "l.db")
+    ledger = place.ledger()
+    ledger.open("both", epsilon=1, delta="1e-6")
+    ledger.spend("both", renyi={1000: "0.01"})
+    rows = place.rows()
+    for old, new in (
+        ('"costs":["1/100"]', '"costs":["1/2"]'),
+        ('"orders":["1000"]', '"orders":[]'),
+    ):
+        forged, last = [], BEGINNING
+        for number, content, _ in rows:
+            content = content.replace(old, new)  # noqa: PLW2901
+            last = link(last, content)
+            forged.append((number, content, last))
+        place.write(forged)
+        with pytest.raises(LedgerError):
+            ledger.verify()
+    place.write(rows)
+    ledger.verify()
+
+
+def test_events_of_dp_accounting(ledger):
+    dp_accounting = pytest.importorskip("dp_accounting")
+    from overbar.integrations.dp_accounting import event, renyi_curve
+
+    ledger.spend("both", renyi=renyi_curve(dp_accounting.GaussianDpEvent(50.0)))
+    charged = total(ledger, "both").renyi[0]
+    order = ledger.show("both").budget.orders[0]
+    exact = order / (2 * 50**2)
+    assert exact < charged < exact * Fraction(12, 10)  # the next order that they have
+    sampled = dp_accounting.PoissonSampledDpEvent(0.01, dp_accounting.GaussianDpEvent(2.0))
+    ledger.spend("both", renyi=renyi_curve(dp_accounting.SelfComposedDpEvent(sampled, 5)))
+    ledger.spend("both", renyi=renyi_curve(event(plan())))
+    ledger.verify()
+    with pytest.raises(NoGuaranteeError, match="no Rényi divergences for this event"):
+        renyi_curve(dp_accounting.UnsupportedDpEvent())
+    with pytest.raises(overbar.ParameterError, match="renyi must be a mapping"):
+        ledger.spend("both", renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()))
+
+
+def test_measurements_of_opendp(ledger):
+    dp = pytest.importorskip("opendp.prelude")
+    from overbar.integrations.opendp import stated_cost
+
+    dp.enable_features("contrib", "honest-but-curious")
+    space = dp.atom_domain(T=int), dp.absolute_distance(T=int)
+    laplace = dp.m.make_laplace(*space, scale=30.0)
+    gaussian = dp.m.make_gaussian(*space, scale=60.0)
+    assert stated_cost(laplace, 1) == {"epsilon": Fraction(laplace.map(1))}
+    assert stated_cost(gaussian, 1) == {"rho": Fraction(gaussian.map(1))}
+    profile = dp.c.make_zCDP_to_approxDP(gaussian)
+    fixed = dp.c.make_fix_delta(profile, 1e-8)
+    assert float(stated_cost(profile, 1, "1e-8")["epsilon"]) == pytest.approx(
+        float(stated_cost(fixed, 1)["epsilon"])
+    )
+    for one in (laplace, gaussian, fixed):
+        ledger.spend("both", **stated_cost(one, 1))
+    ledger.verify()
+    other = dp.m.make_user_measurement(
+        *space, dp.approximate(dp.zero_concentrated_divergence()), lambda x: x, lambda d: (1.0, 0.1)
+    )
+    with pytest.raises(NoGuaranteeError, match="cannot add up costs by"):
+        stated_cost(other, 1)

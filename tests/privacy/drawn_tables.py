@@ -11,6 +11,7 @@ import functools
 import json
 import random
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -22,7 +23,8 @@ import polars
 import pyarrow
 import pyarrow.parquet
 
-from overbar.cli.tables import start_engine
+from overbar import OverbarError
+from overbar.cli.tables import NamedColumns, Source, start_engine
 from tests.cli.workbook import DAY as DAY_STYLE
 from tests.cli.workbook import styled, write_workbook
 
@@ -376,6 +378,30 @@ def written(folder: Path, engine: str, cells: Any, dice: random.Random, everybod
         whole = b"\n".join([*head, *lines]) + b"\n"
         path.write_bytes(b"[" + b",\n".join(lines) + b"]" if engine == "json" else whole)
     return str(path)
+
+
+def asked(
+    ask: Callable[[Any], Any], engine: str, kinds: Any, drawn: Drawn, seed: int, folder: Path
+):
+    """Return what is answered about two neighbours; files are read as the command line does."""
+    answers = []
+    for everybody in (True, False):
+        cells = drawn.cells(everybody)
+        try:
+            if engine in FILES:
+                path = written(folder, engine, cells, random.Random(seed), everybody)
+                source = Source.of([path], encoding="cp1252" if engine == "cp1252.csv" else None)
+                frame = source.open(engine_of_all(), NamedColumns("what", "who"))
+            else:
+                frame = built(engine, *kinds, cells, seed % 6)
+            answers.append(ask(frame))
+        except OverbarError as error:
+            answers.append(f"{type(error).__name__}: {error}")
+        finally:
+            if engine in FILES:
+                for kept in ("kept_rows", "standard_input"):
+                    engine_of_all().execute(f"drop table if exists {kept}")
+    return answers
 
 
 FAMILIES: dict[str, dict[str, Any]] = {

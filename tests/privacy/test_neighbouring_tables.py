@@ -12,13 +12,11 @@ from fractions import Fraction
 
 import pytest
 
-from overbar import OverbarError
-from overbar.cli.tables import NamedColumns, Source
 from overbar.frames import scoring, texts
 from overbar.frames.catalogue import OUTSIDE, catalogue_of
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import discreetly, scored
-from tests.privacy.drawn_tables import FAMILIES, FILES, built, draw, engine_of_all, pools, written
+from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.reference.frames import counts, peeked_labels
 
 #: How many pairs are drawn in all, and how many of a thousand for each engine: files take longest.
@@ -51,32 +49,20 @@ def one_key(monkeypatch):
     monkeypatch.setattr(scoring, "fresh_key", lambda: KEY)
 
 
-def answer(frame, most, catalogue):
-    """Return {label: score}, or what was raised."""
-    try:
-        measure = measure_of(item="what", person="who", items_per_person=most)
+def scores(most, catalogue):
+    """Return what gives {label: score}."""
+    measure = measure_of(item="what", person="who", items_per_person=most)
+
+    def ask(frame):
         found = scored(frame, measure, ONE, catalogue)
         with discreetly():
             inside = [True] * len(found.steps)
             if catalogue is not None:
                 inside = (catalogue.places(found.items) != OUTSIDE).tolist()
-            scores = zip(found.items.to_list(), found.steps.tolist(), inside, strict=True)
-            return {label: score for label, score, listed in scores if listed}
-    except OverbarError as error:
-        return f"{type(error).__name__}: {error}"
+            each = zip(found.items.to_list(), found.steps.tolist(), inside, strict=True)
+            return {label: score for label, score, listed in each if listed}
 
-
-def file_answer(path, engine, most, catalogue):
-    """Return what a file gives, as the command line reads it."""
-    source = Source.of([path], encoding="cp1252" if engine == "cp1252.csv" else None)
-    try:
-        relation = source.open(engine_of_all(), NamedColumns("what", "who"))
-        return answer(relation, most, catalogue)
-    except OverbarError as error:
-        return f"{type(error).__name__}: {error}"
-    finally:
-        for kept in ("kept_rows", "standard_input"):
-            engine_of_all().execute(f"drop table if exists {kept}")
+    return ask
 
 
 def pair(engine, seed, folder, kinds=None):
@@ -90,15 +76,7 @@ def pair(engine, seed, folder, kinds=None):
     known = [label for label in items if label is not None][:6] or ["tea"]
     listed = None if dice.random() < 0.5 else known
     catalogue = None if listed is None else catalogue_of(listed)
-    at = dice.randint(0, 5)
-    answers = []
-    for everybody in (True, False):
-        cells = drawn.cells(everybody)
-        if engine in FILES:
-            path = written(folder, engine, cells, random.Random(seed), everybody)
-            answers.append(file_answer(path, engine, most, catalogue))
-        else:
-            answers.append(answer(built(engine, item, person, cells, at), most, catalogue))
+    answers = asked(scores(most, catalogue), engine, (item, person), drawn, seed, folder)
     wanted = [counts(drawn.rows(side), most, KEY, listed) for side in (True, False)]
     return answers, wanted, (item, person, most, listed)
 

@@ -6,16 +6,26 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
+import numpy as np
+
+from overbar.accounting.key_counts import CountNoise
 from overbar.accounting.set_union import STEPS
-from overbar.noise.grid_tails import gaussian_tail
+from overbar.noise.grid_tails import gaussian_tail, grid_tail
 
 
 @cache
 def tail(sigma, steps):
     """P(N >= steps), to many more digits than a float has."""
     return gaussian_tail((sigma * STEPS) ** 2, steps, 300)
+
+
+@cache
+def rounded_tail(noise, grid, persons):
+    """The chance that noise, rounded to whole persons, is at least so many."""
+    return float(grid_tail(noise, grid, math.ceil((persons - Fraction(1, 2)) / grid), 100).mid())
 
 
 def root_down(items):
@@ -102,3 +112,47 @@ def laplace_keys(held, items, epsilon, delta, generator):
     alone = -math.expm1(math.log1p(-delta) / items)  # for each of a person's keys
     bar = 1 + scale * math.log(1 / (2 * alone))
     return {key for key, count in counts.items() if count + generator.laplace(0, scale) >= bar}
+
+
+@dataclass(frozen=True)
+class CountedSearch(Search):
+    """Keys, then counts of them and of everything else, in whole persons."""
+
+    noise: CountNoise | None = None
+    #: Noisy counts outside are left out; a bound on their chance is all that this costs.
+    reach: int = 40
+
+    def pairs(self, table, out):
+        """Yield how many persons keep each key that is out, and all other kept pairs."""
+        for kept, likely in self.lots(table):
+            every = Counter(key for keys in kept.values() for key in keys)
+            inside = tuple(every.pop(key, 0) for key in sorted(out))
+            yield inside, sum(every.values()), likely
+
+    def told(self, noise, mean):
+        """The chances of whole numbers of persons up to the reach, for a count of so many."""
+        values = range(-self.reach - mean, self.reach + 2 - mean)
+        return -np.diff([rounded_tail(noise, self.noise.grid, value) for value in values])
+
+    def counted_outcomes(self, table):
+        """Return {keys that come out: chances of (count, …, everything else)}."""
+        law = {}
+        for out, chance in self.outcomes(table).items():
+            total = 0.0
+            for inside, rest, likely in self.pairs(table, out):
+                joint = chance * likely * self.told(self.noise.rest, rest)
+                for mean in inside:
+                    joint = np.multiply.outer(self.told(self.noise.each, mean), joint)
+                total = total + joint
+            law[out] = total
+        return law
+
+
+def counted_excess(first, second, epsilon, only=None):
+    """Return the least δ at ε between two laws, in both directions; or a bound from below on it."""
+    factor = math.exp(epsilon)
+    both = (set(first) | set(second)) if only is None else {only}
+    return max(
+        sum(np.clip(p.get(one, 0.0) - factor * q.get(one, 0.0), 0, None).sum() for one in both)
+        for p, q in ((first, second), (second, first))
+    )

@@ -22,6 +22,7 @@ from functools import cached_property
 from flint import arb, ctx
 
 from overbar.accounting.guarantees import guarantee
+from overbar.accounting.key_counts import CountNoise
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball
@@ -37,12 +38,16 @@ UNLIMITED = 10**18
 
 @dataclass(frozen=True)
 class OneKey:
-    """All public numbers of a search that counts one key of each person."""
+    """All public numbers of a search that counts one key of each person.
+
+    `epsilon` is that of the keys; `counts` is the noise of their counts, where they are asked for.
+    """
 
     epsilon: Fraction
     delta: Fraction
     at_least: int = 1
     items_per_person: int = 1
+    counts: CountNoise | None = None
 
     @cached_property
     def chances(self) -> tuple[int, ...]:
@@ -62,13 +67,14 @@ class OneKey:
 
     @cached_property
     def plan(self) -> Plan:
-        """One value of sensitivity 1 under Laplace noise: pure ε, as this is but for δ.
+        """One value of sensitivity 1 under Laplace noise: pure ε, as all is but for δ.
 
         Whatever is (ε, δ)-DP is no worse than pure ε that fails with probability δ (Kairouz, Oh &
         Viswanath 2015, arXiv:1311.0776v4).
         """
+        counts = self.counts.epsilon(self.items_per_person) if self.counts else 0
         return Plan(
-            query_noise=Laplace(1 / self.epsilon),
+            query_noise=Laplace(1 / (self.epsilon + counts)),
             threshold_noise=None,
             correction=Fraction(0),
             cutoff=UNLIMITED,

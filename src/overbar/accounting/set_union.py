@@ -34,7 +34,8 @@ from scipy import special
 from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.guarantees import guarantee
-from overbar.accounting.histogram import DIGITS, PRECISION, gaussian_sigma
+from overbar.accounting.histogram import PRECISION, gaussian_sigma
+from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, root
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gaussian
@@ -43,8 +44,6 @@ from overbar.plan import Plan
 
 #: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
 STEPS = 1 << 24
-#: The part of the variance that hides the grid, in steps².
-HIDING = 1 << 10
 #: More than all that the grid can cost, for every ε up to LARGEST_EPSILON.
 GRID_COST = Fraction(1, 10**300)
 LARGEST_EPSILON = 1000
@@ -53,6 +52,8 @@ ITEMS, ROUNDS = 100, 3
 MOST_ITEMS, MOST_ROUNDS = 1000, 10
 #: Each round has so many times the budget of the one before.
 GROWTH = 5
+#: Which part of the budget goes to counts where they are asked for.
+COUNTS_SHARE = Fraction(1, 4)
 #: No answer has as many keys.
 UNLIMITED = 10**18
 
@@ -77,25 +78,29 @@ def weight(items: int) -> int:
 class SetUnion:
     """All public numbers of a search for keys. What they guarantee is computed from them.
 
-    `at_least` persons must hold a key for it to take part at all.
+    `at_least` persons must hold a key for it to take part at all. `counts` is the noise of counts
+    of the keys that are out, where they are asked for.
     """
 
     items_per_person: int
     rounds: tuple[Round, ...]
     at_least: int = 1
+    counts: CountNoise | None = None
 
     @cached_property
     def plan(self) -> Plan:
-        """One value of sensitivity 1 under Gaussian noise: what the rounds cost beside δ₂."""
+        """One value of sensitivity 1 under Gaussian noise: what all costs beside δ₂."""
         hiding = Fraction(HIDING, STEPS * STEPS)
         exact = [each.sigma**2 - hiding for each in self.rounds]
         if min(exact) <= hiding:
             raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+        if self.counts is not None:
+            exact.append(self.counts.variance(self.items_per_person))
         variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
         if variance <= hiding:
             raise NoGuaranteeError("the noise must be wider than the grid that hides it")
         return Plan(
-            query_noise=Gaussian(_root(variance)),
+            query_noise=Gaussian(root(variance)),
             threshold_noise=None,
             correction=Fraction(0),
             cutoff=UNLIMITED,
@@ -155,8 +160,11 @@ def set_union(
     items_per_person: int | None = None,
     rounds: int | None = None,
     at_least: int | None = None,
+    counts_share: Fraction = Fraction(0),
 ) -> SetUnion:
     """Return rounds that are together (ε, δ)-DP: half of δ is for what one person alone holds.
+
+    With a `counts_share` that part of 1/V is for counts.
 
     >>> union = set_union(1, "1e-6")
     >>> union.forecast.split(" or more")[0]
@@ -177,17 +185,23 @@ def set_union(
     one, grid = Fraction(1), Fraction(1, STEPS)
     sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
     while True:  # digits of scales are cut off, so what is returned is evaluated again
-        union = SetUnion(items, _rounds(sigma, count, items, allowed / 2 - GRID_COST), least)
+        found = _rounds(sigma, count, items, allowed / 2 - GRID_COST, 1 - counts_share)
+        counts = None
+        if counts_share:
+            counts = gaussian_counts((sigma**2 + grid**2 * HIDING) / counts_share, items)
+        union = SetUnion(items, found, least, counts)
         if Fraction(union.guarantee.delta(level)) + union.unlisted_delta <= allowed:
             return union
         sigma *= 1 + Fraction(1, 10**10)
 
 
-def _rounds(sigma: Fraction, count: int, items: int, unlisted: Fraction) -> tuple[Round, ...]:
-    """Return rounds that cost together what one value under noise of this scale does."""
+def _rounds(
+    sigma: Fraction, count: int, items: int, unlisted: Fraction, part: Fraction
+) -> tuple[Round, ...]:
+    """Return rounds that cost together a part of what one value under noise of this scale does."""
     hiding = Fraction(HIDING, STEPS * STEPS)
     shares = [Fraction(GROWTH**place * (GROWTH - 1), GROWTH**count - 1) for place in range(count)]
-    scales = [_root((sigma**2 + hiding) / share + hiding, up=True) for share in shares]
+    scales = [root((sigma**2 + hiding) / (share * part) + hiding, up=True) for share in shares]
     return tuple(
         Round(scale, _least_bar(scale, items, unlisted * share * (1 - Fraction(1, 1 << 40))))
         for scale, share in zip(scales, shares, strict=True)
@@ -225,13 +239,6 @@ def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
 
 def _holds(each: Round, items: int, allowed: Fraction) -> bool:
     return Fraction(unlisted_chance(each, items)) <= allowed
-
-
-def _root(square: Fraction, *, up: bool = False) -> Fraction:
-    """Return a square root of twelve digits, rounded down or up."""
-    unit = 10 ** max(0, DIGITS - math.floor(math.log10(square) / 2))
-    root = math.isqrt(math.floor(square * unit * unit))
-    return Fraction(root + (1 if up else 0), unit)
 
 
 def _limited(name: str, value: object, most: int) -> int:

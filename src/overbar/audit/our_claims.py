@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any
 
 import overbar
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
-from overbar.audit.exact import search, unlisted_profile
+from overbar.audit.exact import key_profile, search, unlisted_profile
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.subjects import (
+    key_runs,
     online_runs,
     requeue_runs,
     select_runs,
     simulated_runs,
     unlisted_runs,
 )
+from overbar.frames import KeyQuestion
 from overbar.plan import Plan
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
@@ -39,6 +42,13 @@ AMONG = (Pair((1, 0, 0, 0), (0, 0, 0, 0), "one of four equal counts rises"),)
 HELD_BY_ONE = (
     Pair({"rum": 1, "tea": 6}, {"tea": 6}, "rum is one person's"),
     Pair({"rum": 1, "tea": 6}, {"rum": 1, "tea": 5}, "one person holds tea"),
+)
+
+CROWD = {"1": "a", "2": "ab", "3": "abc", "4": "a"}
+HOLDERS = (
+    Pair({"me": "ab"}, {}, "two keys of one person"),
+    Pair({**CROWD, "me": "ab"}, CROWD, "one more person with two keys that others hold"),
+    Pair({**CROWD, "me": "a"}, CROWD, "one more person with the most frequent key"),
 )
 
 #: The worst proved about a claim, as ε or, where the claim has a δ, as δ; and what shows it.
@@ -71,6 +81,7 @@ def our_claims() -> list[Check]:
         *_highest(),
         *_histograms(),
         *_all_unlisted(),
+        *_all_keys(),
         _simulated(),
     ]
 
@@ -239,6 +250,37 @@ def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
         attack,
         quick,
     )
+
+
+def _all_keys() -> list[Check]:
+    return [
+        _keys("keys, one round", 2, 1, quick=True),
+        _keys("keys, two rounds", 2, 2),
+        _keys("keys, one key of each person", 1),
+    ]
+
+
+def _keys(name: str, items: int, rounds: int | None = None, *, quick: bool = False) -> Check:
+    question = KeyQuestion.of(
+        item="key",
+        person="person",
+        epsilon=EPSILON,
+        delta=DELTA,
+        items_per_person=items,
+        rounds=rounds,
+    )
+
+    def attack(_: Claim) -> tuple[float, str]:
+        """Enumerate the pairs, with all lots."""
+        found = [(0.0, "nothing")]
+        for pair in HOLDERS:
+            profile = key_profile(question.union, pair.first, pair.second)
+            found.append((profile.delta(float(EPSILON)).low, pair.why))
+        return max(found)
+
+    # Tables come with the command line; without them the exact auditor is alone.
+    runs = key_runs(question, "abc") if find_spec("pyarrow") else None
+    return Check(name, Claim.of(EPSILON, DELTA), HOLDERS, runs, attack, quick)
 
 
 def _simulated() -> Check:

@@ -14,6 +14,7 @@ import numpy as np
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
 from overbar.audit.interfaces import Outcomes, Sampler
+from overbar.frames import KeyQuestion
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
@@ -91,6 +92,20 @@ def unlisted_runs(plan: Plan, threshold: Number, catalogue: Sequence[str]) -> Sa
         return [catalogue.index(str(label)) for label in found.labels]
 
     return rows_of(run, plan.cutoff)
+
+
+def key_runs(question: KeyQuestion, keys: str) -> Sampler:
+    """Which keys come out of a table, as letters; data are the keys of each person."""
+    import pyarrow
+
+    def run(data: Mapping[str, str]) -> Sequence[int]:
+        rows = [(person, key) for person, held in data.items() for key in held]
+        person, item = ([row[side] for row in rows] for side in (0, 1))
+        columns = {"person": pyarrow.array(person, "string"), "key": pyarrow.array(item, "string")}
+        found = question.run(pyarrow.table(columns))
+        return [keys.index(str(label)) for label in found]
+
+    return rows_of(run, len(keys))
 
 
 def simulated_runs(plan: Plan, threshold: Number, seed: int) -> Sampler:

@@ -14,7 +14,7 @@ from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import TEXT_FORMS
 from overbar.cli.tables.unreadable import unreadable_lines
 from overbar.errors import ParameterError
-from overbar.frames import OwnerCheck, check
+from overbar.frames import DatabaseTable, OwnerCheck, check
 
 
 def run(options: CheckOptions) -> None:
@@ -22,6 +22,8 @@ def run(options: CheckOptions) -> None:
     source, columns = named_table(
         options, options.value, options.score, decimal_comma=options.decimal_comma
     )
+    if source.served is not None:
+        raise ParameterError("check looks at files; look at a table in PostgreSQL with SQL")
     if not isinstance(columns.item, str):
         raise ParameterError("--item must be one column for check; look at several one by one")
     listed = options.catalogue
@@ -29,6 +31,7 @@ def run(options: CheckOptions) -> None:
     source = dataclasses.replace(source, reasons=True)
     unreadable, guess = unreadable_lines(source)
     with opened(options, source, columns, None) as (relation, kinds):
+        assert not isinstance(relation, DatabaseTable)
         why = identifier(REASON)
         reasons = dict(
             relation.filter(f"{why} is not null").aggregate(f"{why}, count(*)").fetchall()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import PRIVACY, QUESTION, command, option
+from overbar.cli.options import PRIVACY, QUESTION, command, option, switch
 from overbar.cli.table_options import FileOptions
 
 EXAMPLES = """Examples:
@@ -21,6 +21,11 @@ What would come out, and what it would cost, without touching the data:
 Nothing that fewer than 20 users have, as a public list for overbar top:
   overbar keys searches.parquet --item term --person user --epsilon 1/2 --delta 1e-6 \\
       --at-least 20 --out terms.csv
+
+\b
+How many users have each of them, with everything else in one line, as a page:
+  overbar keys searches.parquet --item term --person user --epsilon 1 --delta 1e-6 \\
+      --counts --report terms.html
 """
 
 
@@ -29,7 +34,8 @@ class KeysOptions(FileOptions):
     """Find the keys of a column that many persons have, privately, without a list of them.
 
     The answer has the keys that came out, sorted. How many others there are stays hidden. It has
-    no counts.
+    no counts, unless --counts asks for them: then a quarter of the budget goes to noisy counts of
+    the keys that came out, each with an interval, and of everything else together.
 
     In each round so many keys of each person count, chosen by lot; who has fewer counts for more
     in each. Keys that are out are left aside in the next round. How many persons a key needs is
@@ -51,6 +57,12 @@ class KeysOptions(FileOptions):
     rounds: str | None = option(QUESTION, "COUNT", "How many rounds; 3 by default.")
     at_least: str | None = option(
         QUESTION, "COUNT", "Keys that fewer persons have never come out, whatever the noise is."
+    )
+    counts: bool = switch(
+        QUESTION, "--counts", "Count the persons of each key that came out, and everything else."
+    )
+    counts_share: str | None = option(
+        PRIVACY, "NUMBER", "Which part of the budget the counts get; 1/4 by default."
     )
 
 

@@ -49,9 +49,9 @@ else:
     from overbar.cli.output.words import Statement, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
-    from overbar.cli.tables.engine import OUT_OF_MEMORY
+    from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import Label, fitted, read_catalogue
-    from overbar.cli.tables.typed_tables import Typed
+    from overbar.cli.tables.source import Opened
 
 Options = SelectOptions | TopOptions
 
@@ -92,7 +92,7 @@ def run(options: Options) -> None:
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     answer = Answer(found, question, said, source.name, candidates)
     # Files first: they outlive a pipe that nobody reads.
-    failed = save(answer, targets, _purse(payer))
+    failed = save(answer, targets, purse_of(payer))
     show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
     if failed:
         raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
@@ -126,7 +126,13 @@ def named_table(
         encoding=options.encoding,
         where=options.where,
     )
-    check_engine(options.memory, options.threads, options.temp_folder)
+    limits = (options.memory, options.threads, options.temp_folder)
+    check_engine(*limits)
+    if source.served is not None and limits != (DEFAULT_MEMORY, None, None):
+        raise ParameterError(
+            "--memory, --threads and --temp-folder are for files: a database counts with what its "
+            "server gives it; leave them out"
+        )
     return source, source.columns(options.item or (), options.person, value, score)
 
 
@@ -135,9 +141,7 @@ def _refuse_what_is_missing(options: Options) -> None:
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
         all_given(threshold=options.threshold, **needed)
-    elif options.score is None:
-        all_given(**needed, catalogue=options.catalogue)
-    else:  # who brings scores may bring all the items there are
+    else:
         all_given(**needed)
 
 
@@ -170,7 +174,7 @@ def _said(question: Question, delta: str | None) -> Statement:
 @contextmanager
 def opened(
     options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
-) -> Iterator[Typed]:
+) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     try:
@@ -217,7 +221,7 @@ def budget_words(payer: Booking | None) -> str:
     return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
 
 
-def _purse(payer: Booking | None) -> Purse | None:
+def purse_of(payer: Booking | None) -> Purse | None:
     """Return what is left, for the page; nothing if the ledger cannot be read just now.
 
     The answer is paid for by then, and must not be lost for a line about the budget.

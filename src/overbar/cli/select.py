@@ -39,7 +39,8 @@ class SelectOptions(SelectNumbers, TableOptions):
 
     Give the items with --catalogue, a public list. A list taken from the data is not public, and
     then nothing is guaranteed. Without a list, the items are read off the table; this needs
-    --items-per-person, --delta and --candidates.
+    --delta and --candidates. Without --items-per-person, or if the threshold is low, keys that many
+    persons hold are found first, from the same budget.
 
     The delimiter is detected from the header; files are read as UTF-8 unless --encoding or a mark
     says otherwise. Values of CSV, TSV, JSON, .dat, .xlsx and SQLite are read as text. Lines that

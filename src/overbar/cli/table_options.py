@@ -19,7 +19,8 @@ class ReadOptions:
     sources: list[str] = argument(
         metavar="TABLE",
         help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, FIMI .dat, DuckDB or SQLite; a folder, "
-        "or '*.parquet' in quotes, for many; - for standard input (with --input-format).",
+        "or '*.parquet' in quotes, for many; - for standard input (with --input-format); a table "
+        "in PostgreSQL: postgresql://USER@HOST/DATABASE (with --table).",
         rich_help_panel=QUESTION,
     )
     item: list[str] | None = option(
@@ -35,7 +36,7 @@ class ReadOptions:
         READING,
         "NAME",
         "Which table of a DuckDB or SQLite file, or sheet of an .xlsx file; the only one by "
-        "default.",
+        "default. In PostgreSQL: schema.table.",
         autocompletion=completion.tables,
     )
     input_format: str | None = option(
@@ -98,6 +99,7 @@ class FileOptions(ReadOptions):
         "--out",
         "-o",
     )
+    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     format_: str | None = option(
         OUTPUT,
         "NAME",
@@ -145,7 +147,6 @@ class TableOptions(ListOptions, FileOptions):
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     order: str | None = option(
         EXPERTS,
         "NAME",

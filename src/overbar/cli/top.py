@@ -31,7 +31,8 @@ class TopOptions(PlanNumbers, TableOptions):
     with --counts also noisy counts.
 
     Give the items with --catalogue, a public list; the top is filled up with items that nobody
-    has. A list taken from the data is not public, and then nothing is guaranteed.
+    has. A list taken from the data is not public, and then nothing is guaranteed. Without a list,
+    keys that many persons hold are found first, from the same budget; this needs --delta.
 
     overbar check shows the owner of a file, and nobody else, how it is read.
     """

@@ -13,6 +13,8 @@ Internal files::
     catalogue   the public list of items
     own         what can be seen to be no public list: the table's own column
     scoring     one query to the engine
+    database    a table in PostgreSQL, counted there
+    database_query  what it is asked, in SQL
     contributions  at most so many items for each person, of those on the catalogue
     sorted_persons  the same where DuckDB has the rows
     unlisted_cost  what items read off the table cost
@@ -27,9 +29,20 @@ Internal files::
 from __future__ import annotations
 
 from overbar.frames.calls import select, top
+from overbar.frames.database import DatabaseTable
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.question import Question
 
-__all__ = ["KeyQuestion", "Keys", "OwnerCheck", "Question", "check", "keys", "select", "top"]
+__all__ = [
+    "DatabaseTable",
+    "KeyQuestion",
+    "Keys",
+    "OwnerCheck",
+    "Question",
+    "check",
+    "keys",
+    "select",
+    "top",
+]

@@ -87,28 +87,38 @@ class Amounts:
             if rows.implementation.is_duckdb()  # which adds up in 128 bits
             else _added(rows, *(ON_A_CLUSTER if is_spark(rows) else IN_MEMORY))
         )
-        limit = self._limit
+        limit = self.limit
         total = nw.col("value").clip(-limit, limit).cast(nw.Int64)
         return totals.select("item", "person", self._steps(total).alias("share"))
 
     @property
-    def _limit(self) -> int:
+    def limit(self) -> int:
         """Fine steps that no sum inside the range reaches."""
         largest = max(map(abs, self.value_range)) * Fraction(10) ** self.digits
         return math.floor(largest) + 1
 
-    def _steps(self, total: nw.Expr) -> nw.Expr:
-        """Return floor(x/g + 1/2) of a total x, as the floor of a quotient of two whole numbers.
+    @property
+    def ratio(self) -> tuple[int, int]:
+        """Two whole numbers A and B so that x/g + 1/2 is (A·S + B)/2B, for S fine steps.
 
-        Both are below 2^53, so a single float division has the same floor. Where the grid and the
-        fine step have no such ratio, a near one is taken. The ends hold whatever was divided.
+        Both parts of the quotient are below 2^53, so a single float division has the same floor.
+        Where the grid and the fine step have no such ratio, a near one is taken.
         """
         ratio = 1 / (self.grid * Fraction(10) ** self.digits)
-        ratio = ratio.limit_denominator(max(1, int(EXACT / 2 / (2 * self._limit * ratio + 1))))
-        above, below = float(2 * ratio.numerator), float(ratio.denominator)
+        ratio = ratio.limit_denominator(max(1, int(EXACT / 2 / (2 * self.limit * ratio + 1))))
+        return 2 * ratio.numerator, ratio.denominator
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The range in whole grid steps: it holds whatever was divided."""
+        low, high = (math.floor(end / self.grid + Fraction(1, 2)) for end in self.value_range)
+        return low, high
+
+    def _steps(self, total: nw.Expr) -> nw.Expr:
+        """Return floor(x/g + 1/2) of a total x."""
+        above, below = map(float, self.ratio)
         steps = ((total.cast(nw.Float64) * above + below) / (2 * below)).floor()
-        ends = (math.floor(end / self.grid + Fraction(1, 2)) for end in self.value_range)
-        return steps.cast(nw.Int64).clip(*ends)
+        return steps.cast(nw.Int64).clip(*self.ends)
 
 
 def _whole(column: nw.Expr, kind: nw.dtypes.DType) -> nw.Expr:

@@ -86,8 +86,9 @@ def select(
     catalogue : sequence or column, optional
         The public list of items, all of which take part; what is not on it is ignored. **A list
         taken from the data is not public, and then nothing is guaranteed.** Without a list
-        the items are read off the table, which costs some of `delta`, needs `items_per_person`,
-        and keeps positions hidden.
+        the items are read off the table, which costs some of `delta` and keeps positions hidden.
+        Where the threshold is too low for that, or `items_per_person` is not given, keys that many
+        persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
     items_per_person : int, optional
         At most this many items per person are counted, chosen at random. If nobody has more, say
         so: with few, a histogram needs far less noise.
@@ -195,10 +196,11 @@ def top(
         number of persons. Far too high costs nothing; too low costs accuracy, never privacy.
     epsilon, cutoff, delta : optional
         As for :func:`select`; the cutoff is how many are found.
-    catalogue : sequence or column
-        The public list of items. It is required, because the top is filled up with items that
-        nobody has; a column of scores brings its own. **A list taken from the data is not public,
-        and then nothing is guaranteed.**
+    catalogue : sequence or column, optional
+        The public list of items; the top is filled up with items that nobody has. A column of
+        scores brings its own. **A list taken from the data is not public, and then nothing is
+        guaranteed.** Without one, keys that many persons hold are found first
+        (:func:`overbar.frames.keys`), from the same budget, and the top is taken of these.
     items_per_person, value, value_range, score, sensitivity, monotonic : optional
         As for :func:`select`.
     plan : Plan, optional

@@ -39,6 +39,15 @@ from overbar.frames.texts import EXACT, TEXT
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
 
 
+def refuse_missing(parameter: str, name: str, there: list[str]) -> None:
+    """Refuse a column that is not there, with the names of some that are."""
+    if name not in there:
+        shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
+        raise ParameterError(
+            f"{named(parameter)} must name a column, got {name!r}; there are {shown}"
+        )
+
+
 def label_kind(role: str, name: str, kind: nw.dtypes.DType) -> str:
     """Return what the labels of a column are: text, whole, boolean or date."""
     if kind in TEXT:

@@ -48,11 +48,7 @@ def met(table: Table, name: str, catalogue: Catalogue) -> Table:
     """
     kind = label_kind("item", name, table.collect_schema()[name])
     if not is_inferred(table, name):
-        if catalogue.kind != kind:
-            raise ParameterError(
-                f"catalogue must hold what the column {name!r} holds, which is {kind}, "
-                f"got {catalogue.kind}"
-            )
+        refuse_other_kind(name, kind, catalogue)
         return table
     if catalogue.ends is not None and max(map(abs, catalogue.ends)) >= EXACT:
         raise ParameterError(
@@ -70,6 +66,15 @@ def met(table: Table, name: str, catalogue: Catalogue) -> Table:
     read_as = nw.Float64 if catalogue.kind == "whole" else nw.String
     values = nw.new_series(name, labels, read_as, backend=table.implementation)
     return table.with_columns(values)
+
+
+def refuse_other_kind(name: str, kind: str, catalogue: Catalogue) -> None:
+    """Refuse a catalogue that no item of a column can be in."""
+    if catalogue.kind != kind:
+        raise ParameterError(
+            f"catalogue must hold what the column {name!r} holds, which is {kind}, "
+            f"got {catalogue.kind}"
+        )
 
 
 def _whole(text: str | None) -> float:

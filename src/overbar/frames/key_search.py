@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
+from overbar.accounting.key_counts import laplace_counts
 from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, set_union
 from overbar.errors import LedgerError, ParameterError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
+from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts, share_of
 from overbar.frames.found_keys import Keys
-from overbar.frames.key_weights import weighed
+from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Scored, discreetly, pairs_of
 from overbar.ledger import Booking, Description, Reservation, Stored
@@ -44,6 +46,7 @@ def keys(
     items_per_person: int | None = None,
     rounds: int | None = None,
     at_least: int | None = None,
+    counts: bool | Number = False,
     booking: Booking | None = None,
 ) -> Keys:
     """Find the keys of a column that many persons hold, privately, without a list of them.
@@ -70,13 +73,18 @@ def keys(
         the budget of the one before.
     at_least : int, optional
         Keys that fewer persons hold never come out, whatever the noise is.
+    counts : bool or number, default False
+        True counts the persons of each key that came out, and everything else, each with an
+        interval of 95 %, from a quarter of the budget; a number is that part. Of each person at
+        most `items_per_person` keys count, by lot.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``.
 
     Returns
     -------
     Keys
-        The keys that came out, sorted. How many others there are stays hidden.
+        The keys that came out, sorted, with their counts if asked for. How many others there are
+        stays hidden.
 
     Raises
     ------
@@ -94,6 +102,11 @@ def keys(
     Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-06)
       rum
       tea
+    >>> found = frames.keys(
+    ...     rows, item="product", person="customer", epsilon=1, delta="1e-6", counts=True
+    ... )
+    >>> len(found.counts), 4000 < found.counts[0].value < 6000
+    (2, True)
     """
     question = KeyQuestion.of(
         item=item,
@@ -103,6 +116,7 @@ def keys(
         items_per_person=items_per_person,
         rounds=rounds,
         at_least=at_least,
+        counts=counts,
     )
     return question.run(frame, booking=booking)
 
@@ -143,6 +157,7 @@ class KeyQuestion:
         items_per_person: int | None = None,
         rounds: int | None = None,
         at_least: int | None = None,
+        counts: bool | Number = False,
     ) -> KeyQuestion:
         """Return the question that :func:`overbar.frames.keys` would ask.
 
@@ -153,6 +168,8 @@ class KeyQuestion:
         epsilon, delta : int, float, str, Fraction or Decimal
             As for :func:`overbar.frames.keys`.
         items_per_person, rounds, at_least : int, optional
+            As for :func:`overbar.frames.keys`.
+        counts : bool or number, optional
             As for :func:`overbar.frames.keys`.
 
         Returns
@@ -165,18 +182,21 @@ class KeyQuestion:
         ParameterError
             If a public parameter is wrong; the message says what to write instead.
         """
+        share = share_of(counts)
         found = set_union(
             epsilon,
             delta,
             items_per_person=items_per_person,
             rounds=rounds,
             at_least=at_least,
+            counts_share=share,
         )
         measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         union: SetUnion | OneKey = found
         if found.items_per_person == 1 and rounds is None and level >= LEAST_EPSILON:
-            union = OneKey(level, allowed, found.at_least)
+            noise = laplace_counts(level * share, 1) if share else None
+            union = OneKey(level * (1 - share), allowed, found.at_least, counts=noise)
         return cls(measure, level, allowed, union)
 
     @property
@@ -190,9 +210,22 @@ class KeyQuestion:
         """What is asked, without what it costs."""
         number = 1 if isinstance(self.union, OneKey) else len(self.union.rounds)
         in_rounds = f", in {number} rounds" if number > 1 else ""
+        in_rounds += ", with counts" if self.union.counts else ""
         least = self.union.at_least
         held = f", held by at least {least:,}" if least > 1 else ""
         return f"keys of {self.measure.item} by the {self.measure}{held}{in_rounds}"
+
+    @property
+    def forecast(self) -> str:
+        """Say which keys come out, and how far their counts are off, from public numbers alone."""
+        counts = self.union.counts
+        if counts is None:
+            return self.union.forecast
+        return (
+            f"{self.union.forecast} In 95 of 100 cases a count is off by at most "
+            f"{counts.margin:,} and everything else by at most {counts.rest_margin:,}; of each "
+            f"person at most {self.union.items_per_person:,} keys count."
+        )
 
     def __repr__(self) -> str:
         return f"KeyQuestion: {self.in_words}; {self.promise}"
@@ -225,11 +258,9 @@ class KeyQuestion:
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.union), *([source] if source else [])]
         payer = payer and payer.described(self.in_words).about(public)
-        with discreetly():
-            pairs = pairs_of(frame, self.measure)
-            first = weighed(pairs, self.union, ())
+        pairs, first = self.begun(frame)
         if payer is None:
-            return Keys(self._drawn(pairs, first), self)
+            return self._drawn(pairs, first)
         description = Description(
             kind="keys",
             plan=self.union.plan,
@@ -243,8 +274,23 @@ class KeyQuestion:
             return self._rebuilt(opened)
         return self._settled(opened, self._drawn(pairs, first))
 
-    def _drawn(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
-        """Return the keys that come out of all rounds, sorted."""
+    def begun(self, frame: Any) -> tuple[Lazy, Scored]:
+        """Read a table for the first round. What is wrong with it comes to light here."""
+        with discreetly():
+            pairs = pairs_of(frame, self.measure)
+            return pairs, weighed(pairs, self.union, ())
+
+    def _drawn(self, pairs: Lazy, first: Scored) -> Keys:
+        """Return the keys that come out of all rounds, sorted, and count them if asked to."""
+        labels, noise = self.drawn_labels(pairs, first), self.union.counts
+        if noise is None:
+            return Keys(labels, self)
+        with underway():
+            each, rest = counted(pairs, self.union.items_per_person, labels)
+        return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
+
+    def drawn_labels(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+        """Draw all rounds. It costs what `union` says, so whoever calls this has paid."""
         if isinstance(self.union, OneKey):
             persons = first.steps // STEPS
             above = by_count(persons, self.union.chances, BITS, source=system)
@@ -253,7 +299,7 @@ class KeyQuestion:
         found: Scored | None = first
         for each in self.union.rounds:
             if found is None:
-                with _underway():
+                with underway():
                     found = weighed(pairs, self.union, out)
             noise, grid = Gaussian(each.sigma), self.union.plan.grid
             above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
@@ -261,15 +307,20 @@ class KeyQuestion:
             found = None
         return tuple(sorted(out))
 
-    def _settled(self, held: Reservation, labels: tuple[Hashable, ...]) -> Keys:
+    def _settled(self, held: Reservation, found: Keys) -> Keys:
         answer = None
         if held.receipt.request_id is not None:
-            answer = {"indices": None, "labels": _stored(labels), "asked": True}
+            answer = {
+                "indices": None,
+                "labels": _stored(found.labels),
+                "asked": True,
+                **as_stored(found.counted),
+            }
         # All that was held is spent, however many keys came out.
-        settled = held.settle(positives=len(labels), asked=True, answer=answer)
+        settled = held.settle(positives=len(found), asked=True, answer=answer)
         if settled.receipt.repeated:  # another run of this request was settled first
             return self._rebuilt(settled)
-        return Keys(labels, self, settled.receipt)
+        return replace(found, receipt=settled.receipt)
 
     def _rebuilt(self, stored: Stored) -> Keys:
         answer = read_answer({"answer": stored.answer}, self.union.plan.cutoff)
@@ -278,7 +329,9 @@ class KeyQuestion:
                 f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
                 "that cannot be stored; take a new request id, which is paid anew"
             )
-        return Keys(answer.labels, self, stored.receipt)
+        asked = self.union.counts is not None
+        counts = from_stored(stored.answer, asked, len(answer.labels))
+        return Keys(answer.labels, self, stored.receipt, *(counts or ()))
 
 
 def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:
@@ -295,7 +348,7 @@ def _stored(labels: tuple[Hashable, ...]) -> list[object] | None:
 
 
 @contextmanager
-def _underway() -> Iterator[None]:
+def underway() -> Iterator[None]:
     """Let an engine read the table again, when a round was drawn already."""
     try:
         with discreetly():

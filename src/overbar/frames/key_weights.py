@@ -37,6 +37,20 @@ def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> S
     return Scored(masked(weighty.select("item"), part.tolist())["item"], steps[part])
 
 
+def counted(pairs: Lazy, most: int, out: Sequence[Hashable]) -> tuple[list[int], int]:
+    """Return how many persons keep each key that is out, by new lots, and all other kept pairs."""
+    kept = totals(pairs, most, fresh_key(), "item")
+    places = {plain_text(label): place for place, label in enumerate(out)}
+    found, rest = [0] * len(out), 0
+    for label, persons in zip(kept["item"].to_list(), kept["persons"].to_list(), strict=True):
+        place = places.get(plain_text(label))
+        if place is None:
+            rest += persons
+        else:
+            found[place] += persons
+    return found, rest
+
+
 def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:
     """Return the pairs whose key is not out; keys are compared as text of the same column."""
     if not out:

@@ -15,18 +15,25 @@ from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
 from overbar.calibration.plans import calibrate, calibrate_top
-from overbar.errors import ParameterError, named
 from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of
+from overbar.frames.contributions import Lazy
+from overbar.frames.key_search import KeyQuestion, underway
+from overbar.frames.keys_first import (
+    keys_and_plan,
+    lone_delta,
+    refuse_a_plan,
+    refuse_pure,
+)
 from overbar.frames.measure import Measure, measured
 from overbar.frames.own import refuse_own_column
-from overbar.frames.scoring import check_steps, scored
-from overbar.frames.unlisted_cost import delta_within, plan_share, refuse_unbounded
+from overbar.frames.scoring import Scored, check_steps, scored
+from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
@@ -104,6 +111,9 @@ class Question:
     unlisted_delta : float or None
         The δ that unlisted items cost, never zero; None with a catalogue and for a column of
         scores, where no items are unlisted.
+    first : KeyQuestion or None
+        The search for keys that comes first, where there is no catalogue and its keys are one. The
+        plan has what it costs.
 
     Examples
     --------
@@ -122,6 +132,7 @@ class Question:
     order: str | None
     plan_delta: Fraction
     unlisted_delta: float | None
+    first: KeyQuestion | None = None
 
     @property
     def sensitivity(self) -> Fraction:
@@ -144,7 +155,9 @@ class Question:
     def in_words(self) -> str:
         """What is asked, without what it costs."""
         among = "unlisted items"
-        if self.catalogue is not None:
+        if self.first is not None:
+            among = "keys that are found first"
+        elif self.catalogue is not None:
             among = f"{len(self.catalogue):,} listed items"
         elif self.measure.kind == "score":
             among = "all items of the table"
@@ -165,6 +178,10 @@ class Question:
         chosen = _parameters(asked, calibrate)
         unlisted = listed is None and measure.kind != "score"
         delta = plan_delta = Fraction(0)
+        one_column = isinstance(measure.item, str)  # keys have no other
+        if unlisted and plan is None and measure.items_per_person is None and one_column:
+            return cls._keys_first(measure, chosen, level)
+        all_chosen = chosen.copy()
         if unlisted:
             delta = _check.probability("delta", chosen.pop("delta", 0))
             refuse_unbounded(measure, delta, order)
@@ -177,7 +194,13 @@ class Question:
         BatchRun.of(ready, level, order)
         if isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
-        cost = delta_within(ready, level, measure, delta - plan_delta) if unlisted else None
+        allowed = delta - plan_delta
+        ranked = unlisted and plan is None and ready.mechanism != "sparse-vector"
+        if (
+            ranked and one_column and not fits_unlisted(ready, level, measure, allowed)
+        ):  # public numbers say so
+            return cls._keys_first(measure, all_chosen, level)
+        cost = delta_within(ready, level, measure, allowed) if unlisted else None
         return cls(measure, listed, ready, level, order, plan_delta, cost)
 
     @classmethod
@@ -187,10 +210,8 @@ class Question:
         measure = measured(asked)
         listed = catalogue_of(asked["catalogue"], measure.items)
         if listed is None and measure.kind != "score":
-            raise ParameterError(
-                f"{named('catalogue')} must be given to top, which releases as many items as the "
-                "cutoff whatever their scores; without one use select with a threshold"
-            )
+            refuse_a_plan(asked["plan"])
+            return cls._keys_first(measure, _parameters(asked, calibrate_top), None, top=True)
         bound = asked["upper_bound"]
         level = None if bound is None else _check.rational("upper_bound", bound)
         ready = _plan(asked["plan"], _parameters(asked, calibrate_top), measure, top=True)
@@ -199,11 +220,35 @@ class Question:
         BatchRun.of(ready, level, asked["order"])  # refused now, before a table is touched
         return cls(measure, listed, ready, level, asked["order"], Fraction(0), None)
 
+    @classmethod
+    def _keys_first(
+        cls, measure: Measure, chosen: Parameters, level: Fraction | None, *, top: bool = False
+    ) -> Question:
+        """Return a question over keys that are found first, from the same budget."""
+        delta = _check.probability("delta", chosen.get("delta", 0))
+        refuse_pure(delta)
+
+        if "epsilon" not in chosen or "cutoff" not in chosen:
+            _plan(None, chosen, measure, top=top)  # which says what is missing
+
+        def make(noise: str | None, epsilon: Fraction, allowed: Fraction) -> Plan:
+            kept = allowed if plan_share(allowed, chosen) else 0  # a pure noise was named
+            wanted = {**chosen, "epsilon": epsilon, "delta": kept}
+            wanted |= {} if noise is None else {"noise": noise}
+            return _plan(None, wanted, measure, top=top)
+
+        free = "noise" not in chosen
+        first, ready = keys_and_plan(measure, chosen.get("epsilon"), delta, make, free=free)
+        cost = lone_delta(first)
+        return cls(measure, None, ready, level, None, delta - Fraction(cost), cost, first)
+
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
         yield repr(self.measure)
         if self.catalogue is not None:
             yield self.catalogue.digest
+        if self.first is not None:
+            yield repr(self.first.union)
         if source:
             yield source
 
@@ -246,9 +291,12 @@ class Question:
         refuse_own_column(frame, self.catalogue and self.catalogue.given)
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))
-        found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         contest = BatchRun.of(self.plan, self.threshold, self.order)
         contest = replace(contest, known=self.measure.known)
+        if self.first is not None:
+            keys = self._among_keys(self.first, frame, *self.first.begun(frame))
+            return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
+        found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         # Where places in the queue matter, all must be there before the first is asked.
         at_once = self.plan.resample or self.plan.max_queries is not None
         batches = (
@@ -257,6 +305,19 @@ class Question:
             else listed_batches(found, self.catalogue, at_once=at_once)
         )
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
+
+    def _among_keys(
+        self, first: KeyQuestion, frame: Any, pairs: Lazy, weights: Scored
+    ) -> Iterator[Batch]:
+        """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
+        labels = first.drawn_labels(pairs, weights)
+        if labels:
+            catalogue = catalogue_of(list(labels))
+            assert catalogue is not None  # there are labels
+            with underway():
+                found = scored(frame, self.measure, self.plan.grid, catalogue)
+                batches = listed_batches(found, catalogue, at_once=False)
+            yield from batches
 
 
 def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:

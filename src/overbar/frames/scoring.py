@@ -25,6 +25,7 @@ from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
+from overbar.frames.database import DatabaseTable, database_pairs, database_scores
 from overbar.frames.inferred import READ_AS, is_inferred, met, number_kind, of_nothing
 from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
@@ -55,14 +56,19 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     """
     check_steps(measure, grid)
     with discreetly():
-        table = opened(frame, measure, catalogue)
-        amounts = _amounts(table, measure, grid)
-        rows = _rows(table, measure, amounts, catalogue)
-        scores = _aggregated(rows, measure, amounts, catalogue)
+        kinds: tuple[str, ...] = ()
+        if isinstance(frame, DatabaseTable):
+            scores = database_scores(frame, measure, grid, catalogue)
+        else:
+            table = opened(frame, measure, catalogue)
+            kinds = _kinds(table, measure)
+            amounts = _amounts(table, measure, grid)
+            rows = _rows(table, measure, amounts, catalogue)
+            scores = _aggregated(rows, measure, amounts, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
-        return Scored(found["item"], _steps(found["score"], measure, grid), _kinds(table, measure))
+        return Scored(found["item"], _steps(found["score"], measure, grid), kinds)
 
 
 def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
@@ -93,11 +99,15 @@ def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as :func:`totals` wants them."""
     if len(measure.items) > 1:
         raise ParameterError(f"{named('item')} must be one column here; put several into one first")
+    if isinstance(frame, DatabaseTable):
+        return database_pairs(frame, measure)
     return distinct(_rows(opened(frame, measure, None), measure, None, None))
 
 
 def count_items(frame: Any, measure: Measure) -> int:
     """Return how many items a column of scores has. Only where labels are public."""
+    if isinstance(frame, DatabaseTable):
+        return len(scored(frame, measure, Fraction(1), None).items)
     with discreetly():
         table = opened(frame, measure, None)
         items = _rows(table, measure, None, None).group_by("item").agg(nw.len().alias("score"))
@@ -117,11 +127,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         if name is None:
             continue
         parameter = "value" if role == "sum" else role.split()[0]
-        if name not in there:
-            shown = ", ".join(map(repr, there[:20])) + (", …" if len(there) > 20 else "")
-            raise ParameterError(
-                f"{named(parameter)} must name a column, got {name!r}; there are {shown}"
-            )
+        columns.refuse_missing(parameter, name, there)
         if name == measure.column and table.implementation.is_pandas_like():
             columns.refuse_objects(table.to_native(), parameter, name)
     table = table.select(chosen)
@@ -151,7 +157,7 @@ def _table(frame: Any) -> texts.Table:
     if isinstance(table, nw.DataFrame | nw.LazyFrame) and texts.is_known(table):
         return table
     raise ParameterError(
-        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, "
+        "frame must be a table of pandas, Polars, PyArrow, DuckDB or PySpark, or a DatabaseTable, "
         f"got {type(frame).__name__}"
     )
 

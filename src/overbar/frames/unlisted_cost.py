@@ -9,6 +9,7 @@ from overbar._numbers import short_text
 from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.frames.keys_first import refuse_pure
 from overbar.frames.measure import Measure
 from overbar.plan import Plan
 
@@ -33,17 +34,18 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str | None) -> No
             f"{named('items_per_person')} must be given without a catalogue: how many items of "
             "each person count? Or give a public catalogue of items"
         )
-    if delta == 0:
-        raise NoGuaranteeError(
-            f"{named('delta')} must be positive without a catalogue: an item that only one person "
-            f"holds is released with a small probability. Give {named('delta')}, or a public "
-            "catalogue of items"
-        )
+    refuse_pure(delta)
     if order not in (None, "random"):
         raise ParameterError(
             f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
             "the items tells which items there are"
         )
+
+
+def fits_unlisted(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> bool:
+    """Tell whether unlisted candidates cost no more than is allowed."""
+    assert measure.items_per_person is not None
+    return Fraction(unlisted_delta(plan, threshold, measure.items_per_person)) <= allowed
 
 
 def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> float:

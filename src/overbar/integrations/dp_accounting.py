@@ -20,6 +20,7 @@ replaced, which also moves the items of two persons.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -27,7 +28,7 @@ import numpy as np
 
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import loss_distribution
-from overbar.errors import MissingExtraError
+from overbar.errors import MissingExtraError, NoGuaranteeError
 from overbar.plan import Plan
 
 try:
@@ -40,7 +41,17 @@ except ImportError as error:
         "dp-accounting is not installed; write: pip install 'overbar[accounting]'"
     ) from error
 
-__all__ = ["PLDAccountant", "RdpAccountant", "SparseVectorDpEvent", "event", "to_pld"]
+__all__ = [
+    "PLDAccountant",
+    "RdpAccountant",
+    "SparseVectorDpEvent",
+    "event",
+    "renyi_curve",
+    "to_pld",
+]
+
+#: Their numbers are floats: so much is added of each for what they are rounded by.
+ROUNDED_BY = 1e-9
 
 
 # dp_accounting ships no types, so its classes are Any to mypy: hence the ignores below.
@@ -123,3 +134,36 @@ class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]
             bounds = [proved.renyi(float(a)) if a > 1 else math.inf for a in self._orders]
             self._rdp += count * np.array(bounds)
         return None
+
+
+def renyi_curve(event: Any) -> dict[Fraction, Fraction]:
+    """Return the Rényi divergences of an event, for ``ledger.spend(dataset, renyi=...)``.
+
+    Parameters
+    ----------
+    event : DpEvent
+        What one run of a mechanism is, where one person's data is added or removed.
+
+    Returns
+    -------
+    dict
+        A divergence for each order with a finite one, and a billionth more for their rounding.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If their accountant has no bound for it.
+    """
+    accountant = RdpAccountant()
+    try:
+        accountant.compose(event)
+    except dp_accounting.UnsupportedEventError:
+        raise NoGuaranteeError(
+            "dp_accounting has no Rényi divergences for this event; book the epsilon and delta "
+            "that its PLDAccountant gives"
+        ) from None
+    return {
+        Fraction(float(order)): Fraction(float(cost) * (1 + ROUNDED_BY))
+        for order, cost in zip(accountant._orders, accountant._rdp, strict=True)
+        if order > 1 and math.isfinite(cost)
+    }

@@ -36,7 +36,7 @@ except ImportError as error:
         "opendp is not installed; write: pip install 'overbar[opendp]'"
     ) from error
 
-__all__ = ["measurement", "privacy_map"]
+__all__ = ["measurement", "privacy_map", "stated_cost"]
 
 
 def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) -> Any:
@@ -123,3 +123,41 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     epsilon = guarantee(replace(plan, sensitivity=steps * plan.grid)).at(Fraction(shown))
     value = rounded_up(Fraction(epsilon))
     return value if allowed == 0 else (value, shown)
+
+
+def stated_cost(measurement: Any, distance: Any, delta: _check.Number = 0) -> dict[str, Fraction]:
+    """Return what a measurement costs, for ``ledger.spend(dataset, **stated_cost(...))``.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        One of OpenDP's. All that one person has must be within the distance.
+    distance : int or float
+        How far one person's data can move its input, in its own metric.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ at which a privacy profile is read.
+
+    Returns
+    -------
+    dict
+        Its epsilon and delta, or its rho, as the measure says.
+
+    Raises
+    ------
+    NoGuaranteeError
+        If a ledger cannot add up what its map gives.
+    """
+    measure, loss = str(measurement.output_measure), measurement.map(distance)
+    if measure == "MaxDivergence":
+        return {"epsilon": Fraction(loss)}
+    if measure == "Approximate(MaxDivergence)":
+        return {"epsilon": Fraction(loss[0]), "delta": Fraction(loss[1])}
+    if measure == "ZeroConcentratedDivergence":
+        return {"rho": Fraction(loss)}
+    if measure == "SmoothedMaxDivergence":
+        allowed = -rounded_up(-_check.probability("delta", delta))
+        return {"epsilon": Fraction(loss.epsilon(allowed)), "delta": Fraction(allowed)}
+    raise NoGuaranteeError(
+        f"a ledger cannot add up costs by {measure}; make the measurement one of max_divergence, "
+        "approximate(max_divergence) or zero_concentrated_divergence"
+    )

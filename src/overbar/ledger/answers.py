@@ -103,18 +103,21 @@ def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
     return {"counts": [[end if end is None else str(end) for end in count] for count in counts]}
 
 
-def _read_counts(told: Mapping[str, Any], number: int | None) -> tuple[Triple, ...] | None:
-    if told.get("counts") is None:
+def read_counts(
+    told: Mapping[str, Any], number: int | None, name: str = "counts"
+) -> tuple[Triple, ...] | None:
+    """Return the counts of an answer; None where there are none."""
+    if told.get(name) is None:
         return None
     try:
         found = tuple(
             (_fraction(value), None if low is None else _fraction(low), _fraction(high))
-            for value, low, high in told["counts"]
+            for value, low, high in told[name]
         )
     except (TypeError, ValueError, AttributeError):
-        raise unreadable("counts", "three numbers for each label") from None
+        raise unreadable(name, "three numbers for each label") from None
     if number not in (None, len(found)):
-        raise unreadable("counts", "one for each label")
+        raise unreadable(name, "one for each label")
     return found
 
 
@@ -137,7 +140,7 @@ def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     if not asked and stored != []:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
-    counts = _read_counts(told, None if labels is None else len(labels))
+    counts = read_counts(told, None if labels is None else len(labels))
     if places is None:
         return StoredAnswer(labels, None, asked, counts)
     if (

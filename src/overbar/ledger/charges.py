@@ -43,6 +43,8 @@ def settled_for(plan: Plan | StatedCost, budget: Budget, unlisted_delta: Fractio
     if budget.settled:
         return budget
     split = by_orders(budget)
+    if isinstance(plan, StatedCost) and plan.is_curve:
+        return split  # nothing else has room for it
     charge = (
         _at_stated(plan, split)
         if isinstance(plan, StatedCost)
@@ -220,21 +222,60 @@ def _as_pure(level: Fraction, budget: Budget) -> tuple[Fraction, ...]:
 
 
 def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
-    """Charge another mechanism as the second form does: pure ε, and a δ that adds up."""
+    """Charge another mechanism as the second form does: pure ε, and a δ that adds up.
+
+    One that states divergences is charged those, and has no pure ε.
+    """
+    if cost.epsilon is None:
+        stated = map(cost.divergence, budget.orders)
+        renyi = (
+            2 * limit if found is None else up(found, PARTS)
+            for found, limit in zip(stated, budget.limits, strict=True)
+        )
+        return Charge(2 * budget.epsilon, tuple(renyi), Fraction(0))
     level = booked(cost.epsilon)
     return Charge(level, _as_pure(level, budget), booked(cost.delta))
 
 
 def _stated(cost: StatedCost, budget: Budget, balance: Balance) -> Charge:
     charge, total = _at_stated(cost, budget), balance.total
+    if cost.is_curve:
+        _refuse_unfit_curve(cost, budget)
     if budget.allows(balance.reserve(charge).total):
         return charge
+    if cost.is_curve:
+        order, left = budget.orders[0], budget.limits[0] - total.renyi[0]
+        raise BudgetError(
+            f"divergence of order {float(order)}",
+            charge.renyi[0],
+            max(left, Fraction(0)),
+            "use more noise, or stop spending",
+        )
     spare = budget.additive - total.delta
     if charge.delta > spare:
         raise BudgetError("delta", charge.delta, spare, "use a smaller delta")
     raise BudgetError(
         "epsilon", charge.pure, budget.remaining(total), "use a smaller epsilon, or stop spending"
     )
+
+
+def _refuse_unfit_curve(cost: StatedCost, budget: Budget) -> None:
+    """Say why divergences alone cannot be added to what a budget counts."""
+    if budget.delta == 0:
+        raise NoGuaranteeError(
+            "divergences give no pure epsilon and the dataset's budget is pure; book an epsilon, "
+            "or open a dataset with a positive delta"
+        )
+    if not budget.orders:
+        raise NoGuaranteeError(
+            "runs of this dataset add up by their epsilon and delta, and divergences do not; book "
+            "the epsilon and delta that the mechanism has"
+        )
+    if all(cost.divergence(order) is None for order in budget.orders):
+        raise NoGuaranteeError(
+            f"the dataset's budget follows order {float(max(budget.orders))}; give a divergence "
+            "of that order or a higher one"
+        )
 
 
 def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> BudgetError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -196,8 +197,7 @@ class Ledger:
         Parameters
         ----------
         head : str, optional
-            A head written down earlier. If the ledger was since replaced by an older copy, or its
-            last rows were taken away, it does not occur in it and this is told.
+            A head written down earlier; it is told if an older copy or fewer rows are there since.
 
         Returns
         -------
@@ -224,8 +224,7 @@ class Ledger:
         dataset : str
             The dataset whose budget pays.
         request_id : str, optional
-            An id of your own. The same id and the same question again give the stored answer
-            again and cost nothing.
+            An id of your own. With the same question it gives the stored answer, at no cost.
         purpose : str, default ""
             What the answer is for; public.
 
@@ -248,8 +247,7 @@ class Ledger:
     ) -> Reservation | Stored:
         """Hold what a run may cost, on the disk, before anything is drawn for it.
 
-        With a `request_id` that was answered before, nothing is held and the stored answer comes
-        back. An earlier try that was never settled stays paid for, and this one is paid for anew.
+        With a `request_id` that was answered before nothing is held, and that answer comes back.
 
         Parameters
         ----------
@@ -273,8 +271,8 @@ class Ledger:
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)
         checked_words("purpose", description.purpose)
-        told = description.to_fields()
-        with self._store.writing() as rows:
+        told, plan, unlisted = description.to_fields(), description.plan, description.unlisted_delta
+        with self._store.writing(name) as rows:
             state = state_of(rows, name)
             if key is not None:
                 check_same(rows, name, key, told)
@@ -284,7 +282,6 @@ class Ledger:
             if state.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
             unfinished = 0 if key is None else open_tries(rows, name, key)
-            plan, unlisted = description.plan, description.unlisted_delta
             budget = settled_for(plan, state.budget, unlisted)
             # Before how runs add up was settled, nothing was reserved.
             balance = state.balance if state.budget.settled else budget.unspent
@@ -307,22 +304,29 @@ class Ledger:
         self,
         dataset: str,
         *,
-        epsilon: Number,
+        epsilon: Number | None = None,
         delta: Number = 0,
+        renyi: Mapping[Number, Number] | None = None,
+        rho: Number | None = None,
         request_id: str | None = None,
         purpose: str = "",
     ) -> Receipt:
-        """Book another mechanism, before it is used: one run of it that is (ε, δ)-DP.
+        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
 
         Parameters
         ----------
         dataset : str
             The dataset whose budget pays.
         epsilon, delta : int, float, str, Fraction or Decimal
-            What one run of the mechanism costs, by its own proof. All of it stays spent.
+            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
+        renyi : mapping, optional
+            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
+            budget follows one order, and a stated order at or above it counts.
+        rho : int, float, str, Fraction or Decimal, optional
+            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
         request_id : str, optional
-            An id of your own. It is booked once: the ledger does not know what the mechanism has
-            answered, so it cannot give it again, and a second run is a second cost.
+            An id of your own, which is booked once: the ledger does not know the answer, so it
+            cannot give it again, and a second run is a second cost.
         purpose : str, default ""
             What it is for; public.
 
@@ -336,7 +340,8 @@ class Ledger:
         LedgerError
             If the ledger cannot pay, or the id was booked before.
         """
-        description = Description("other", StatedCost.of(epsilon, delta), None, purpose=purpose)
+        cost = StatedCost.of(epsilon, delta, renyi, rho)
+        description = Description("other", cost, None, purpose=purpose)
         held = self.reserve(dataset, description, request_id=request_id)
         if isinstance(held, Stored):
             raise LedgerError(
@@ -353,9 +358,7 @@ class Ledger:
         return self._store.name
 
     def copy_to(self, path: str | os.PathLike[str]) -> Ledger:
-        """Copy every row into a new ledger, file or database, and verify both.
-
-        From then on spend from one of them alone: each believes that all that is left is its own.
+        """Copy every row into a new ledger and verify both; from then on, spend from one alone.
 
         Parameters
         ----------
@@ -386,8 +389,8 @@ class Ledger:
         Returns
         -------
         tuple of str
-            Roles without a login, to be granted to people: one that may only read, one that may
-            reserve and settle, one that may open and close. None may edit or delete a row.
+            Roles to be granted to people: one may only read, one reserve and settle, one open and
+            close. None has a login, and none may edit or delete a row.
 
         Raises
         ------

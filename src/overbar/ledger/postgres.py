@@ -43,7 +43,13 @@ _PARENTS: list[object] = []
 class PostgresTable:
     """Rows in PostgreSQL, within one transaction."""
 
-    def __init__(self, connection: Connection[Any], address: Address, last: list[Found]) -> None:
+    def __init__(
+        self,
+        connection: Connection[Any],
+        address: Address,
+        last: list[Found],
+        indexed: dict[str, int | None],
+    ) -> None:
         self.connection, self.address, self.trouble = connection, address, address.trouble
         self._events = f'"{address.schema}".events'
         self._insert = (
@@ -53,6 +59,7 @@ class PostgresTable:
         self._read = f"SELECT number, content, hash FROM {self._events}"
         self._last = last[0] if last else None
         self._known: dict[object, Found] = {row[0]: row for row in last}
+        self._indexed = indexed
         self._unwritten: list[Row] = []
 
     def _column(self, query: str, *values: object) -> list[Any]:
@@ -93,7 +100,9 @@ class PostgresTable:
         return self._known.get(number)
 
     def indexed(self, dataset: str) -> int | None:
-        """Ask the index by_dataset."""
+        """Ask the index by_dataset, unless it was asked with the first look."""
+        if dataset in self._indexed:
+            return self._indexed[dataset]
         query = f"SELECT number FROM {self._events} WHERE dataset = %s ORDER BY number DESC LIMIT 1"
         return next(iter(self._column(query, dataset)), None)
 
@@ -112,6 +121,7 @@ class PostgresTable:
             self._write()
             self._known.clear()
         self._unwritten.append(row)
+        self._indexed.clear()
         self._last = self._known[row.number] = (row.number, row.content, row.hash)
 
     def _write(self, *and_then: str) -> None:
@@ -150,9 +160,12 @@ class PostgresStore:
         digest = hashlib.sha256(f"overbar ledger {address.schema}".encode()).digest()
         lock = int.from_bytes(digest[:8], "big", signed=True)
         self._lock = f"SELECT pg_advisory_xact_lock({lock})"
+        events = f'"{address.schema}".events'
         self._look = (
-            f'SELECT version FROM "{address.schema}".form; SELECT number, content, hash FROM '
-            f'"{address.schema}".events ORDER BY number DESC LIMIT {FEW}'
+            f'SELECT version FROM "{address.schema}".form; SELECT number FROM {events} '
+            "WHERE dataset = %s ORDER BY number DESC LIMIT 1; SELECT number, content, hash "
+            f"FROM {events} WHERE number >= least(%s, (SELECT max(number) FROM {events}) - 1) "
+            "ORDER BY number DESC LIMIT %s"
         )
         with self._transaction("BEGIN") as begun:
             there = self._there(begun.connection)
@@ -197,32 +210,37 @@ class PostgresStore:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
-        with self._table("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") as table:
+        with self._table("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "", None) as table:
             yield Rows(table)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Rows]:
-        """Be the one writer; what was written is on the disk when this ends without an error."""
+    def writing(self, dataset: str = "", since: int | None = None) -> Iterator[Rows]:
+        """Be the one writer; what was written is on the disk when this ends without an error.
+
+        What will be read first comes with the lock, so that it is held while one answer travels.
+        """
         begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
-        with self._table(f"{begin}; {self._lock}") as table:
+        with self._table(f"{begin}; {self._lock}", dataset, since) as table:
             yield Rows(table)
 
     @contextlib.contextmanager
-    def _table(self, begin: str) -> Iterator[PostgresTable]:
-        with self._transaction(f"{begin}; {self._look}") as begun:
-            *_, forms, last = _answers(begun)
+    def _table(self, begin: str, dataset: str, since: int | None) -> Iterator[PostgresTable]:
+        look = (dataset, *((None, FEW) if since is None else (since - 1, MANY)))
+        with self._transaction(f"{begin}; {self._look}", look) as begun:
+            *_, forms, numbers, last = _answers(begun)
             if forms != [(FORM,)]:
                 raise self.trouble(
                     f"it has form {forms}, and this overbar knows form {FORM}. Nothing was changed"
                 )
-            table = PostgresTable(begun.connection, self._address, last)
+            indexed = {dataset: numbers[0][0] if numbers else None} if dataset else {}
+            table = PostgresTable(begun.connection, self._address, last, indexed)
             yield table
             table.commit()
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[Cursor[Any]]:
+    def _transaction(self, begin: str, values: tuple[object, ...] = ()) -> Iterator[Cursor[Any]]:
         psycopg = driver()
-        begun = self._begun(begin)
+        begun = self._begun(begin, values)
         connection, done = begun.connection, False
         try:
             yield begun
@@ -242,35 +260,40 @@ class PostgresStore:
             else:
                 connection.close()
 
-    def _begun(self, begin: str) -> Cursor[Any]:
+    def _begun(self, begin: str, values: tuple[object, ...]) -> Cursor[Any]:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
-        psycopg = driver()
-        while self._idle:
-            process, connection = self._idle.pop()
-            if process != os.getpid():
-                _PARENTS.append(connection)
-                continue
+        psycopg, failed = driver(), ""
+        while not failed:
+            connection, kept = self._connection()
             try:
-                return connection.execute(begin)
-            except psycopg.Error:
-                connection.close()  # nothing was written yet: a new one may try
+                return _executed(connection, begin, values)
+            except psycopg.Error as error:
+                connection.close()  # nothing was written yet: a new one may try, but not wait anew
+                if not kept or isinstance(error, psycopg.errors.LockNotAvailable):
+                    failed = said(error)
             except BaseException:
                 connection.close()
                 raise
-        connection = self._address.connect()
-        try:
-            return connection.execute(begin)
-        except psycopg.Error as error:
-            connection.close()
-            failed = said(error)
-        except BaseException:
-            connection.close()
-            raise
         raise self.trouble(failed)
+
+    def _connection(self) -> tuple[Connection[Any], bool]:
+        """Return a connection, and whether it was kept from before."""
+        while self._idle:
+            process, connection = self._idle.pop()
+            if process == os.getpid():
+                return connection, True
+            _PARENTS.append(connection)
+        return self._address.connect(), False
+
+
+def _executed(connection: Connection[Any], query: str, values: tuple[object, ...]) -> Cursor[Any]:
+    """Send several statements at once."""
+    cursor: Cursor[Any] = driver().ClientCursor(connection)
+    return cursor.execute(query, values or None)
 
 
 def _answers(cursor: Cursor[Any]) -> list[list[Any]]:
-    """Return what each of several statements has answered; of the last two there are rows."""
+    """Return what each of several statements has answered; of the last three there are rows."""
     found = []
     more: bool | None = True
     while more:

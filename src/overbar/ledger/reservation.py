@@ -47,7 +47,7 @@ class Reservation:
         """
         given = _check.whole("positives", positives, lowest=0)
         receipt, key = self.receipt, self.receipt.request_id
-        with self.ledger._store.writing() as rows:
+        with self.ledger._store.writing(receipt.dataset, receipt.number) as rows:
             if self._settlement(rows) is not None:
                 raise LedgerError("this run is settled already")
             state = state_of(rows, receipt.dataset)

@@ -103,8 +103,11 @@ class Store(Protocol):
     def reading(self) -> AbstractContextManager[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
 
-    def writing(self) -> AbstractContextManager[Rows]:
-        """Be the one writer; what was written is on the disk when this ends without an error."""
+    def writing(self, dataset: str = "", since: int | None = None) -> AbstractContextManager[Rows]:
+        """Be the one writer; what was written is on the disk when this ends without an error.
+
+        A place that is far may fetch beforehand where a dataset stands, and rows since one.
+        """
 
     def make_roles(self) -> tuple[str, ...]:
         """Make the roles that may read, spend, and open and close; return their names."""

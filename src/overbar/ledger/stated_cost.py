@@ -7,32 +7,97 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
-from overbar.errors import ParameterError
-from overbar.ledger.fields import number
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.fields import number, numbers
+
+#: A curve is stated at no more orders than this.
+MOST_ORDERS = 1000
 
 
 @dataclass(frozen=True)
 class StatedCost:
-    """One run of another mechanism is (ε, δ)-DP. The ledger takes its word for it."""
+    """One run of another mechanism is (ε, δ)-DP, or has these Rényi divergences.
 
-    epsilon: Fraction
+    The ledger takes its word for it. Of a curve ε is None; a divergence is at most that of a higher
+    order, and with a `rho` at most ρ times the order, at every order.
+    """
+
+    epsilon: Fraction | None
     delta: Fraction
+    renyi: tuple[tuple[Fraction, Fraction], ...] = ()
+    rho: Fraction | None = None
 
     @classmethod
-    def of(cls, epsilon: _check.Number, delta: _check.Number) -> StatedCost:
+    def of(
+        cls,
+        epsilon: _check.Number | None,
+        delta: _check.Number,
+        renyi: Mapping[_check.Number, _check.Number] | None = None,
+        rho: _check.Number | None = None,
+    ) -> StatedCost:
         """Return a cost, or say what is wrong with it."""
-        found = cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
-        if found.epsilon > _check.LARGEST or not (found.epsilon or found.delta):
+        allowed = _check.probability("delta", delta)
+        if epsilon is not None and renyi is None and rho is None:
+            found = cls(_check.non_negative("epsilon", epsilon), allowed)
+            if (found.epsilon or 0) > _check.LARGEST or not (found.epsilon or found.delta):
+                raise ParameterError(
+                    f"epsilon and delta must be what the mechanism costs, got {epsilon} and {delta}"
+                )
+            return found
+        if epsilon is not None or allowed or (renyi is None) == (rho is None):
             raise ParameterError(
-                f"epsilon and delta must be what the mechanism costs, got {epsilon} and {delta}"
+                "write what the mechanism costs in one way: epsilon and delta, or renyi with a "
+                "divergence for each order, or rho"
             )
-        return found
+        if rho is not None:
+            return cls(None, allowed, (), _check.positive("rho", rho))
+        return cls(None, allowed, _checked_curve(renyi))
+
+    @property
+    def is_curve(self) -> bool:
+        """Whether divergences are stated, and no ε."""
+        return self.epsilon is None
+
+    def divergence(self, order: Fraction) -> Fraction | None:
+        """Return a bound on the divergence of an order; None where nothing is stated about it."""
+        if self.rho is not None:
+            return self.rho * order
+        return min((cost for stated, cost in self.renyi if stated >= order), default=None)
 
     def to_fields(self) -> dict[str, object]:
         """Write the cost for a row."""
-        return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+        if self.epsilon is not None:
+            return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+        if self.rho is not None:
+            return {"rho": str(self.rho)}
+        orders, costs = zip(*self.renyi, strict=True)
+        return {"orders": list(map(str, orders)), "costs": list(map(str, costs))}
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> StatedCost:
         """Read what :meth:`to_fields` wrote."""
-        return cls(number(fields, "epsilon"), number(fields, "delta"))
+        if "epsilon" in fields:
+            return cls(number(fields, "epsilon"), number(fields, "delta"))
+        if "rho" in fields:
+            return cls(None, Fraction(0), (), number(fields, "rho"))
+        orders, costs = numbers(fields, "orders"), numbers(fields, "costs")
+        if len(orders) != len(costs) or not orders or min(orders) <= 1:
+            raise LedgerError("a curve cannot be what this row says; it was edited")
+        return cls(None, Fraction(0), tuple(zip(orders, costs, strict=True)))
+
+
+def _checked_curve(renyi: object) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return orders above one, rising, each with a divergence."""
+    wish = "renyi must be a mapping from orders above 1 to divergences, such as {8: 0.2}"
+    if not isinstance(renyi, Mapping) or not 0 < len(renyi) <= MOST_ORDERS:
+        raise ParameterError(f"{wish}, of 1 to {MOST_ORDERS:,} orders")
+    found = sorted(
+        (_check.positive("an order of renyi", order), _check.non_negative("renyi", cost))
+        for order, cost in renyi.items()
+    )
+    orders, costs = zip(*found, strict=True)
+    if orders[0] <= 1:
+        raise ParameterError(f"{wish}, got an order of {orders[0]}")
+    if not any(costs) or max(costs) > _check.LARGEST:
+        raise ParameterError(f"{wish}, which must be what the mechanism costs")
+    return tuple(found)

@@ -6,6 +6,7 @@ Internal files::
     profile            (ε, δ) and losses between two runs, as intervals that hold the truth
     neighbour_profile  the profile of a plan or law between neighbouring inputs
     ranked_outcomes    all outcomes where the highest noisy values win
+    key_outcomes       all outcomes of a search for keys
     worst_case         the worst path, tree or strategy; a plan against its own guarantee
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from overbar.audit.exact.adversary import Adversary, Node, tree_adversary
 from overbar.audit.exact.events import Path, Step
+from overbar.audit.exact.key_outcomes import key_profile
 from overbar.audit.exact.law import Law, RankedLaw, ThresholdNoise, law_of
 from overbar.audit.exact.neighbour_profile import exact_profile, unlisted_profile
 from overbar.audit.exact.profile import Interval, Profile
@@ -33,6 +35,7 @@ __all__ = [
     "audit_law",
     "audit_plan",
     "exact_profile",
+    "key_profile",
     "law_of",
     "search",
     "tree_adversary",

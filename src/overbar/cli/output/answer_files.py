@@ -32,6 +32,8 @@ from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
 #: The column that tells the order in which items were found.
 FOUND = "found"
+#: The line that counts what is not in the answer.
+EVERYTHING_ELSE = "everything else"
 #: Where a spreadsheet may begin another cell, even in quotes: it may not count a comma as an end.
 CELL_ENDS = re.compile(r"([;\t\r\n])")
 #: How a text begins that a spreadsheet may take for a formula.
@@ -60,9 +62,16 @@ class Answer:
         """What the answer lists: the columns that name an item."""
         return self.question.measure.items
 
+    @property
+    def rest(self) -> Count | None:
+        """Nothing: candidates that were not selected are not counted."""
+        return None
+
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         number = f"{len(self.found)} of at most {self.found.plan.cutoff:,} found"
+        if self.question.first is not None:
+            number += " among keys that were found first, from the same budget"
         receipt = self.found.receipt
         again = (
             "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
@@ -77,7 +86,7 @@ class Answer:
             "overbar": metadata.version("overbar"),
             "item": self.items[0] if len(self.items) == 1 else list(self.items),
             "labels": [plain(label) for label in self.found.labels],
-            **_count_fields(self.found.counts),
+            **count_fields(self.found.counts),
             "question": {
                 "score": str(self.question.measure),
                 "source": self.source,
@@ -101,8 +110,22 @@ class Answer:
             "ledger": ledger_fields(self.found.receipt),
         }
 
+    def write_page(self, path: Path, purse: Purse | None) -> None:
+        """Write the answer as a page."""
+        write_page(
+            path,
+            plan=self.found.plan,
+            threshold=None if self.found.plan.is_top else self.question.threshold,
+            candidates=self.candidates,
+            delta=self.said.delta,
+            unlisted_delta=self.question.unlisted_delta,
+            selection=self.found,
+            source_name=self.source,
+            ledger=purse,
+        )
 
-def _count_fields(counts: tuple[Count, ...] | None) -> dict[str, object]:
+
+def count_fields(counts: tuple[Count, ...] | None) -> dict[str, list[dict[str, str | None]]]:
     """Return counts for a JSON file, one for each label, exactly; nothing where there are none."""
     if counts is None:
         return {}
@@ -145,11 +168,18 @@ class Listing(Protocol):
     def said(self) -> Statement:
         """What is promised."""
 
+    @property
+    def rest(self) -> Count | None:
+        """The count of everything else; None where there is no such line."""
+
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file."""
+
+    def write_page(self, path: Path, purse: Purse | None) -> None:
+        """Write the answer as a page."""
 
 
 def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
@@ -202,8 +232,8 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
     failed: list[str] = []
     for path, kind in targets:
         try:
-            if kind == "html" and isinstance(answer, Answer):
-                _write_page(path, answer, purse)
+            if kind == "html":
+                answer.write_page(path, purse)
             elif kind == "parquet":
                 write_whole(path, parquet_bytes(answer))
             else:
@@ -214,20 +244,6 @@ def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) 
     return failed
 
 
-def _write_page(path: Path, answer: Answer, purse: Purse | None) -> None:
-    write_page(
-        path,
-        plan=answer.found.plan,
-        threshold=None if answer.found.plan.is_top else answer.question.threshold,
-        candidates=answer.candidates,
-        delta=answer.said.delta,
-        unlisted_delta=answer.question.unlisted_delta,
-        selection=answer.found,
-        source_name=answer.source,
-        ledger=purse,
-    )
-
-
 def csv_text(answer: Listing) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
     columns, counts = columns_of(answer), count_columns(answer.found.counts)
@@ -235,6 +251,9 @@ def csv_text(answer: Listing) -> str:
     cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
     lines = [[FOUND, *map(_field, columns), *counts]]
     lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
+    if answer.rest is not None:  # without a number in front: it is no label
+        rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
+        lines.append(["", EVERYTHING_ELSE, *rest])
     return "".join(",".join(line) + "\n" for line in lines)
 
 
@@ -272,14 +291,17 @@ def parquet_bytes(answer: Listing) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
-    counts = count_columns(answer.found.counts)
-    found = {FOUND: pyarrow.array(range(1, len(answer.found) + 1), pyarrow.int64())}
+    rest = () if answer.rest is None else (answer.rest,)
+    counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
+    last = [None] * len(rest)
+    found = {FOUND: pyarrow.array([*range(1, len(answer.found) + 1), *last], pyarrow.int64())}
     for name, labels in columns_of(answer).items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
         own = "item" if len(answer.items) == 1 else f"item {name}"
-        found[own if name in (FOUND, *counts) else name] = pyarrow.array(labels, kind)
+        taken = name in (FOUND, *counts)
+        found[own if taken else name] = pyarrow.array([*labels, *last], kind)
     table = pyarrow.table({**found, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()

@@ -43,6 +43,11 @@ class Purse:
     total: str
 
 
+def left_words(purse: Purse) -> str:
+    """Say what is left."""
+    return f"Of the budget of {purse.total} for {purse.dataset}, {purse.left} remains."
+
+
 def page(
     plan: Plan,
     *,
@@ -204,9 +209,7 @@ def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purs
         if len(selection) < plan.cutoff and epsilon < said.epsilon:
             lines.append("It found fewer than it might have, so it cost less than planned.")
     if ledger is not None:
-        lines.append(
-            f"Of the budget of {ledger.total} for {ledger.dataset}, {ledger.left} remains."
-        )
+        lines.append(left_words(ledger))
     return _html.section("cost", "The cost", _html.paragraphs(lines))
 
 

@@ -17,7 +17,14 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import Listing, columns_of, csv_text, json_text, plain
+from overbar.cli.output.answer_files import (
+    EVERYTHING_ELSE,
+    Listing,
+    columns_of,
+    csv_text,
+    json_text,
+    plain,
+)
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import Statement, plan_pairs, promise, promise_about, what_it_does
 from overbar.errors import ParameterError
@@ -29,6 +36,11 @@ FORMATS = ("table", "csv", "json")
 #: Lines are no longer than this, however wide the screen.
 WIDEST = 88
 BAR = 24
+#: What is done where nobody has a list.
+KEYS_FIRST = (
+    "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
+    "the question is then put to these."
+)
 #: For streams that cannot carry a character, something they can.
 PLAIN = str.maketrans(
     {"ε": "epsilon", "δ": "delta", "█": "#", "·": ".", "′": "'", "–": "-", "é": "e"}
@@ -129,13 +141,16 @@ def show_answer(answer: Listing, form: str) -> None:
         columns, counts = columns_of(answer), answer.found.counts
         for name in columns:
             table.add_column(Text(visible(name)), style="bold", overflow="fold")
-        for head in ("count", "95 % interval") if counts else ():
+        for head in ("count", "95 % interval") if counts is not None else ():
             table.add_column(head, justify="right")
         for place, row in enumerate(zip(*columns.values(), strict=True)):
             numbers = (counts[place].shown, counts[place].within) if counts else ()
             texts = (Text(visible(str(plain(label)))) for label in row)
             table.add_row(str(place + 1), *texts, *numbers)
-        if answer.found.labels:
+        if answer.rest is not None:
+            numbers = (answer.rest.shown, answer.rest.within)
+            table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
+        if table.row_count:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
@@ -152,6 +167,9 @@ def show_question(question: Question, said: Statement, budget: str) -> None:
     """Show what would be asked and what it would cost, in words and numbers that are public."""
     screen = Screen()
     screen.heading(f"Asked: {question.in_words}")
+    if question.first is not None:
+        screen.say(KEYS_FIRST)
+        screen.say(question.first.forecast)
     screen.promise(question.plan, said)
     screen.numbers(question.plan, question.threshold)
     screen.heading("The cost")

@@ -14,6 +14,7 @@ from overbar.cli.apart import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
+from overbar.ledger.address import is_address
 
 #: Kinds of tables, and the endings that say so.
 FORMS = {
@@ -29,6 +30,8 @@ FORMS = {
 }
 #: Kinds that hold several tables, so that one is named where there are several.
 DATABASES = ("duckdb", "sqlite", "xlsx")
+#: The kind of a table that a server has.
+SERVED = "postgresql"
 #: Kinds that may arrive on standard input, and compressed.
 STREAMS = ("csv", "tsv", "jsonl", "json", "dat")
 PACKED = (".gz", ".zst")
@@ -44,9 +47,17 @@ def form_of(places: tuple[str, ...], asked: str | None) -> str:
     """
     if STANDARD_INPUT in places and len(places) > 1:
         raise ParameterError("standard input (-) must be the only source")
+    served = [place for place in places if is_address(place)]
+    if served and (len(places) > 1 or asked is not None):
+        raise ParameterError("an address of a table stands alone: one, without --input-format")
+    if served:
+        return SERVED
     for place in places:
-        if "://" in place:
-            raise ParameterError(f"a source must be a local file, got {place!r}; download it first")
+        if "://" in place:  # whatever else is in it, it may have a password
+            raise ParameterError(
+                "a source must be a local file or the address of a table in PostgreSQL, got "
+                f"{place.partition('://')[0]}://…; download it first"
+            )
     if asked is not None:
         _check_asked(places, asked)
         return asked

@@ -16,6 +16,7 @@ from overbar.cli.tables.public_values import reader_of, refused
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames.columns import plain_text
+from overbar.ledger.address import is_address
 
 Label = Any
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
@@ -84,6 +85,8 @@ def catalogue_file(written: str) -> str | None:
     >>> catalogue_file("0..9"), catalogue_file("products.csv:name")
     (None, 'products.csv')
     """
+    if is_address(written):  # which is not shown: it may have a password in it
+        raise ParameterError(_no_database("it"))
     if _RANGE.fullmatch(written.strip()):
         return None
     name, colon, _ = written.rpartition(":")

@@ -24,6 +24,7 @@ from overbar.cli.tables.encodings import checked_encoding, to_utf8
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
     DATABASES,
+    SERVED,
     STREAMS,
     engine_names,
     existing_files,
@@ -39,11 +40,18 @@ from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import arriving, blocks_of, passed_on, pipe_among
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
+from overbar.frames.database import DatabaseTable, database_label_kind
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
 TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
+
+
+#: What DuckDB calls the labels of a database.
+CALLED = {"text": "VARCHAR", "whole": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
+#: A table to be counted, and the types of its items.
+Opened = tuple[duckdb.DuckDBPyRelation | DatabaseTable, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Source:
     encoding: str | None = None
     where: tuple[Comparison, ...] = ()
     reasons: bool = False
+    served: DatabaseTable | None = None
 
     @classmethod
     def of(
@@ -76,12 +85,17 @@ class Source:
         """Check what was typed, and nothing else."""
         typed = tuple(places)
         form = form_of(typed, input_format)
-        if form not in DATABASES and table is not None:
+        served = DatabaseTable(places[0], table) if form == SERVED else None
+        if served is not None:
+            typed = (served.name,)
+        elif form not in DATABASES and table is not None:
             raise ParameterError(
-                f"--table goes with a DuckDB, SQLite or .xlsx file, not with {form}"
+                f"--table goes with PostgreSQL or a DuckDB, SQLite or .xlsx file, not with {form}"
             )
         if encoding is not None and form not in STREAMS:
             raise ParameterError(f"--encoding goes with {', '.join(STREAMS)}, not with {form}")
+        if where is not None and form == SERVED:
+            raise ParameterError("--where goes with files; make a view of the table in PostgreSQL")
         if where is not None and form == "dat":
             raise ParameterError("--where needs columns to compare; a .dat file has items alone")
         if form not in ("csv", "tsv") and (delimiter is not None or not header):
@@ -106,6 +120,7 @@ class Source:
             decimal_comma,
             None if encoding is None else checked_encoding(encoding),
             () if where is None else comparisons(where),
+            served=served,
         )
 
     @property
@@ -130,6 +145,11 @@ class Source:
                     "leave out --item, --person, --value and --score"
                 )
             return NamedColumns(*BASKET_COLUMNS)
+        if self.served is not None and len(items) > 1:
+            raise ParameterError(
+                "--item must be one column of a table in PostgreSQL; make a view that puts several "
+                "into one"
+            )
         if item is None and person is None and score is None:
             raise ParameterError(
                 "--item and --person must name columns: what is counted, and whose row it is"
@@ -153,10 +173,16 @@ class Source:
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:
         """Find the files and their columns. Rows of files and databases are read later."""
-        return self.opened(engine, columns)[0]
+        return self._opened(engine, columns)[0]
 
-    def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
-        """Find the files and their columns, and of which types the items are stored."""
+    def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Opened:
+        """Find the table and its columns, and of which types the items are stored."""
+        if self.served is None:
+            return self._opened(engine, columns)
+        assert isinstance(columns.item, str)
+        return self.served, (CALLED[database_label_kind(self.served, columns.item)],)
+
+    def _opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
         relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))
         if self.reasons and REASON not in relation.columns:
             relation = relation.project(f"*, null::varchar as {identifier(REASON)}")
@@ -292,6 +318,8 @@ class Source:
 
     def in_words(self) -> str:
         """Return what a ledger is told in words: names of files without their folders."""
+        if self.served is not None:
+            return self.served.name
         names = [os.path.basename(name) for name in self._files()]
         return f"{short_list(names) if names else 'what is piped in'}{self._rows_in_words}"
 
@@ -303,6 +331,7 @@ class Source:
         """
         folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
         places = [os.path.relpath(name, folder) for name in self._files()]
+        places = places if self.served is None else [self.served.name]
         how = (self.form, self.table, self.delimiter, self.named, bool(self.decimal_comma))
         # What was not asked for leaves the digests of older answers as they are.
         more = [f"encoding {self.encoding}"] if self.encoding else []

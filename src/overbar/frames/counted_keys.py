@@ -1,0 +1,72 @@
+"""Counts of keys that are out: which part of the budget they get, their noise, and back again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from overbar._check import Number
+from overbar.accounting.key_counts import CountNoise
+from overbar.accounting.set_union import COUNTS_SHARE
+from overbar.calibration.counts import checked_counts
+from overbar.errors import LedgerError
+from overbar.ledger.answers import read_counts, stored_counts
+from overbar.mechanism.counting import Count, Known, counted
+from overbar.noise import Gaussian, Laplace
+from overbar.sampling.entropy import Source
+from overbar.sampling.histogram_draw import noisy_values
+
+#: Persons are whole, and not fewer than none.
+PERSONS = Known(Fraction(0), whole=True)
+
+
+class KeyCounts(NamedTuple):
+    """Counts of the keys that are out, of everything else, and of all together."""
+
+    counts: tuple[Count, ...]
+    everything_else: Count
+    total: Count
+
+
+def share_of(counts: bool | Number) -> Fraction:
+    """Return which part of the budget counts get: none where they are not asked for."""
+    asked = checked_counts(counts)
+    return asked if isinstance(asked, Fraction) else COUNTS_SHARE * asked
+
+
+def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) -> KeyCounts:
+    """Return counts with noise, in whole persons, and their sum before any is moved up to zero."""
+    grid, persons = noise.grid, int(1 / noise.grid)
+
+    def drawn(numbers: list[int], law: Gaussian | Laplace) -> list[int]:
+        steps = [number * persons for number in numbers]
+        return noisy_values(steps, noise=law, grid=grid, source=source)
+
+    values, (other,) = drawn(each, noise.each), drawn([rest], noise.rest)
+    total, margin = (sum(values) + other) * grid, noise.total_margin(len(values))
+    around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
+    return KeyCounts(
+        counted(values, PERSONS, noise=noise.each, grid=grid, bar=None, tied=False),
+        counted([other], PERSONS, noise=noise.rest, grid=grid, bar=None, tied=False)[0],
+        PERSONS.fitted(around),
+    )
+
+
+def as_stored(found: KeyCounts | None) -> dict[str, object]:
+    """Return counts as parts of an answer: nothing where there are none."""
+    if found is None:
+        return {}
+    rest = stored_counts((found.everything_else, found.total))["counts"]
+    return {**stored_counts(found.counts), "rest": rest}
+
+
+def from_stored(answer: Mapping[str, object], asked: bool, number: int) -> KeyCounts | None:
+    """Return the counts of a stored answer with so many keys."""
+    each, rest = read_counts(answer, number), read_counts(answer, 2, "rest")
+    if (each is None) != (rest is None) or (each is not None) != asked:
+        raise LedgerError("a stored answer has other counts than were asked for; it was edited")
+    if each is None or rest is None:
+        return None
+    return KeyCounts(tuple(Count(*one) for one in each), *(Count(*one) for one in rest))

@@ -1,0 +1,140 @@
+"""Without a catalogue: keys first, then the question over them as a catalogue, in one budget.
+
+**Claim.** The search for keys is private, whatever is done with what comes out. What is asked of
+the keys is private for every catalogue. So both together are what their plans prove as parts of one
+(:mod:`overbar.accounting.composition`), and the δ of keys that one person alone holds comes on top.
+
+Theory: :doc:`/theory/keys`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from overbar import _check
+from overbar._numbers import rounded_up, short_fraction
+from overbar.accounting import PureDP, guarantee
+from overbar.accounting.one_key import OneKey
+from overbar.accounting.set_union import ITEMS, MOST_ITEMS
+from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.frames.key_search import KeyQuestion
+from overbar.frames.measure import Measure
+from overbar.plan import Plan
+
+#: Which part of ε the keys get; where costs are Gaussian more than half remains for the question.
+KEYS_PART, ONE_KEY_PART = Fraction(7, 10), Fraction(1, 2)
+
+#: Makes the plan of a question, with a noise or the best, that keeps ε and δ by itself.
+Make = Callable[[str | None, Fraction, Fraction], Plan]
+
+
+def refuse_a_plan(plan: Plan | None) -> None:
+    """Refuse a plan made before: it has all of a budget that keys need a part of."""
+    if plan is not None:
+        raise ParameterError(
+            f"{named('catalogue')} must be given with {named('plan')}: without one, keys are found "
+            f"first, from the same budget. Give {named('epsilon')} and {named('delta')} instead"
+        )
+
+
+def refuse_pure(delta: Fraction) -> None:
+    """Refuse a δ of zero."""
+    if delta == 0:
+        raise NoGuaranteeError(
+            f"{named('delta')} must be positive without a catalogue: an item that only one person "
+            f"holds is released with a small probability. Give {named('delta')}, or a public "
+            "catalogue of items"
+        )
+
+
+def in_no_order(plan: Plan) -> Plan:
+    """Return a plan, unless it asks one by one: keys may only be drawn when they are paid for."""
+    if plan.mechanism == "sparse-vector":
+        raise ParameterError(
+            f"{named('catalogue')} must be given to a sparse vector run; without one, keys are "
+            "found first, and the highest of them win"
+        )
+    return plan
+
+
+def lone_delta(question: KeyQuestion) -> float:
+    """Return the chance that a key comes out that one person alone holds, rounded up."""
+    return rounded_up(question.union.unlisted_delta)
+
+
+def keys_and_plan(
+    measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make, *, free: bool
+) -> tuple[KeyQuestion, Plan]:
+    """Return a search for keys, and the plan of the question with the search before it.
+
+    The question gets what is left of ε where costs add up as squares do, and then less, until both
+    together keep what was asked for. A pure part costs in full beside keys, where Gaussian and
+    Gumbel noise add up to less: where the noise is `free`, the one that spreads less is taken.
+    """
+    level = _check.positive("epsilon", epsilon)
+    question, part = _keys(measure, KEYS_PART * level, delta), KEYS_PART
+    if isinstance(question.union, OneKey):
+        question, part = _keys(measure, ONE_KEY_PART * level, delta / 2), ONE_KEY_PART
+        free = False
+    left = delta - Fraction(lone_delta(question))
+
+    before = question.union.plan
+    share = 1 - part
+    if not isinstance(question.union, OneKey):
+        share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
+    noise, own = None, in_no_order(make(None, share * level, left))
+    wider = _widened(own, before, level, left)
+    if free and isinstance(guarantee(own), PureDP):
+        name = "gaussian" if own.mechanism == "histogram" else "gumbel"
+        other = in_no_order(make(name, share * level, left))
+        more = _widened(other, before, level, left)
+        if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
+            noise, own, wider = name, other, more
+    while True:
+        plan = replace(own, before=before)
+        if guarantee(plan).implies(level, left):
+            return question, plan
+        share = short_fraction(float(share) / wider, 6)
+        own, wider = in_no_order(make(noise, share * level, left)), 1.002
+
+
+def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float:
+    """Return about how much wider the noise must be, so that both together keep (ε, δ)."""
+
+    def excess(factor: float) -> float:
+        noises = {
+            name: type(noise)(noise.scale * short_fraction(factor, 6))
+            for name in ("query_noise", "threshold_noise", "counts")
+            if (noise := getattr(plan, name)) is not None
+        }
+        total = replace(plan, before=before, **noises)
+        return float(guarantee(total).at(left) / level) - 1
+
+    low, high = 1.0, 1.05
+    if excess(low) <= 0:
+        return 1.002
+    while excess(high) > 0:
+        low, high = high, high * 1.3
+    for _ in range(6):
+        middle = (low + high) / 2
+        low, high = (low, middle) if excess(middle) <= 0 else (middle, high)
+    return high
+
+
+def _keys(measure: Measure, epsilon: Fraction, delta: Fraction) -> KeyQuestion:
+    assert measure.person is not None  # only persons hold keys
+    if not isinstance(measure.item, str):
+        raise ParameterError(
+            f"{named('catalogue')} must be given where several columns name an item: keys, which "
+            "are found first without one, are of one column. Put them into one first"
+        )
+    return KeyQuestion.of(
+        item=measure.item,
+        person=measure.person,
+        epsilon=epsilon,
+        delta=delta,
+        items_per_person=min(measure.items_per_person or ITEMS, MOST_ITEMS),
+    )

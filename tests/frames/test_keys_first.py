@@ -1,0 +1,176 @@
+"""Without a catalogue: keys first, then the question over them, in one budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import overbar
+from overbar import frames
+from overbar.accounting.one_key import OneKey
+from overbar.frames import Question, contributions, key_search, question, scoring
+from overbar.mechanism import batch
+from tests.frames.engines import ENGINES, table_of
+from tests.frames.test_keys import drawn_rows, table_with
+from tests.privacy.test_secrecy import shown
+from tests.reference.sampling import seeded
+
+COLUMNS = {"item": "what", "person": "who"}
+ASK = {**COLUMNS, "cutoff": 2, "epsilon": 1, "delta": "1e-6"}
+LOW = {**ASK, "threshold": 20, "candidates": 100}
+#: Persons by key; nobody else holds "own".
+SOLD = [
+    (key, n) for key, held in {"tea": 9000, "rum": 6000, "ale": 3000}.items() for n in range(held)
+]
+SOLD += [(f"own {n}", n) for n in range(500)]
+
+
+@pytest.fixture
+def replace_entropy(monkeypatch):
+    def replaced(seed):
+        source = seeded(seed)
+        for module in (key_search, contributions, batch):
+            monkeypatch.setattr(module, "system", source)
+
+    return replaced
+
+
+@pytest.mark.parametrize(
+    ("items", "cutoff", "epsilon"),
+    [(None, 50, "1"), (None, 2, "0.1"), (1, 2, "1"), (3, 50, "0.1"), (5000, 2, "1")],
+)
+def test_both_together_keep_the_budget_and_leave_little_of_it(items, cutoff, epsilon):
+    asked = {**ASK, "cutoff": cutoff, "epsilon": epsilon, "items_per_person": items}
+    found = Question.top(**asked)
+    assert found.guarantee.implies(epsilon, "1e-6")
+    assert not found.guarantee.implies(Fraction(epsilon) * Fraction(99, 100), "1e-6")
+    assert found.plan.before == found.first.union.plan
+    assert found.unlisted_delta == pytest.approx(5e-7)
+    assert isinstance(found.first.union, OneKey) == (items == 1)
+    # The control: without the keys in the plan it would claim less than it costs.
+    assert replace(found, plan=replace(found.plan, before=None)).guarantee.at("1e-6") < 0.8 * float(
+        Fraction(epsilon)
+    )
+
+
+def test_select_takes_unlisted_items_where_the_threshold_allows_it():
+    high = Question.select(**{**LOW, "threshold": 2000}, items_per_person=3)
+    low = Question.select(**LOW, items_per_person=3)
+    anyone = Question.select(**{**LOW, "threshold": 2000})
+    assert [one.first is not None for one in (high, low, anyone)] == [False, True, True]
+    assert "among unlisted items" in repr(high)
+    assert "among keys that are found first" in repr(low)
+    assert low.guarantee.implies(1, "1e-6")
+
+
+SURE = {**ASK, "epsilon": 20, "delta": "1e-12"}
+
+
+@pytest.fixture(scope="module")
+def questions():
+    """The top two, the top nine, and what is above 20; of persons with few items, the top five."""
+    return (
+        Question.top(**SURE),
+        Question.top(**{**SURE, "cutoff": 9}),
+        Question.select(**{**LOW, **SURE}),
+        Question.top(**{**ASK, "epsilon": 8, "cutoff": 5, "items_per_person": 4}),
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_top_of_a_table_without_a_list(engine, questions):
+    """At ε = 20 the bar is far from 3,000 persons and from one, and so is the noise from 3,000."""
+    two, nine, above, _ = questions
+    table = ENGINES[engine](table_of(SOLD))
+    found = two.run(table)
+    assert found.labels == ("tea", "rum")
+    assert found.indices is None
+    # The top is not filled up with what one person holds.
+    assert nine.run(table).labels == ("tea", "rum", "ale")
+    assert above.run(table).labels == ("tea", "rum")
+
+
+def test_sums_over_keys_that_are_found_first():
+    asked = {**SURE, "value": "much", "value_range": (0, 2)}
+    rows = [(what, who, 2.0 if what == "rum" else 1.0) for what, who in SOLD]
+    assert frames.top(table_of(rows), **asked).labels == ("rum", "tea")
+
+
+@pytest.mark.parametrize("kind", ["text", "whole", "date"])
+def test_all_engines_give_the_same_answer(kind, questions, replace_entropy):
+    table, answers = table_with(drawn_rows(kind)), set()
+    for name, engine in ENGINES.items():
+        if kind == "date" and name.startswith("pandas"):
+            continue
+        replace_entropy(3)
+        answers.add(questions[3].run(engine(table)).labels)
+    assert len(answers) == 1
+    assert len(answers.pop()) == 5
+
+
+@pytest.mark.parametrize("rows", [[], [(None, None)], [("own", 1)]])
+def test_nothing_found_costs_as_much(rows, tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=1, delta="1e-6")
+    asked = {**ASK, "delta": "1e-12"}
+    found = frames.top(table_of(rows), **asked, booking=ledger.booking("sales"))
+    assert found.labels == ()
+    assert ledger.show("sales").spent.pure > Fraction(9, 10)
+    ledger.verify()
+
+
+def test_a_ledger_is_asked_once_before_anything_is_drawn(tmp_path, monkeypatch):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=1, delta="1e-6")
+    booking = ledger.booking("sales", request_id="one")
+    found = frames.top(table_of(SOLD), **ASK, booking=booking)
+    again = frames.top(table_of(SOLD), **ASK, booking=booking)
+    assert again == found
+    assert again.receipt.repeated
+    assert len(ledger.show("sales").entries) == 1
+    ledger.verify()
+
+    def never(*_):
+        raise AssertionError("drawn without a budget")
+
+    monkeypatch.setattr(key_search.KeyQuestion, "drawn_labels", never)
+    with pytest.raises(overbar.errors.BudgetError):
+        frames.top(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
+
+
+def test_a_table_that_fails_after_the_keys_is_paid_and_tells_nothing(tmp_path, monkeypatch):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=1, delta="1e-6")
+
+    def lost(frame, measure, grid, catalogue):
+        raise RuntimeError(f"keys are {catalogue.labels}")
+
+    monkeypatch.setattr(question, "scored", lost)
+    with pytest.raises(overbar.errors.ScoreError, match="counts the run as spent") as caught:
+        frames.top(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
+    for text in shown(caught.value, skip=__file__):
+        assert "tea" not in text
+    assert ledger.show("sales").held.pure > Fraction(9, 10)
+
+
+def test_lots_of_the_second_step_are_drawn_among_the_keys(monkeypatch):
+    """Each person holds the two keys that come out and fifty that do not; one item counts.
+
+    If lots were drawn among all items, few would keep one that counts.
+    """
+    rows = [(key, n) for n in range(3000) for key in ("tea", "rum")]
+    rows += [(f"own {n} {k}", n) for n in range(3000) for k in range(50)]
+    seen = []
+
+    def watched(frame, measure, grid, catalogue):
+        found = scoring.scored(frame, measure, grid, catalogue)
+        seen.append(int(np.sum(found.steps) * grid))
+        return found
+
+    monkeypatch.setattr(question, "scored", watched)
+    asked = {**ASK, "epsilon": 20, "delta": "1e-12", "items_per_person": 2}
+    assert set(frames.top(table_of(rows), **asked).labels) <= {"tea", "rum"}
+    assert all(total in (0, 3000, 6000) for total in seen)

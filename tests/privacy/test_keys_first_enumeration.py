@@ -1,0 +1,97 @@
+"""All outcomes of the top of a small table without a list: keys first, then the top of these."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from overbar.accounting.one_key import BITS, OneKey
+from overbar.frames import Question
+from overbar.noise.grid_tails import grid_tail
+from tests.reference.set_union import excess
+
+EPSILON, DELTA = 2, Fraction("0.1")
+REACH = 60
+
+
+def asked():
+    question = Question.top(
+        item="what",
+        person="who",
+        items_per_person=1,
+        cutoff=1,
+        epsilon=EPSILON,
+        delta=DELTA,
+        mechanism="histogram",
+        noise="gaussian",
+        grid=1,
+    )
+    assert (question.plan.mechanism, question.plan.query_noise.name) == ("histogram", "gaussian")
+    return question
+
+
+def values(plan, count):
+    """The chances of a count with noise, from -REACH to REACH grid steps."""
+    steps = int(count / plan.grid)
+    ends = range(-REACH - steps, REACH + 2 - steps)
+    return -np.diff([float(grid_tail(plan.query_noise, plan.grid, end, 100).mid()) for end in ends])
+
+
+def winners(plan, counts):
+    """Who has the highest value, at most two keys; equal ones are told apart by a coin."""
+    if len(counts) < 2:
+        return dict.fromkeys(counts, 1.0)
+    (first, a), (second, b) = counts.items()
+    joint = np.multiply.outer(values(plan, a), values(plan, b))
+    tied = np.trace(joint) / 2
+    ahead = np.tril(joint, -1).sum() + tied
+    return {first: ahead, second: joint.sum() - ahead}
+
+
+def law(question, counts):
+    """{answer: chance} of a table with so many persons for each key."""
+    union, found = question.first.union, {}
+    assert isinstance(union, OneKey)
+    chances = {
+        key: union.chances[min(n, len(union.chances) - 1)] / 2**BITS for key, n in counts.items()
+    }
+    for passed in itertools.product((True, False), repeat=len(counts)):
+        out = [key for key, yes in zip(counts, passed, strict=True) if yes]
+        likely = np.prod(
+            [p if yes else 1 - p for p, yes in zip(chances.values(), passed, strict=True)]
+        )
+        among = winners(question.plan, {key: counts[key] for key in out})
+        for key, chance in among.items() or [(None, 1.0)]:
+            found[key] = found.get(key, 0.0) + likely * chance
+    return found
+
+
+def worst(question):
+    tables = [{"a": n, "b": k} for n in range(9) for k in range(4)]
+    found = 0.0
+    for table in tables:
+        for key in table:
+            more = {**table, key: table[key] + 1}
+            laws = [law(question, {k: n for k, n in t.items() if n}) for t in (table, more)]
+            assert sum(laws[1].values()) == pytest.approx(1, abs=1e-6)
+            found = max(found, excess(*laws, EPSILON))
+    return found
+
+
+def test_keys_and_their_top_keep_one_budget():
+    question = asked()
+    claimed = question.guarantee.delta(EPSILON)
+    assert claimed <= DELTA
+    assert 0.1 * claimed < worst(question) <= claimed + 1e-6
+
+
+def test_control_keys_that_nobody_paid_for_are_caught():
+    """All of ε for the keys, and all of it again for their top."""
+    question = asked()
+    union = replace(question.first.union, epsilon=Fraction(2 * EPSILON))
+    broken = replace(question, first=replace(question.first, union=union))
+    assert worst(broken) > question.guarantee.delta(EPSILON) + 1e-6
