@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import pytest
 
 from overbar import Ledger
 from overbar._numbers import short_text
+from overbar.cli.explore.ask_station import AskStation
 from tests.cli.explore.conftest import opened, started
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, furnish, query, spent
 from tests.cli.shop import run
@@ -209,6 +211,26 @@ def test_the_schema_is_offered_where_the_file_states_it(shop):
     assert shop.answer("/schema", file="sales.parquet") == {"tables": [], "columns": columns}
     told = shop.answer("/schema", file="shop.duckdb")
     assert told == {"tables": ["sales"], "columns": columns}
+
+
+def test_a_command_shows_no_password(tmp_path, monkeypatch):
+    class Named(Ledger):
+        def __init__(self):
+            pass
+
+        name = "postgresql://ann@db/budgets"
+
+    address = "postgresql://ann:secret@db/budgets"
+    station = AskStation(furnish(tmp_path), address=address, ledger=Named())
+
+    async def said(_, words):
+        assert f"--ledger={address}" in words
+        return ""
+
+    monkeypatch.setattr(AskStation, "_told", said)
+    told = asyncio.run(station.dry_run(ASKED))
+    assert "--ledger=postgresql://ann@db/budgets" in told["command"]
+    assert "secret" not in str(told)
 
 
 def test_what_the_command_refuses_is_told_and_options_are_no_words_of_a_shell(shop):

@@ -31,6 +31,7 @@ from overbar.cli.tables.files import form_of
 from overbar.cli.tables.schema import column_names, table_names
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
+from overbar.ledger.address import is_address
 
 #: Options of the command that are sent as they were typed, where they are not empty.
 SHARED = ("table", "item", "person", "catalogue", "cutoff", "epsilon", "delta", "items_per_person")
@@ -126,6 +127,9 @@ class AskStation:
             for line in text.splitlines()
             if line.startswith("Guaranteed") or "The ledger has" in line
         ]
+        if self.ledger is not None and is_address(self.address):  # it may have a password in it
+            safe = f"--ledger={self.ledger.name}"
+            words = [safe if one.startswith("--ledger=") else one for one in words]
         return {"text": text, "cost": cost, "command": shlex.join(["overbar", *words])}
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
