@@ -38,6 +38,7 @@ NAMES = (
     "turns",
     "peers",
     "before",
+    "explore",
 )
 RESULTS = Path(__file__).parent / "results"
 

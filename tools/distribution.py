@@ -27,7 +27,12 @@ SOURCE = ("LICENSE", "README.md", "pyproject.toml")
 def package() -> set[str]:
     """Return the files of the package, as a wheel names them."""
     source = ROOT / "src"
-    files = {*source.glob("overbar/**/*.py"), source / "overbar" / "py.typed"}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    data = settings["package-data"]["overbar"]
+    files = {
+        *source.glob("overbar/**/*.py"),
+        *(file for pattern in data for file in source.joinpath("overbar").glob(pattern)),
+    }
     return {file.relative_to(source).as_posix() for file in files}
 
 

@@ -26,6 +26,7 @@ TESTS = (
     "tests/cli/test_first_steps.py",
     "tests/cli/test_select.py",
     "tests/cli/test_answers.py",
+    "tests/cli/explore/test_guard.py",
     "tests/ledger/test_bookkeeping.py",
     "tests/ledger/test_refusals.py",
     "tests/ledger/test_database.py",

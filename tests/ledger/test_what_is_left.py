@@ -6,8 +6,8 @@ import pytest
 
 import overbar
 from overbar import BudgetError
-from overbar.ledger import Balance, Charge
-from overbar.ledger.charges import APPROXIMATE, charge_of
+from overbar.ledger import Balance, Charge, Ledger
+from overbar.ledger.charges import APPROXIMATE, account_after, charge_of
 from overbar.ledger.orders import budget_of
 from tests.queue_plans import queue_plan
 
@@ -50,3 +50,23 @@ def test_a_plan_larger_than_what_is_left_is_refused(plan, spent):
     budget = budget_of(1, "1e-6", 1)
     with pytest.raises(BudgetError):
         charge_of(plan, budget, after(budget, spent), Fraction(0))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(2, 0), (2, "1e-5")])
+def test_what_a_run_would_leave_is_what_it_leaves(tmp_path, epsilon, delta):
+    ledger = Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=epsilon, delta=delta)
+    plan = overbar.calibrate(epsilon="1/2", cutoff=1, monotonic=True, candidates=2)
+    for _ in range(2):
+        then = account_after(ledger.show("sales"), plan)
+        overbar.select(
+            {"tea": 10**6, "rum": 0}, threshold=10**5, plan=plan, booking=ledger.booking("sales")
+        )
+        now = ledger.show("sales")
+        assert (then.left, then.budget, then.balance.total) == (
+            now.left,
+            now.budget,
+            now.balance.total,
+        )
+    with pytest.raises(overbar.BudgetError):
+        account_after(now, overbar.calibrate(epsilon=3, cutoff=1, monotonic=True, candidates=2))

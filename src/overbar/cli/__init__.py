@@ -6,6 +6,7 @@ select      what is above a threshold in a table, privately
 top         the most frequent items of a table, privately
 keys        which keys a table has, privately, without a list of them
 run         one of these, from a file that can be reviewed and repeated
+explore     a local page: look before you spend
 ledger      budgets in a file: what may be spent, and what was
 audit       try to break every privacy claim of this package
 reproduce   the paper, figure by figure, and one HTML report
@@ -33,6 +34,7 @@ else:
         audit_command,
         check_command,
         datasets_command,
+        explore_command,
         keys_command,
         ledger_command,
         plan_command,
@@ -64,6 +66,12 @@ else:
             plan_command.plan,
             plan_command.EXAMPLES,
             "What a run would guarantee, before it.",
+        ),
+        (
+            "explore",
+            explore_command.explore,
+            explore_command.EXAMPLES,
+            "A local page: look before you spend.",
         ),
         ("audit", audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
         ("reproduce", reproduce.reproduce, "", "The paper's figures, tables and claims."),

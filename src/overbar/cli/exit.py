@@ -63,14 +63,18 @@ def _told(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         reason, code = "stopped", STOPPED
     else:
-        code = BAD_USE
-        reason = _reason(error) or (
-            f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
-            "Its message is not shown, because it may quote data. Please report this line"
-        )
+        reason, code = said_about(error), BAD_USE
     with contextlib.suppress(OSError):  # nobody listens
         complain(reason)
     return code
+
+
+def said_about(error: BaseException) -> str:
+    """Return what is said about any error, in one line that quotes no data."""
+    return _reason(error) or (
+        f"something unexpected happened ({type(error).__name__} at {_place(error)}). "
+        "Its message is not shown, because it may quote data. Please report this line"
+    )
 
 
 def _reason(error: BaseException) -> str | None:

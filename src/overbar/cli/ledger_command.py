@@ -235,15 +235,15 @@ def _table(accounts: list[Account]) -> Table:
             "closed" if account.closed else "open",
             short_text(budget.epsilon),
             f"{float(budget.delta):.3g}",
-            _amount(account, account.spent),
-            _amount(account, account.held),
-            _left(account),
+            amount(account, account.spent),
+            amount(account, account.held),
+            left_words(account),
             str(len(account.entries)),
         )
     return table
 
 
-def _amount(account: Account, charge: Charge) -> str:
+def amount(account: Account, charge: Charge) -> str:
     """Write a charge: as ε where the budget is pure, else as a share of the budget.
 
     With δ > 0 the share is that of the order which is least used up, the pure one included.
@@ -251,7 +251,7 @@ def _amount(account: Account, charge: Charge) -> str:
     return short_text(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
 
 
-def _left(account: Account) -> str:
+def left_words(account: Account) -> str:
     """Write what is left, in the unit of what was spent."""
     if account.budget.delta == 0:
         return short_text(account.remaining)
@@ -279,7 +279,7 @@ def _runs(account: Account) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for entry in account.entries:
         threshold = "" if entry.threshold is None else short_text(Fraction(entry.threshold))
-        cost = "open" if entry.cost is None else _amount(account, entry.cost)
+        cost = "open" if entry.cost is None else amount(account, entry.cost)
         table.add_row(
             str(entry.number),
             clean(entry.time[:16].replace("T", " ")),
@@ -287,7 +287,7 @@ def _runs(account: Account) -> Table:
             clean(entry.purpose),
             clean(entry.request_id or ""),
             threshold,
-            _amount(account, entry.reserved),
+            amount(account, entry.reserved),
             cost + (" (superseded)" if entry.superseded else ""),
         )
     return table

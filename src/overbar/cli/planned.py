@@ -25,7 +25,7 @@ from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
-from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
+from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class Asked:
     items: int | None = None
     unlisted: bool = False
 
-    def planned(self, *, curves: bool = False) -> Planned:
-        """Return the plan and what there is to say about it."""
+    def planned(self, *, curves: bool = False, alone: bool = False) -> Planned:
+        """Return the plan and what there is to say about it; alone, without other methods."""
         backwards = self.margin is not None or self.recall is not None or self.above is not None
         if backwards and self.candidates is None:
             raise ParameterError("--candidates must be given to predict accuracy")
@@ -125,7 +125,7 @@ class Asked:
                 f"--above must be at most the {self.candidates:,} candidates, got {self.above:,}"
             )
         answers: list[tuple[str, Fraction | float, str]] = []
-        parameters = self._parameters()
+        parameters = self.parameters_of_plan()
         if self.recall and self.margin is not None and self.plan_file is None and self.candidates:
             needed = epsilon_for(
                 lambda epsilon: self._made(parameters, epsilon=epsilon),
@@ -145,13 +145,13 @@ class Asked:
         plan = made_plan(parameters, self.plan_file, top=self.top)
         said = self._said(plan, parameters)
         answers += self._answers(plan)
-        seen, unseen = self._seen(plan, said, parameters, curves=curves)
+        seen, unseen = self._seen(plan, said, parameters, curves=curves, alone=alone)
         return Planned(plan, said, self.threshold, tuple(answers), seen, unseen, self.candidates)
 
     def _made(self, parameters: Parameters, **other: Any) -> Plan:
         return made_plan({**parameters, **other}, top=self.top)
 
-    def _parameters(self) -> Parameters:
+    def parameters_of_plan(self) -> Parameters:
         """Return the parameters; where candidates are read off the data, δ is left for them.
 
         A pure plan leaves all of it, another one half, as for a release from a table.
@@ -206,13 +206,14 @@ class Asked:
         return answers
 
     def _seen(
-        self, plan: Plan, said: Statement, parameters: Parameters, *, curves: bool
+        self, plan: Plan, said: Statement, parameters: Parameters, *, curves: bool, alone: bool
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None:
             return None, "give --candidates to see the accuracy to expect"
-        if self.plan_file is not None:
+        others: list[Method] = []
+        if self.plan_file is not None and not alone:
             others = others_like(plan, said, self.candidates)
-        else:
+        elif not alone:
             others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
         try:
@@ -232,11 +233,9 @@ def _share(value: Fraction) -> str:
     return f"{float(100 * value):g} %"
 
 
-def run(options: PlanOptions) -> None:
-    """Check what was typed, make the plan, and show what there is to say about it."""
+def asked_of(options: PlanOptions) -> Asked:
+    """Check what was typed."""
     file = options.plan_file
-    taken = {} if file is None else {identity(file): "the plan"}
-    check_outputs([options.out, options.report], taken, force=options.force)
     parameters = parameters_of(options)
     if file is None:  # as for a table of persons and items
         parameters.setdefault("monotonic", True)
@@ -245,7 +244,7 @@ def run(options: PlanOptions) -> None:
         parameters.pop("delta", None)
     if file is not None or options.top:
         parameters.pop("candidates", None)
-    asked = Asked(
+    return Asked(
         parameters=parameters,
         plan_file=file,
         top=options.top,
@@ -258,7 +257,14 @@ def run(options: PlanOptions) -> None:
         items=if_given(_check.whole, "items_per_person", options.items_per_person),
         unlisted=options.unlisted,
     )
-    made = asked.planned(curves=options.report is not None)
+
+
+def run(options: PlanOptions) -> None:
+    """Check what was typed, make the plan, and show what there is to say about it."""
+    file = options.plan_file
+    taken = {} if file is None else {identity(file): "the plan"}
+    check_outputs([options.out, options.report], taken, force=options.force)
+    made = asked_of(options).planned(curves=options.report is not None)
     _deliver(made, options.out, options.report, options.as_json)
 
 

@@ -22,6 +22,7 @@ from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
 from overbar.ledger.orders import by_orders, by_sums
 from overbar.ledger.stated_cost import StatedCost
+from overbar.ledger.values import Account
 from overbar.plan import Plan
 
 CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
@@ -81,6 +82,15 @@ def charge_of(
         if budget.allows(balance.reserve(other).total):
             return APPROXIMATE, other
     raise _refusal(plan, budget, balance, plain)
+
+
+def account_after(account: Account, plan: Plan, unlisted_delta: Fraction = Fraction(0)) -> Account:
+    """Return the account as it would be with a run of this plan reserved; raise if none fits."""
+    budget = settled_for(plan, account.budget, unlisted_delta)
+    balance = account.balance if account.budget.settled else budget.unspent
+    _, charge = charge_of(plan, budget, balance, unlisted_delta)
+    then = balance.reserve(charge)
+    return replace(account, budget=budget, balance=then, remaining=budget.remaining(then.total))
 
 
 def falls_short(

@@ -15,9 +15,18 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
 
 
 def plot(
-    title: str, lines: Sequence[Line], share: Callable[[Accuracy], float], described: str
+    title: str,
+    lines: Sequence[Line],
+    share: Callable[[Accuracy], float],
+    described: str,
+    *,
+    start: float = 0.0,
+    axis: str = "margin",
 ) -> str:
-    """Return a figure of one share against the margin, a curve for each method."""
+    """Return a figure of one share against the margin, a curve for each method.
+
+    The axis begins at `start`: at the threshold it shows scores.
+    """
     # Where all candidates are found there is no margin to speak of.
     end = max(margin for line in lines for margin, _ in line.points) or 1.0
 
@@ -27,7 +36,7 @@ def plot(
     def y(value: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value
 
-    parts = [_frame(x, y, end)]
+    parts = [_frame(x, y, end, start, axis)]
     # The plan's own curve is drawn last, on top of the others.
     for look, line in sorted(zip(_looks(lines), lines, strict=True), key=lambda pair: -pair[0]):
         points = " ".join(f"{x(margin):.1f},{y(share(at)):.1f}" for margin, at in line.points)
@@ -56,7 +65,9 @@ def _looks(lines: Sequence[Line]) -> list[int]:
     return [0 if line.chosen else 1 + (next(rest) - 1) % (LINE_STYLES - 1) for line in lines]
 
 
-def _frame(x: Callable[[float], float], y: Callable[[float], float], end: float) -> str:
+def _frame(
+    x: Callable[[float], float], y: Callable[[float], float], end: float, start: float, axis: str
+) -> str:
     parts = []
     for percent in (0, 25, 50, 75, 100):
         at = y(percent / 100)
@@ -69,10 +80,11 @@ def _frame(x: Callable[[float], float], y: Callable[[float], float], end: float)
         parts.append(
             f'<line class="axis" x1="{x(tick):.1f}" y1="{y(0):.1f}" x2="{x(tick):.1f}" '
             f'y2="{y(0) + 5:.1f}"/>'
-            f'<text x="{x(tick):.1f}" y="{y(0) + 20:.1f}" text-anchor="middle">{tick:,.4g}</text>'
+            f'<text x="{x(tick):.1f}" y="{y(0) + 20:.1f}" text-anchor="middle">'
+            f"{start + tick:,.6g}</text>"
         )
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">margin</text>')
+    parts.append(f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{axis}</text>')
     return "".join(parts)
 
 

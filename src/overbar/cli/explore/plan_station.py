@@ -1,0 +1,244 @@
+"""The plan station: what a question would guarantee, find and cost. It reads no data.
+
+Everything is computed by what ``overbar plan`` uses. A plan with δ and the other methods take up to
+a second; so a first look without them comes at once, and says so, while the rest is computed in a
+process of its own. Plans are kept by their public numbers: a slider that moves back is answered at
+once.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from html import escape
+from math import ceil
+from multiprocessing import parent_process
+from typing import Any
+
+from overbar import _check, _html
+from overbar._numbers import exact_text, short_text
+from overbar.cli.options import if_given
+from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
+from overbar.cli.output.plot import key, plot
+from overbar.cli.output.words import percent, plan_pairs, promise_about, rounded_up, what_it_does
+from overbar.cli.plan_command import PlanOptions
+from overbar.cli.planned import Planned, asked_of
+from overbar.errors import OverbarError, ParameterError
+from overbar.ledger import Ledger
+from overbar.ledger.charges import account_after
+
+#: The numbers of a plan that the page sends, as options of ``overbar plan``.
+NUMBERS = ("epsilon", "delta", "cutoff", "candidates", "items_per_person", "threshold")
+QUESTIONS = ("select", "top")
+#: How many plans are kept.
+KEPT = 1000
+SHARE = f"{float(100 * ENOUGH):g} %"
+
+
+@dataclass(frozen=True)
+class PlanStation:
+    """Answers what a plan gives, with what it would leave of a ledger's budget."""
+
+    ledger: Ledger | None = None
+    worker: Executor | None = None
+    _kept: dict[tuple[PlanOptions, bool], Planned] = field(default_factory=dict)
+
+    def answer(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        """Return all that the station shows; with `look` "first", what can be computed at once."""
+        options = options_of(asked)
+        persons = if_given(_check.whole, "persons", asked.get("persons") or None)
+        note, made = "", self._kept.get((options, False))
+        if made is None and asked.get("look") == "first":
+            note = "Curves and other mechanisms follow."
+            if options.delta:
+                note = f"A first look at δ = 0. The plan with δ = {options.delta} follows."
+            made = self._made(replace(options, delta=None, unlisted=False), alone=True)
+        elif made is None:
+            made = self._made(options, alone=False)
+        return {
+            "html": "".join(_parts(made, persons, note, self._budget(made, asked.get("dataset")))),
+            "whole": not note,
+            "level": None if made.seen is None else exact_text(made.seen.chosen.enough_at),
+            "copies": {} if note else copies(options, made),
+        }
+
+    def _made(self, options: PlanOptions, *, alone: bool) -> Planned:
+        found = self._kept.get((options, alone))
+        if found is None:
+            if alone or self.worker is None:
+                found = planned(options, alone=alone)
+            else:
+                found = self.worker.submit(planned, options, alone=alone).result()
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[options, alone] = found
+        return found
+
+    def _budget(self, made: Planned, dataset: str | None) -> list[str]:
+        """Say what a run costs, and what it would leave."""
+        besides = "" if made.said.pure else f" and δ = {rounded_up(made.said.total_delta)}"
+        lines = [f"A run costs at most ε = {short_text(made.said.epsilon)}{besides}."]
+        if self.ledger is None or not dataset:
+            return [*lines, "No ledger pays: start with --ledger to see what would be left."]
+        account = self.ledger.show(dataset)
+        lines.append(f"Of {account.granted} for {dataset}, {account.left.rstrip(',')} is left.")
+        if account.closed:
+            return [*lines, f"{dataset} is closed: nothing more is spent on it."]
+        try:
+            then = account_after(account, made.plan, Fraction(made.said.unlisted or 0))
+        except OverbarError as error:
+            return [*lines, f"This run does not fit: {error.as_typed()}"]
+        return [*lines, f"After this run {then.left.rstrip(',')} would be left."]
+
+
+def planned(options: PlanOptions, *, alone: bool) -> Planned:
+    """Return the plan alone, or with curves and other mechanisms."""
+    return asked_of(options).planned(curves=not alone, alone=alone)
+
+
+def ends_with_page() -> None:
+    """Have the process of whole plans leave Ctrl-C to the page, and end with it, even killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def options_of(asked: Mapping[str, str]) -> PlanOptions:
+    """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
+    question = asked.get("question", "select")
+    if question not in QUESTIONS:
+        raise ParameterError(f"question must be one of {', '.join(QUESTIONS)}, got {question!r}")
+    numbers: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in NUMBERS}
+    top = question == "top"
+    if top:
+        numbers["threshold"] = None
+    if numbers["delta"] == "0":
+        numbers["delta"] = None
+    unlisted = asked.get("unlisted") == "yes" and not top
+    counts = asked.get("counts") == "yes"
+    return PlanOptions(top=top, unlisted=unlisted, monotonic=True, counts=counts, **numbers)
+
+
+def command_of(options: PlanOptions) -> list[str]:
+    """Return the command that shows the same plan."""
+    words = ["overbar", "plan"]
+    words += [f"--{name}" for name in ("top", "unlisted", "counts") if getattr(options, name)]
+    for name in NUMBERS:
+        if getattr(options, name) is not None:
+            words += [f"--{name.replace('_', '-')}", getattr(options, name)]
+    return [*words, "--monotonic"]
+
+
+def copies(options: PlanOptions, made: Planned) -> dict[str, str]:
+    """Return the plan as a command, as Python and as a file; each gives the same again."""
+    parameters = asked_of(options).parameters_of_plan()
+    maker = "calibrate_top" if options.top else "calibrate"
+    given = ", ".join(
+        f"{name}={(exact_text(value) if isinstance(value, Fraction) else value)!r}"
+        for name, value in parameters.items()
+    )
+    lines = ["import overbar", f"plan = overbar.{maker}({given})", "print(overbar.guarantee(plan))"]
+    if made.seen is not None:
+        lines.insert(1, "from overbar.prediction import margin_for")
+        number = made.seen.candidates
+        lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}", candidates={number}))')
+    return {
+        "command": shlex.join(command_of(options)),
+        "python": "\n".join(lines) + "\n",
+        "plan": made.plan.to_json() + "\n",
+    }
+
+
+def _parts(made: Planned, persons: int | None, note: str, budget: list[str]) -> Iterator[str]:
+    plan, said = made.plan, made.said
+    if note:
+        yield f'<p class="note" data-first>{escape(note)}</p>'
+    first, *rest = promise_about(plan, said)
+    yield _html.section("level", "What is found", _level(made, persons))
+    yield _html.section(
+        "learns",
+        "What an attacker learns",
+        f'<p class="promise">{escape(first)}</p>',
+        f"<details><summary>Precisely</summary>{_html.paragraphs([*rest, f'{said}.'])}</details>",
+    )
+    yield _html.section("left", "The budget", _html.paragraphs(budget))
+    if made.seen is not None:
+        yield from _accuracy(made, made.seen)
+    pairs = _html.pairs(plan_pairs(plan, made.threshold))
+    yield _html.section("numbers", "The plan", _html.paragraphs([what_it_does(plan)]), pairs)
+
+
+def _level(made: Planned, persons: int | None) -> str:
+    """Say from which score on most are found, and what looks wrong with the numbers."""
+    if made.seen is None:
+        return _html.paragraphs([made.unseen])
+    margin = made.seen.chosen.enough_at
+    score = None if made.threshold is None else made.threshold + margin
+    if score is None:
+        what = "if they" if made.plan.is_top else "that"
+        text = f"{SHARE} are found {what} are a margin of {short_text(margin)} "
+        text += (
+            "above the line between them and the rest."
+            if made.plan.is_top
+            else ("above the threshold.")
+        )
+    else:
+        share = "" if persons is None else f" ({percent(float(score / persons))} of all persons)"
+        text = f"{SHARE} of the items that {ceil(score):,} persons{share} or more have are found."
+    warnings = []
+    if score is not None and persons is not None and score > persons:
+        warnings.append("No item can have so many persons: raise ε, or lower the threshold.")
+    if persons is not None and made.said.total_delta * persons > 1:
+        warnings.append("δ is above one in the number of persons: that protects little.")
+    return f'<p class="promise">{escape(text)}</p>' + _html.paragraphs(warnings, "warning")
+
+
+def _accuracy(made: Planned, seen: Forecast) -> Iterator[str]:
+    """Return recall and precision by score, and the mechanisms side by side."""
+    start, axis = (Fraction(0), "margin")
+    if made.threshold is not None:
+        start, axis = made.threshold, "score"
+    head = [axis, "recall", "precision", "NCR"]
+    rows = [
+        [short_text(start + margin), *shares]
+        for (margin, _), (_, *shares) in zip(seen.rows, seen.by_margin(), strict=True)
+    ]
+    figures = ""
+    if seen.chosen.points:
+        words = f"against the {axis}; the table has the numbers"
+        look: dict[str, Any] = {"start": float(start), "axis": axis}
+        recall = plot("Recall", seen.lines, lambda at: at.recall, f"Recall {words}", **look)
+        right = plot("Precision", seen.lines, lambda at: at.precision, f"Precision {words}", **look)
+        figures = f'<div class="plots">{recall}{right}</div>{key(seen.lines)}'
+    yield _html.section(
+        "accuracy",
+        "What accuracy to expect",
+        _html.paragraphs([f"Computed without data. {crowd_words(made.plan, seen)}"], "soft"),
+        _html.table(head, map(_row, rows), caption=f"By {axis}", first=0),
+        figures,
+    )
+    if len(seen.lines) > 1:
+        ways = ["mechanism", "scale", "on threshold", f"margin for {SHARE}"]
+        lines = (
+            _row(row, line.chosen) for row, line in zip(seen.by_method(), seen.lines, strict=True)
+        )
+        yield _html.section(
+            "ways", "The same privacy by other mechanisms", _html.table(ways, lines, look="ways")
+        )
+
+
+def _row(texts: list[str], chosen: bool = False) -> str:
+    cells = "".join(_html.cell(text, number=not text[:1].isalpha()) for text in texts)
+    return f"<tr{' class=chosen' if chosen else ''}>{cells}</tr>"
