@@ -159,6 +159,8 @@ def test_it_is_shown_as_a_table():
     assert html.count("<svg") == 2
     assert "9,000 to 9,240" in html
     assert "http" not in html
+    far = counted((Count(Fraction(-(10**300)), Fraction(-(10**300)), Fraction(1, 10**20)),) * 2)
+    assert far._repr_html_().count("<svg") == 2  # a float would not hold it
     empty = overbar.mechanism.Selection((), (), found.plan, Fraction(0), counts=())
     assert list(empty.to_frame()["count"]) == []
     assert "<svg" not in empty._repr_html_()
