@@ -84,8 +84,9 @@ def error_bar(value: Fraction, low: Fraction | None, high: Fraction, most: Fract
     Colours are those of the text around it, so that it needs no style sheet.
     """
     scale = BAR_WIDTH / most if most > 0 else Fraction(0)
+    none, all_of_it = Fraction(0), Fraction(BAR_WIDTH)
     end, first, last = (
-        min(float(BAR_WIDTH), max(0.0, float(scale * number))) for number in (value, low or 0, high)
+        float(min(all_of_it, max(none, scale * number))) for number in (value, low or 0, high)
     )
     return (
         f'<svg viewBox="0 0 {BAR_WIDTH} 12" width="{BAR_WIDTH}" height="12" role="img" '

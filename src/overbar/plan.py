@@ -24,6 +24,9 @@ from overbar.noise import Noise, noise_class
 
 #: Version of the file form; a file of another version is refused, not guessed at.
 FILE_VERSION = 1
+#: A release has few parts; a chain without end would only be in a file made to do harm.
+MOST_PARTS = 20
+TOO_MANY_PARTS = f"before must leave room: a plan has at most {MOST_PARTS} parts"
 #: How the answer is found. See :class:`Plan`.
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
@@ -123,6 +126,8 @@ class Plan:
             raise ParameterError("counts of a histogram have the noise of its scores")
         if not isinstance(self.before, Plan | None):
             raise ParameterError("before must be a plan, or None")
+        if self.before is not None and len(self.before.parts) >= MOST_PARTS:
+            raise ParameterError(TOO_MANY_PARTS)
         if self.mechanism != "sparse-vector" and (
             self.resample or self.rounds != 1 or self.max_queries is not None
         ):
@@ -274,6 +279,11 @@ class Plan:
             raise ParameterError(f"a plan must be JSON text: {error}") from None
         except RecursionError:
             raise ParameterError("a plan must be JSON text: it is nested too deeply") from None
+        return cls._from_fields(fields, MOST_PARTS)
+
+    @classmethod
+    def _from_fields(cls, fields: object, parts: int) -> Plan:
+        """Read a plan of at most so many parts."""
         if not isinstance(fields, dict) or fields.pop("overbar_plan", None) != FILE_VERSION:
             raise ParameterError(
                 f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '
@@ -290,7 +300,9 @@ class Plan:
             if fields[name] is not None or name == "query_noise":
                 fields[name] = _noise_from_json(name, fields[name])
         if fields["before"] is not None:
-            fields["before"] = cls.from_json(json.dumps(fields["before"]))
+            if parts == 1:
+                raise ParameterError(TOO_MANY_PARTS)
+            fields["before"] = cls._from_fields(fields["before"], parts - 1)
         return cls(**fields)
 
 

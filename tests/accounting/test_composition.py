@@ -13,7 +13,7 @@ from overbar.accounting.composition import composed_delta, composed_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from overbar.plan import MOST_PARTS, Plan
 
 #: Discrete Gaussian on one value moved by one step.
 SIGMA = 4
@@ -79,6 +79,16 @@ def test_epsilon_and_delta_meet(plan, delta):
     assert epsilon <= sum(Fraction(guarantee(part).at(half)) for part in plan.parts)
 
 
+@pytest.mark.parametrize("plan", [both(RACE, RACE), both(RACE, PURE)], ids=str)
+@pytest.mark.parametrize("above", ["0", "0.001", "1", "30"])
+def test_above_the_pure_sum_no_order_is_too_large(plan, above):
+    """There δ falls with the order without end."""
+    epsilon = guarantee(plan).at(0) + Fraction(above)
+    assert guarantee(plan).delta(epsilon) == 0
+    parts = tuple(map(guarantee, plan.parts))
+    assert composed_delta(parts, epsilon) < (1e-9 if above == "0" else 1e-99)
+
+
 def test_pure_parts_add_up_exactly():
     made = both(PURE, replace(PURE, before=PURE))
     assert guarantee(made) == PureDP(Fraction(3, 2))
@@ -113,6 +123,39 @@ def test_files_hold_the_parts_and_old_files_stay_as_they_were():
     assert Plan.from_json(made.to_json()) == made
     assert "before" not in json.loads(PURE.to_json())
     assert "Run first: Gaussian noise of scale 4" in repr(made)
+
+
+@pytest.mark.parametrize("depth", [MOST_PARTS, 400, 900, 10_000])
+def test_a_chain_of_plans_has_an_end(depth):
+    text = PURE.to_json()
+    nested = (text[:-2] + ', "before": ') * depth + text + "}" * depth
+    with pytest.raises(ParameterError, match=r"at most 20 parts|nested too deeply"):
+        Plan.from_json(nested)
+    longest = PURE
+    for _ in range(MOST_PARTS - 1):
+        longest = both(PURE, longest)
+    assert Plan.from_json(longest.to_json()) == longest
+    assert guarantee(longest) == PureDP(Fraction(MOST_PARTS, 2))
+    with pytest.raises(ParameterError, match="at most 20 parts"):
+        both(PURE, longest)
+
+
+def test_what_was_run_before_is_paid_if_nothing_is_asked_then(tmp_path):
+    """It may have been run before to find whom to ask, and found nobody."""
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("data", epsilon=2)
+    made = both(replace(PURE, mechanism="sparse-vector"), replace(PURE, cutoff=1))
+    first = spent(made.before)
+    booking = ledger.booking("data", request_id="monday")
+    found = overbar.select([], threshold=1, plan=made, booking=booking)
+    assert found.spent == spent(made, 0) >= first > 0
+    assert ledger.remaining("data") == 2 - found.spent
+    with overbar.SparseVector(made, threshold=1, booking=ledger.booking("data")) as run:
+        assert run.spent == spent(made, 0)
+    assert ledger.remaining("data") == 2 - 2 * found.spent
+    assert ledger.verify() == ledger.head
+    # Alone, what is not asked costs nothing.
+    assert overbar.select([], threshold=1, plan=replace(made, before=None)).spent == 0
 
 
 def test_a_ledger_books_all_parts_at_once(tmp_path):

@@ -76,3 +76,17 @@ def test_the_truth_is_inside_as_often_as_is_said(noise, score, tied):
 def test_fresh_noise_has_the_same_width_everywhere():
     assert interval(Laplace(10), ONE, 0) == (-30, 30)
     assert interval(Gaussian(10), Fraction(1, 4), 1000) == (1000 - 78, 1000 + 78)
+
+
+@pytest.mark.parametrize("noise", [Laplace(8), Gaussian(8)])
+@pytest.mark.parametrize("above", [0, 9, 24, 40, 100, 799, 801, 10**9])
+def test_on_a_fine_grid_the_ends_are_nearly_the_same_and_never_inside(noise, above):
+    coarse, fine = (
+        interval(noise, grid, int(500 / grid), int((500 - above) / grid))
+        for grid in (Fraction(1, 64), Fraction(1, 10**6))
+    )
+    for one, other in zip(coarse, fine, strict=True):
+        assert (one is None) == (other is None)
+        assert one is None or abs(Fraction(one, 64) - Fraction(other, 10**6)) < Fraction(1, 10)
+    if above > 100:
+        assert fine == interval(noise, Fraction(1, 10**6), 500 * 10**6)

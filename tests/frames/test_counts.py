@@ -8,7 +8,7 @@ import polars
 import pytest
 
 from overbar import frames
-from overbar.frames.question import Question
+from overbar.frames.question import SUM_STEPS, Question
 
 HELD = {"tea": 900, "rum": 500, "ale": 3}
 ROWS = polars.DataFrame(
@@ -22,6 +22,7 @@ ASK = {"item": "product", "person": "customer", "counts": True}
 #: Noise beyond 40 has a chance below e^-100.
 SURE = {"epsilon": 20, "cutoff": 2}
 LISTED = {"catalogue": ["sake", *HELD]}
+PAID = {"tea": 10.0, "rum": 40.0}
 
 
 @pytest.mark.parametrize("items", [None, 1])
@@ -56,6 +57,24 @@ def test_without_a_catalogue():
 def test_sums_have_counts_in_their_own_unit():
     found = frames.top(ROWS, **ASK, **SURE, **LISTED, value="paid", value_range=(0, 10))
     assert abs(found.counts[0].value - 2250) < 400
+
+
+def test_what_many_persons_add_is_not_rounded_away():
+    """4,000 times 10 and 4,000 times 40, where noise beyond 20,000 has a chance below e^-29."""
+    paid = polars.DataFrame(
+        [(item, item + str(person), much) for item, much in PAID.items() for person in range(4000)],
+        schema=["product", "customer", "paid"],
+        orient="row",
+    )
+    asked = {**ASK, "value": "paid", "value_range": (0, 100), "catalogue": [*PAID], "cutoff": 2}
+    found = frames.top(paid, **asked, epsilon=1)
+    assert found.plan.grid == Fraction(100, SUM_STEPS)
+    for label, count in zip(found.labels, found.counts, strict=True):
+        assert abs(count.value - 4000 * Fraction(PAID[label])) < 20_000
+    # Control: on a grid for whole scores everybody counts as 0, or as 50.
+    coarse = frames.top(paid, **asked, epsilon=1, grid=25)
+    for label, count in zip(coarse.labels, coarse.counts, strict=True):
+        assert abs(count.value - 4000 * Fraction(PAID[label])) > 20_000
 
 
 @pytest.mark.parametrize(

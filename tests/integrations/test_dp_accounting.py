@@ -24,6 +24,7 @@ PLANS = {
     "race, gaussian threshold": Plan(Gumbel(24), Gaussian(20), 0, 50, monotonic=True),
     "bare, monotonic": Plan(Gumbel(30), None, 0, 50, monotonic=True),
     "bare": Plan(Gumbel(40), None, 0, 50),
+    "top": Plan(Gumbel(16), None, 0, 50, monotonic=True, is_top=True, mechanism="ranked"),
     "resampled": Plan(Exponential(100), Laplace(100), 0, 30, resample=True),
     "capped": Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
 }

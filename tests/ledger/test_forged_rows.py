@@ -126,3 +126,24 @@ def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
     change(ledger._store.path, free)
     with pytest.raises(LedgerError, match="its cost is not what its run can have cost"):
         ledger.verify()
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("scores", [[9_000, 3], []])
+def test_an_answer_has_counts_just_where_its_plan_has(tmp_path, counts, scores):
+    path = tmp_path / "ledger.db"
+    ledger = overbar.Ledger(path)
+    ledger.open("data", epsilon=1)
+    booking = ledger.booking("data", request_id="monday")
+    overbar.top(scores, cutoff=2, epsilon=1, counts=counts, booking=booking)
+    assert ledger.verify() == ledger.head
+
+    def alter(fields):
+        if fields.get("answer"):
+            told = fields["answer"]
+            if told.pop("counts", None) is None:
+                told["counts"] = [["1", None, "2"] for _ in told["labels"]]
+
+    change(path, alter)
+    with pytest.raises(LedgerError, match="counts where its plan has none"):
+        overbar.Ledger(path).verify()

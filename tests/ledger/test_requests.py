@@ -128,21 +128,23 @@ def test_labels_of_numpy_and_pandas_come_back_equal(ledger):
 
 
 def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger):
-    with pytest.raises(ParameterError, match=r"labels of a request must be text, .* got tuple"):
+    with pytest.raises(ParameterError, match=r"labels of a request must be text, .* got frozenset"):
         overbar.select(
             [LOW, HIGH],
-            labels=[(1, 2), "b"],
+            labels=[frozenset({1}), "b"],
             booking=ledger.booking("pure", request_id="r"),
             **ASK,
         )
     assert total(ledger).pure == 0
-    found = overbar.select([LOW, HIGH], labels=[(1, 2), "b"], booking=ledger.booking("pure"), **ASK)
+    found = overbar.select(
+        [LOW, HIGH], labels=[frozenset({1}), "b"], booking=ledger.booking("pure"), **ASK
+    )
     assert found.labels == ("b",)
     # In a stream they are refused when they come, whatever their score.
     before = total(ledger).pure
-    with pytest.raises(ParameterError, match="got tuple"):
+    with pytest.raises(ParameterError, match="got frozenset"):
         overbar.select(
-            iter([{(1, 2): LOW}]),
+            iter([{frozenset({1}): LOW}]),
             candidates=1,
             booking=ledger.booking("pure", request_id="s"),
             **ASK,
@@ -156,7 +158,9 @@ def test_private_labels_never_decide_whether_an_error_is_raised(ledger):
     contest = BatchRun(gumbel, int(10**5 / gumbel.grid), "random")
     booking = Booking(ledger, "both", "r")
     steps = np.array([int(HIGH / gumbel.grid)] * 2)
-    found = release(contest, [Batch(steps, [(1, 2), "b"])], unlisted_delta=1e-9, booking=booking)
-    assert set(found.labels) == {(1, 2), "b"}
+    found = release(
+        contest, [Batch(steps, [frozenset({1}), "b"])], unlisted_delta=1e-9, booking=booking
+    )
+    assert set(found.labels) == {frozenset({1}), "b"}
     with pytest.raises(LedgerError, match="its labels have a form that cannot be stored"):
         release(contest, [Batch(steps, ["a", "b"])], unlisted_delta=1e-9, booking=booking)

@@ -10,6 +10,8 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import polars
+import pyarrow
 import pytest
 
 import overbar
@@ -18,6 +20,7 @@ from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import Batch, BatchRun, Positive
 from overbar.mechanism.counting import Count, Known
+from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
 from overbar.sampling import noisy_values
@@ -156,6 +159,8 @@ def test_it_is_shown_as_a_table():
     assert html.count("<svg") == 2
     assert "9,000 to 9,240" in html
     assert "http" not in html
+    far = counted((Count(Fraction(-(10**300)), Fraction(-(10**300)), Fraction(1, 10**20)),) * 2)
+    assert far._repr_html_().count("<svg") == 2  # a float would not hold it
     empty = overbar.mechanism.Selection((), (), found.plan, Fraction(0), counts=())
     assert list(empty.to_frame()["count"]) == []
     assert "<svg" not in empty._repr_html_()
@@ -186,6 +191,19 @@ def test_what_is_known_moves_counts_into_what_is_possible(known, expected):
     assert (below == (0, 0, 0)) == (known.least == 0)
 
 
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        ((Fraction(2, 5), Fraction(7, 20), Fraction(9, 20)), (0, 0, 0)),
+        ((Fraction(2, 5), Fraction(1, 5), Fraction(19, 10)), (0, 0, 1)),
+        ((Fraction(8, 5), Fraction(6, 5), Fraction(9, 5)), (2, 2, 2)),
+    ],
+)
+def test_a_whole_count_stays_within_its_interval(count, expected):
+    """Also where no whole number lies between the ends, or only one on the other side."""
+    assert Known(whole=True).fitted(Count(*count)) == expected
+
+
 def test_a_declared_range_keeps_counts_inside():
     asked = {"epsilon": "0.01", "cutoff": 4, "counts": True}
     for _ in range(20):
@@ -200,6 +218,15 @@ def test_no_number_is_too_large_to_be_shown_and_stored(tmp_path):
     found = overbar.top([10**5000, -(10**5000)], cutoff=2, epsilon=1, counts=True, booking=booking)
     assert [count.value for count in found.counts] == [10**300, -(10**300)]
     assert all([repr(found), found._repr_html_(), len(found.to_frame()), ledger.verify()])
+
+
+@pytest.mark.parametrize("size", [2**62, 2**63, 10**300], ids=float)
+def test_a_table_holds_every_count(size):
+    found = counted((Count(Fraction(size), None, Fraction(size)),
+                     Count(Fraction(-size), Fraction(-size), Fraction(3))))  # fmt: skip
+    columns = count_columns(found.counts)
+    assert columns["count"] == [size, -size] or columns["count"] == [float(size), -float(size)]
+    assert polars.DataFrame(columns).shape == pyarrow.table(columns).shape == (2, 3)
 
 
 # Ledgers and secrets

@@ -31,9 +31,9 @@ from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_del
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError
 
-#: How fine orders are searched, in the logarithm of their excess over one, and from where on. Any
+#: How fine orders are searched, in the logarithm of their excess over one, and between where. Any
 #: order proves what it says.
-FINEST, LOWEST = Fraction(1, 64), -20
+FINEST, LOWEST, HIGHEST = Fraction(1, 64), -20, 64
 #: More than the rounding of a few floats.
 HAIR = 1e-12
 #: Levels are whole multiples of one over this.
@@ -78,10 +78,13 @@ def _least(value: Callable[[float], float]) -> float:
     def at(place: Fraction) -> float:
         return value(1 + math.exp(place))
 
+    def inside(place: Fraction) -> bool:
+        return LOWEST < place < HIGHEST
+
     place, step = Fraction(3), Fraction(1)
     while step >= FINEST:
         best = min((place - step, place, place + step), key=at)
-        place, step = (best, step) if best != place and best > LOWEST else (place, step / 2)
+        place, step = (best, step) if best != place and inside(best) else (place, step / 2)
     return at(place)
 
 

@@ -20,7 +20,7 @@ from overbar._numbers import rounded_up
 from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.capped import capped_delta, capped_epsilon
 from overbar.accounting.histogram import histogram_curve_delta, histogram_curve_epsilon
-from overbar.accounting.partial_shift import PartialShift, partial_shift_of
+from overbar.accounting.partial_shift import PartialShift, partial_shift_of, shifted_covers
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_bound import Race
@@ -97,7 +97,7 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
     ``interval`` is the distance between losses; the default takes some thousand over the range.
     """
     race = race_of(plan)
-    if race.threshold is not None and not race.resample:
+    if shifted_covers(plan) and not race.resample:
         shifts = partial_shift_of(plan)
         if shifts.epsilon(COMPARED_AT) < race.epsilon(COMPARED_AT):
             return _shifted(race, shifts, interval)

@@ -27,6 +27,10 @@ MISSES = 0.05
 PRECISION = 64
 #: Tails below this are not told from zero by floats.
 TINY = 1e-220
+#: A bar so many scales below a value changes nothing that floats show.
+FAR = 100
+#: On fine grids ends are moved outwards, to about this part of a scale.
+FINE = 1 << 12
 
 
 def interval(
@@ -42,6 +46,7 @@ def interval(
     ((470, 530), (None, 527))
     """
     lead = None if bar is None else value - bar
+    lead = None if lead is None or lead > FAR * noise.scale / grid else lead
     below, above = _offsets(noise, grid, lead)
     if tied and lead:
         other = _offsets(noise, grid, lead - 1)
@@ -67,19 +72,20 @@ def _offsets(noise: Noise, grid: Fraction, lead: int | None) -> tuple[int | None
         inside = lead is None or -lead - score <= -off
         return off == 0 or tail(off) + inside * (reached - tail(1 - off)) > MISSES * reached
 
-    high = _last(fits)
+    scale = max(1, int(noise.scale / grid))
+    high = _last(fits, scale)
     assert high is not None  # a score far above the value would have given a higher one
-    return _last(lambda steps: fits(-steps)), high
+    return _last(lambda steps: fits(-steps), scale), high
 
 
-def _last(fits: Callable[[int], bool | None]) -> int | None:
+def _last(fits: Callable[[int], bool | None], scale: int) -> int | None:
     """Return the last number of steps that fits, of those up to the first that does not."""
-    inside, outside = 0, 1
+    inside, outside = 0, scale
     while (found := fits(outside)) is not False:
         if found is None:
             return None
         inside, outside = outside, 2 * outside
-    while outside - inside > 1:
+    while outside - inside > max(1, scale // FINE):
         middle = (inside + outside) // 2
         inside, outside = (middle, outside) if fits(middle) else (inside, middle)
-    return inside
+    return outside - 1

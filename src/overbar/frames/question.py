@@ -39,6 +39,9 @@ from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
 
 P = ParamSpec("P")
+#: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
+#: up. So a range has so many steps, unless a grid was named.
+SUM_STEPS = 10**6
 #: What a call takes beside the question: the table it is put to, and who pays.
 NOT_ASKED = ("frame", "booking")
 #: What is said about both ways to make a question, below their parameters.
@@ -335,6 +338,8 @@ def _plan(
         "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
     }
+    if plan is None and measure.kind == "sum":
+        parameters = {"grid": measure.sensitivity / SUM_STEPS, **parameters}
     wanted = parameters if plan is not None else {**parameters, **moves}
     ready = plan_of(plan, wanted, top=top)
     measure.refuse_a_plan_for_less(ready)

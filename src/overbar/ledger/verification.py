@@ -190,6 +190,8 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
             raise LedgerError("it has an answer that nobody can ask for")
         return range(-1, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
+    if (answer.counts is None) != (run.plan.counts is None):
+        raise LedgerError("its answer has counts where its plan has none, or none where it has")
     if not answer.asked:
         return range(-1, 0)
     if answer.labels is not None:

@@ -130,11 +130,12 @@ class BatchRun:
         counts = None if self.plan.counts is None else self._counted(positives, source)
         del positives[self.plan.cutoff :]
         FORKS.check(forks)
+        begun = total or self.plan.before is not None
         return Selection(
             indices=tuple(entry.candidate for entry in positives),
             labels=tuple(entry.label for entry in positives),
             plan=self.plan,
-            spent=spent(self.plan, len(positives)) if total else Fraction(0),
+            spent=spent(self.plan, len(positives)) if begun else Fraction(0),
             counts=counts,
         )
 

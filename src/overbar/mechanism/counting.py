@@ -74,16 +74,14 @@ class Known(NamedTuple):
     def fitted(self, count: Count) -> Count:
         """Move a count and its interval into what is possible. It is post-processing, and free.
 
-        Ends move inwards to whole numbers, the value to the nearest one.
+        Ends move inwards to whole numbers, the value to the nearest one, which stays inside.
         """
         value, high = _within(count.value), _within(count.high)
         low = None if count.low is None else _within(count.low)
         if self.whole:
             value = Fraction(math.floor(value + Fraction(1, 2)))
-            low, high = (
-                None if low is None else Fraction(math.ceil(low)),
-                Fraction(math.floor(high)),
-            )
+            high = max(Fraction(math.floor(high)), value)
+            low = None if low is None else min(Fraction(math.ceil(low)), value)
         if self.least is not None:
             least = self.least
             low = least if low is None else max(low, least)

@@ -325,7 +325,8 @@ class SparseVector(Unshareable):
 
         At a positive δ a run costs all that its guarantee says there, from the first answer on.
         """
-        return spent(self._plan, self._positives) if self._asked else Fraction(0)
+        begun = self._asked or self._plan.before is not None
+        return spent(self._plan, self._positives) if begun else Fraction(0)
 
     @property
     def receipt(self) -> Receipt | None:

@@ -149,8 +149,10 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
     """Return counts as columns of a table; none where there are none."""
     if counts is None:
         return {}
-    whole = all(end is None or end.denominator == 1 for count in counts for end in count)
-    plain = int if whole else float
+    ends = [end for count in counts for end in count if end is not None]
+    # A table has words of 64 bits for whole numbers, and an error must not depend on them.
+    words = all(end.denominator == 1 and abs(end) < 2**63 for end in ends)
+    plain = int if words else float
     return {
         name: [None if end is None else plain(end) for end in ends]
         for name, ends in zip(
