@@ -194,7 +194,7 @@ class KeyQuestion:
         measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         union: SetUnion | OneKey = found
-        if found.items_per_person == 1 and rounds is None and level >= LEAST_EPSILON:
+        if found.items_per_person == 1 and rounds is None and level * (1 - share) >= LEAST_EPSILON:
             noise = laplace_counts(level * share, 1) if share else None
             union = OneKey(level * (1 - share), allowed, found.at_least, counts=noise)
         return cls(measure, level, allowed, union)
