@@ -27,6 +27,8 @@ FILE_VERSION = 1
 #: How the answer is found. See :class:`Plan`.
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
+#: Costs of so many parts add up in one plan.
+MOST_PARTS = 100
 #: Fields that files from before they existed lack, with what such a file means.
 ADDED_FIELDS: dict[str, Any] = {
     "mechanism": "sparse-vector",
@@ -123,6 +125,8 @@ class Plan:
             raise ParameterError("counts of a histogram have the noise of its scores")
         if not isinstance(self.before, Plan | None):
             raise ParameterError("before must be a plan, or None")
+        if self.before is not None and len(self.before.parts) >= MOST_PARTS:
+            raise ParameterError(f"a plan must have at most {MOST_PARTS} parts; run them apart")
         if self.mechanism != "sparse-vector" and (
             self.resample or self.rounds != 1 or self.max_queries is not None
         ):
@@ -290,7 +294,10 @@ class Plan:
             if fields[name] is not None or name == "query_noise":
                 fields[name] = _noise_from_json(name, fields[name])
         if fields["before"] is not None:
-            fields["before"] = cls.from_json(json.dumps(fields["before"]))
+            try:
+                fields["before"] = cls.from_json(json.dumps(fields["before"]))
+            except RecursionError:
+                raise ParameterError("a plan must be JSON text: it is nested too deeply") from None
         return cls(**fields)
 
 

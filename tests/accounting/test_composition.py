@@ -128,3 +128,15 @@ def test_a_ledger_books_all_parts_at_once(tmp_path):
     pairs = zip(other.charge.renyi, alone.charge.renyi, strict=True)
     assert all(more > less for more, less in pairs)
     assert ledger.verify() == ledger.head
+
+
+@pytest.mark.parametrize("parts", [99, 101, 400, 900, 3000])
+def test_a_file_of_too_many_parts_is_refused(parts):
+    whole = PURE.to_json()
+    link = PURE.to_json().removesuffix("\n}") + ', "before": '
+    text = link * (parts - 1) + whole + "}" * (parts - 1)
+    if parts < 100:
+        assert guarantee(Plan.from_json(text)).epsilon == parts * guarantee(PURE).epsilon
+        return
+    with pytest.raises(overbar.errors.ParameterError, match="parts|nested too deeply"):
+        Plan.from_json(text)
