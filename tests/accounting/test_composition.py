@@ -140,3 +140,15 @@ def test_a_file_of_too_many_parts_is_refused(parts):
         return
     with pytest.raises(overbar.errors.ParameterError, match="parts|nested too deeply"):
         Plan.from_json(text)
+
+
+@pytest.mark.parametrize("request_id", [None, "one"])
+def test_keys_that_were_looked_for_cannot_have_cost_nothing(request_id, tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("both", epsilon=2, delta="1e-5")
+    told = Description("batch", both(RACE, GAUSS), None, unlisted_delta=Fraction(1, 10**6))
+    held = ledger.reserve("both", told, request_id=request_id)
+    nothing = {"labels": [], "indices": None, "asked": False}
+    held.settle(positives=0, asked=False, answer=request_id and nothing)
+    with pytest.raises(overbar.errors.LedgerError, match="can have cost"):
+        ledger.verify()
