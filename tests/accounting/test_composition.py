@@ -138,7 +138,7 @@ def test_a_file_of_too_many_parts_is_refused(parts):
     if parts < 100:
         assert guarantee(Plan.from_json(text)).epsilon == parts * guarantee(PURE).epsilon
         return
-    with pytest.raises(overbar.errors.ParameterError, match="parts|nested too deeply"):
+    with pytest.raises(overbar.errors.ParameterError, match=r"parts|nested too deeply"):
         Plan.from_json(text)
 
 

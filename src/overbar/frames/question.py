@@ -20,7 +20,7 @@ from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.contributions import Lazy
-from overbar.frames.key_search import KeyQuestion, underway
+from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
 from overbar.frames.keys_first import (
     keys_and_plan,
     lone_delta,
@@ -297,7 +297,7 @@ class Question:
         contest = replace(contest, known=self.measure.known)
         if self.first is not None:
             check_columns(frame, self.measure, self.plan.grid)
-            keys = self._among_keys(self.first, frame, *self.first.begun(frame))
+            keys = self._among_keys(self.first, frame, *begun(self.first, frame))
             return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         # Where places in the queue matter, all must be there before the first is asked.
@@ -313,7 +313,7 @@ class Question:
         self, first: KeyQuestion, frame: Any, pairs: Lazy, weights: Scored
     ) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
-        labels = first.drawn_labels(pairs, weights)
+        labels = drawn_labels(first, pairs, weights)
         if labels:
             catalogue = catalogue_of(list(labels), most=math.inf)
             assert catalogue is not None  # there are labels
