@@ -13,6 +13,7 @@ import pytest
 
 import overbar
 from overbar import frames
+from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import STEPS, set_union
 from overbar.frames import contributions, key_search, key_weights, sorted_persons
 from overbar.frames.columns import plain_text
@@ -395,3 +396,12 @@ def test_counting_that_fails_is_paid_and_gives_nothing(ledger, monkeypatch):
         frames.keys(table_of(SOLD), **ASK, counts=True, booking=ledger.booking("sales"))
     assert "tea" not in str(caught.value)
     assert ledger.show("sales").held.pure == 1
+
+
+def test_counts_leave_the_keys_enough_for_a_list_of_chances():
+    """Of ε = 10⁻⁴ a part in ten thousand is left: 10⁹ chances to list would never end."""
+    asked = {**COLUMNS, "epsilon": "1e-4", "delta": "1e-6", "items_per_person": 1}
+    assert isinstance(frames.KeyQuestion.of(**asked).union, OneKey)
+    found = frames.KeyQuestion.of(**asked, counts="0.9999")
+    assert not isinstance(found.union, OneKey)
+    assert found.union.counts is not None

@@ -10,6 +10,7 @@ import pytest
 
 import overbar
 from overbar import frames
+from overbar._numbers import rounded_up
 from overbar.accounting.one_key import OneKey
 from overbar.frames import Question, contributions, key_search, question, scoring
 from overbar.mechanism import batch
@@ -136,7 +137,7 @@ def test_a_ledger_is_asked_once_before_anything_is_drawn(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("drawn without a budget")
 
-    monkeypatch.setattr(key_search.KeyQuestion, "drawn_labels", never)
+    monkeypatch.setattr(question, "drawn_labels", never)
     with pytest.raises(overbar.errors.BudgetError):
         frames.top(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
 
@@ -174,3 +175,39 @@ def test_lots_of_the_second_step_are_drawn_among_the_keys(monkeypatch):
     asked = {**ASK, "epsilon": 20, "delta": "1e-12", "items_per_person": 2}
     assert set(frames.top(table_of(rows), **asked).labels) <= {"tea", "rum"}
     assert all(total in (0, 3000, 6000) for total in seen)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(1, "0.3"), ("0.001", "0.01"), (300, "1e-60"), ("0.1", "1e-6")]
+)
+def test_any_budget_has_a_plan_and_is_told_as_it_was_asked_for(epsilon, delta):
+    """By Rényi divergences keys alone cost more than ε where δ is large: no noise was enough."""
+    found = Question.top(**{**ASK, "epsilon": epsilon, "delta": delta}, items_per_person=3)
+    assert found.guarantee.implies(epsilon, delta)
+    assert 0 < found.unlisted_delta < Fraction(delta)
+    told = rounded_up(found.plan_delta + Fraction(found.unlisted_delta))
+    assert Fraction(9, 10) * Fraction(delta) < told <= Fraction(delta)
+
+
+@pytest.mark.parametrize("column", ["none", "text"])
+@pytest.mark.parametrize("rows", [SOLD, []])
+def test_a_column_that_cannot_be_summed_costs_nothing(column, rows, tmp_path):
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=100, delta="1e-6")
+    table = table_of(rows)
+    table = table.append_column("text", table["what"])
+    asked = {**SURE, "value": column, "value_range": (0, 1)}
+    with pytest.raises(overbar.errors.ParameterError, match="value must"):
+        frames.top(table, **asked, booking=ledger.booking("sales"))
+    assert ledger.show("sales").held.pure == 0
+
+
+@pytest.mark.parametrize("items", [None, 4])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name != "pandas"])
+def test_keys_may_be_any_words(engine, items):
+    """A catalogue takes no numbers beyond 2^62, but those of a hash go further."""
+    words = [2**63 - 1, -(2**63), 2**62 + 1, 7]
+    rows = [(word, n) for word in words for n in range(3000)]
+    asked = {**SURE, "cutoff": 4, "items_per_person": items}
+    found = frames.top(ENGINES[engine](table_of(rows, item="whole")), **asked)
+    assert set(found.labels) == set(words)

@@ -123,5 +123,5 @@ def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
     least = Fraction(part.at(2 * allowed)) if 2 * allowed < 1 else Fraction(0)
     far = Fraction(_profile(part, least + 2 * pure))
     spare = max(Fraction(0), allowed - far * Fraction(1 + HAIR))
-    near = allowed + spare * Fraction(odds * (1 - HAIR))
-    return rounded_up(pure + Fraction(part.at(min(near, LARGEST))))
+    near = -rounded_up(-(allowed + spare * Fraction(odds * (1 - HAIR))))  # a short number
+    return rounded_up(pure + Fraction(part.at(min(Fraction(near), LARGEST))))

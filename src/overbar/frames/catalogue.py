@@ -95,11 +95,14 @@ class Catalogue:
         return np.where(inside, where[at], OUTSIDE)
 
 
-def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue | None:
+def catalogue_of(
+    given: Any, columns: Sequence[str] = (), *, most: float = LARGEST
+) -> Catalogue | None:
     """Read a public list of items: a list, range, array, Series or a frame of one column; or none.
 
     Where several columns name an item: a list of tuples, or a frame with these columns. Objects and
-    categories become text, as they do in the columns of a table.
+    categories become text, as they do in the columns of a table. Whole numbers above `most` are
+    refused; where larger ones are allowed, they are looked up in a dict.
     """
     if given is None or isinstance(given, Catalogue):
         return given
@@ -108,10 +111,10 @@ def catalogue_of(given: Any, columns: Sequence[str] = ()) -> Catalogue | None:
     labels = given if isinstance(given, range) else _listed(given)
     if not labels:
         raise ParameterError(f"{named('catalogue')} must have at least one item")
-    kind = _kind(labels)
+    kind = _kind(labels, most)
     if isinstance(labels, range):
         return Catalogue(labels, kind)
-    if kind == "whole":
+    if kind == "whole" and max(map(abs, labels)) <= LARGEST:
         values = np.array(labels, dtype=np.int64)
         where = np.argsort(values, kind="stable")
         ordered = values[where]
@@ -198,7 +201,7 @@ def _opened(given: Any, wish: str) -> Any:
         raise ParameterError(f"{wish}, got several columns of one name") from None
 
 
-def _kind(labels: list[Any] | range) -> str:
+def _kind(labels: list[Any] | range, most: float = LARGEST) -> str:
     """Return what all items are; refuse a mixture."""
     kinds = {int} if isinstance(labels, range) else set(map(type, labels))
     if kinds == {str}:
@@ -211,7 +214,7 @@ def _kind(labels: list[Any] | range) -> str:
         return "text"
     if kinds == {int}:
         ends = (labels[0], labels[-1]) if isinstance(labels, range) else (min(labels), max(labels))
-        if max(map(abs, ends)) > LARGEST:
+        if max(map(abs, ends)) > most:
             raise ParameterError(
                 f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
             )

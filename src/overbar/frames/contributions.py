@@ -165,7 +165,9 @@ def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
     else:
         items = ",".join(map(str, catalogue.labels))
     listed = f"select unnest(string_split('{items}', ',')) as x"
-    chosen = f"item in (select {READ_BACK[catalogue.kind]} from ({listed}))"
+    large = catalogue.kind == "whole" and catalogue.ends is None
+    back = "x::hugeint" if large else READ_BACK[catalogue.kind]
+    chosen = f"item in (select {back} from ({listed}))"
     kept: Lazy = nw.from_native(rows.to_native().filter(chosen))
     return kept
 

@@ -194,7 +194,7 @@ class KeyQuestion:
         measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
         union: SetUnion | OneKey = found
-        if found.items_per_person == 1 and rounds is None and level >= LEAST_EPSILON:
+        if found.items_per_person == 1 and rounds is None and level * (1 - share) >= LEAST_EPSILON:
             noise = laplace_counts(level * share, 1) if share else None
             union = OneKey(level * (1 - share), allowed, found.at_least, counts=noise)
         return cls(measure, level, allowed, union)
@@ -258,7 +258,7 @@ class KeyQuestion:
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.union), *([source] if source else [])]
         payer = payer and payer.described(self.in_words).about(public)
-        pairs, first = self.begun(frame)
+        pairs, first = begun(self, frame)
         if payer is None:
             return self._drawn(pairs, first)
         description = Description(
@@ -274,38 +274,14 @@ class KeyQuestion:
             return self._rebuilt(opened)
         return self._settled(opened, self._drawn(pairs, first))
 
-    def begun(self, frame: Any) -> tuple[Lazy, Scored]:
-        """Read a table for the first round. What is wrong with it comes to light here."""
-        with discreetly():
-            pairs = pairs_of(frame, self.measure)
-            return pairs, weighed(pairs, self.union, ())
-
     def _drawn(self, pairs: Lazy, first: Scored) -> Keys:
         """Return the keys that come out of all rounds, sorted, and count them if asked to."""
-        labels, noise = self.drawn_labels(pairs, first), self.union.counts
+        labels, noise = drawn_labels(self, pairs, first), self.union.counts
         if noise is None:
             return Keys(labels, self)
         with underway():
             each, rest = counted(pairs, self.union.items_per_person, labels)
         return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
-
-    def drawn_labels(self, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
-        """Draw all rounds. It costs what `union` says, so whoever calls this has paid."""
-        if isinstance(self.union, OneKey):
-            persons = first.steps // STEPS
-            above = by_count(persons, self.union.chances, BITS, source=system)
-            return tuple(sorted(_labels(first, above)))
-        out: list[Any] = []
-        found: Scored | None = first
-        for each in self.union.rounds:
-            if found is None:
-                with underway():
-                    found = weighed(pairs, self.union, out)
-            noise, grid = Gaussian(each.sigma), self.union.plan.grid
-            above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
-            out += _labels(found, above)
-            found = None
-        return tuple(sorted(out))
 
     def _settled(self, held: Reservation, found: Keys) -> Keys:
         answer = None
@@ -332,6 +308,32 @@ class KeyQuestion:
         asked = self.union.counts is not None
         counts = from_stored(stored.answer, asked, len(answer.labels))
         return Keys(answer.labels, self, stored.receipt, *(counts or ()))
+
+
+def begun(question: KeyQuestion, frame: Any) -> tuple[Lazy, Scored]:
+    """Read a table for the first round. What is wrong with it comes to light here."""
+    with discreetly():
+        pairs = pairs_of(frame, question.measure)
+        return pairs, weighed(pairs, question.union, ())
+
+
+def drawn_labels(question: KeyQuestion, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+    """Draw all rounds. It costs what `union` says, so whoever calls this has paid."""
+    if isinstance(question.union, OneKey):
+        persons = first.steps // STEPS
+        above = by_count(persons, question.union.chances, BITS, source=system)
+        return tuple(sorted(_labels(first, above)))
+    out: list[Any] = []
+    found: Scored | None = first
+    for each in question.union.rounds:
+        if found is None:
+            with underway():
+                found = weighed(pairs, question.union, out)
+        noise, grid = Gaussian(each.sigma), question.union.plan.grid
+        above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
+        out += _labels(found, above)
+        found = None
+    return tuple(sorted(out))
 
 
 def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._numbers import rounded_up, short_fraction
 from overbar.accounting import PureDP, guarantee
+from overbar.accounting.conversion import checked_log_delta, epsilon_from_renyi
 from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import ITEMS, MOST_ITEMS
 from overbar.errors import NoGuaranteeError, ParameterError, named
@@ -26,6 +27,8 @@ from overbar.plan import Plan
 
 #: Which part of ε the keys get; where costs are Gaussian more than half remains for the question.
 KEYS_PART, ONE_KEY_PART = Fraction(7, 10), Fraction(1, 2)
+#: By Rényi divergences, which add up, keys may cost this part of ε: with a large δ they say more.
+MOST = 0.85
 
 #: Makes the plan of a question, with a noise or the best, that keeps ε and δ by itself.
 Make = Callable[[str | None, Fraction, Fraction], Plan]
@@ -79,12 +82,15 @@ def keys_and_plan(
     if isinstance(question.union, OneKey):
         question, part = _keys(measure, ONE_KEY_PART * level, delta / 2), ONE_KEY_PART
         free = False
+    share, smaller = 1 - part, delta
+    if not isinstance(question.union, OneKey):
+        share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
+        while not _leaves_room(question, level, delta):
+            smaller /= 2
+            question = _keys(measure, part * level, smaller)
     left = delta - Fraction(lone_delta(question))
 
     before = question.union.plan
-    share = 1 - part
-    if not isinstance(question.union, OneKey):
-        share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
     noise, own = None, in_no_order(make(None, share * level, left))
     wider = _widened(own, before, level, left)
     if free and isinstance(guarantee(own), PureDP):
@@ -93,12 +99,23 @@ def keys_and_plan(
         more = _widened(other, before, level, left)
         if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
             noise, own, wider = name, other, more
+    allowed = left
     while True:
         plan = replace(own, before=before)
         if guarantee(plan).implies(level, left):
             return question, plan
         share = short_fraction(float(share) / wider, 6)
-        own, wider = in_no_order(make(noise, share * level, left)), 1.002
+        own = in_no_order(make(noise, share * level, allowed))
+        last, wider = wider, _widened(own, before, level, left)
+        if 2 * (wider - 1) > last - 1:  # a large δ, where noise hardly depends on ε
+            allowed /= 2
+
+
+def _leaves_room(question: KeyQuestion, level: Fraction, delta: Fraction) -> bool:
+    """Tell whether keys leave something of ε, where costs add up as Rényi divergences."""
+    left = delta - Fraction(lone_delta(question))
+    cost, _ = epsilon_from_renyi(question.union.guarantee.renyi, checked_log_delta(left))
+    return cost <= MOST * float(level)
 
 
 def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float:

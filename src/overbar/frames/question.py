@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec
 
 from overbar import _check
-from overbar._numbers import short_text
+from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
 from overbar.calibration.plans import calibrate, calibrate_top
@@ -19,7 +20,7 @@ from overbar.frames.batches import listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.contributions import Lazy
-from overbar.frames.key_search import KeyQuestion, underway
+from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
 from overbar.frames.keys_first import (
     keys_and_plan,
     lone_delta,
@@ -28,7 +29,7 @@ from overbar.frames.keys_first import (
 )
 from overbar.frames.measure import Measure, measured
 from overbar.frames.own import refuse_own_column
-from overbar.frames.scoring import Scored, check_steps, scored
+from overbar.frames.scoring import Scored, check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
@@ -230,6 +231,7 @@ class Question:
         """Return a question over keys that are found first, from the same budget."""
         delta = _check.probability("delta", chosen.get("delta", 0))
         refuse_pure(delta)
+        delta = Fraction(-rounded_up(-delta))  # as a float, which is not above what was asked for
 
         if "epsilon" not in chosen or "cutoff" not in chosen:
             _plan(None, chosen, measure, top=top)  # which says what is missing
@@ -297,7 +299,8 @@ class Question:
         contest = BatchRun.of(self.plan, self.threshold, self.order)
         contest = replace(contest, known=self.measure.known)
         if self.first is not None:
-            keys = self._among_keys(self.first, frame, *self.first.begun(frame))
+            check_columns(frame, self.measure, self.plan.grid)
+            keys = self._among_keys(self.first, frame, *begun(self.first, frame))
             return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         # Where places in the queue matter, all must be there before the first is asked.
@@ -313,9 +316,9 @@ class Question:
         self, first: KeyQuestion, frame: Any, pairs: Lazy, weights: Scored
     ) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
-        labels = first.drawn_labels(pairs, weights)
+        labels = drawn_labels(first, pairs, weights)
         if labels:
-            catalogue = catalogue_of(list(labels))
+            catalogue = catalogue_of(list(labels), most=math.inf)
             assert catalogue is not None  # there are labels
             with underway():
                 found = scored(frame, self.measure, self.plan.grid, catalogue)

@@ -78,6 +78,12 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
         return Scored(found["item"], _steps(found["score"], measure, grid), kinds)
 
 
+def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
+    """Refuse columns that cannot be scored, by the schema alone."""
+    with discreetly():
+        _amounts(opened(frame, measure, None), measure, grid)
+
+
 def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
     """Return of which kinds several columns of items are."""
     schema, names = table.collect_schema(), measure.items

@@ -183,17 +183,19 @@ def _settle(known: _Dataset, fields: dict[str, Any]) -> None:
 def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
     """Return how many positives a run can have had, by the answer that is stored of it.
 
-    An answer to nothing is -1 positives: it has cost nothing.
+    An answer to nothing is -1 positives: it has cost nothing. Whether there is anything in a table
+    from which candidates are read is not public, so such a run costs as much as any.
     """
+    least = 0 if run.unlisted else -1
     if run.request is None or superseded or isinstance(run.plan, StatedCost):
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
-        return range(-1, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
+        return range(least, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
     if (answer.counts is None) != (run.plan.counts is None):
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
     if not answer.asked:
-        return range(-1, 0)
+        return range(least, 0)
     if answer.labels is not None:
         return range(len(answer.labels), len(answer.labels) + 1)
     if run.unlisted == 0:  # labels that are known beforehand are refused if they cannot be stored
