@@ -41,6 +41,7 @@ GOOD = [
     ["select", "sums.parquet", *ASK, *SUM, "--threshold", "120000", *LIST, "--format", "table"],
     ["top", "counts.parquet", *ASK, "--upper-bound", "99999", *LIST, *FILES],
     ["top", "sums.parquet", *ASK, *SUM, "--upper-bound", "999999", *LIST, "--format", "json"],
+    ["select", "counts.csv", *ASK, *UNLISTED, "--threshold", "1"],  # keys are found first
     ["select", "counts.csv", *COUNT, *LIST, "--dry-run"],
 ]
 PAID = [
@@ -71,7 +72,6 @@ BAD = [
     ["select", "counts.csv", *COUNT, *LIST, "--memory", "1MB"],
     ["select", "counts.csv", *COUNT, *LIST, "--epsilon", "0"],
     ["select", "counts.csv", *COUNT, *LIST, "--out", "no/a.csv"],
-    ["select", "counts.csv", *ASK, *UNLISTED, "--threshold", "1"],
     ["select", "broken.parquet", *COUNT, *LIST],
     ["select", "counts.parquet", *COUNT, *LIST, "--input-format", "sqlite", "--table", "sales"],
     [
