@@ -126,7 +126,7 @@ def test_items_of_two_columns_have_counts(here):
     head, *found = result.stdout.splitlines()
     assert head == "found,low,product,count,low,high"
     assert len(found) == 2
-    stored = duckdb.sql("select \"item low\", product, count from 'two.parquet'").fetchall()
+    stored = duckdb.sql("select item, product, count from 'two.parquet'").fetchall()
     assert {row[:2] for row in stored} == {("north", "tea"), ("north", "rum")}
     assert all(abs(row[2] - 900) < 300 for row in stored)
     assert "north / tea" in Path("two.html").read_text()

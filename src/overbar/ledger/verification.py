@@ -39,6 +39,7 @@ class _Run:
         )
         for name in ("kind", "purpose", *(["question"] if "question" in told else [])):
             text(told, name)
+        self.kind = text(told, "kind")
         text_or_none(told, "order")
         signed_or_none(told, "threshold")
         self.unlisted = number(told, "unlisted_delta")
@@ -192,7 +193,8 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
             raise LedgerError("it has an answer that nobody can ask for")
         return range(least, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
     answer = read_answer(fields, run.plan.cutoff)
-    if (answer.counts is None) != (run.plan.counts is None):
+    # Keys have their counts from the noise of the whole search, which is the plan.
+    if run.kind != "keys" and (answer.counts is None) != (run.plan.counts is None):
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
     if not answer.asked:
         return range(least, 0)
