@@ -19,7 +19,7 @@ from overbar.accounting import PureDP, guarantee, pure_epsilon
 from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import Batch, BatchRun, Positive
-from overbar.mechanism.counting import Count, Known
+from overbar.mechanism.counting import Count, KnownScores
 from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
@@ -169,7 +169,7 @@ def test_it_is_shown_as_a_table():
 def test_a_negative_number_comes_with_a_word():
     below = Count(Fraction(-3), Fraction(-40), Fraction(34))
     assert "below zero is noise" in repr(counted((below, below)))
-    assert "below zero" not in repr(counted((Known(Fraction(0)).fitted(below),) * 2))
+    assert "below zero" not in repr(counted((KnownScores(Fraction(0)).fitted(below),) * 2))
 
 
 def test_small_numbers_keep_their_digits():
@@ -179,10 +179,10 @@ def test_small_numbers_keep_their_digits():
 @pytest.mark.parametrize(
     ("known", "expected"),
     [
-        (Known(), (Fraction(-5, 2), None, Fraction(9, 2))),
-        (Known(Fraction(0)), (0, 0, Fraction(9, 2))),
-        (Known(whole=True), (-2, None, 4)),
-        (Known(Fraction(0), whole=True), (0, 0, 4)),
+        (KnownScores(), (Fraction(-5, 2), None, Fraction(9, 2))),
+        (KnownScores(Fraction(0)), (0, 0, Fraction(9, 2))),
+        (KnownScores(whole=True), (-2, None, 4)),
+        (KnownScores(Fraction(0), whole=True), (0, 0, 4)),
     ],
 )
 def test_what_is_known_moves_counts_into_what_is_possible(known, expected):
@@ -201,7 +201,7 @@ def test_what_is_known_moves_counts_into_what_is_possible(known, expected):
 )
 def test_a_whole_count_stays_within_its_interval(count, expected):
     """Also where no whole number lies between the ends, or only one on the other side."""
-    assert Known(whole=True).fitted(Count(*count)) == expected
+    assert KnownScores(whole=True).fitted(Count(*count)) == expected
 
 
 def test_a_declared_range_keeps_counts_inside():

@@ -13,13 +13,13 @@ from overbar.accounting.set_union import COUNTS_SHARE
 from overbar.calibration.counts import checked_counts
 from overbar.errors import LedgerError
 from overbar.ledger.answers import read_counts, stored_counts
-from overbar.mechanism.counting import Count, Known, counted
+from overbar.mechanism.counting import Count, KnownScores, counted
 from overbar.noise import Gaussian, Laplace
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
 #: Persons are whole, and not fewer than none.
-PERSONS = Known(Fraction(0), whole=True)
+PERSONS = KnownScores(Fraction(0), whole=True)
 
 
 class KeyCounts(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 from overbar import _check
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError, either, named
-from overbar.mechanism.counting import Known
+from overbar.mechanism.counting import KnownScores
 from overbar.plan import Plan
 
 Range = tuple[Fraction, Fraction]
@@ -68,12 +68,12 @@ class Measure:
         return f"in {self.column}"
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownScores:
         """What is public about all scores: an item that nobody has scores zero."""
         if self.kind == "count":
-            return Known(Fraction(0), whole=True)
+            return KnownScores(Fraction(0), whole=True)
         least = None if self.value_range is None else min(Fraction(0), self.value_range[0])
-        return Known(least if self.kind == "score" or least == 0 else None)
+        return KnownScores(least if self.kind == "score" or least == 0 else None)
 
     @property
     def labels(self) -> dict[str, str]:

@@ -22,7 +22,7 @@ from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
-from overbar.mechanism.counting import Known
+from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
@@ -259,9 +259,9 @@ def release(
     return booked_release(booking, run, batches, unlisted_delta, drawn)
 
 
-def _known(ruler: Ruler) -> Known:
+def _known(ruler: Ruler) -> KnownScores:
     """Return what a declared range says about all scores."""
-    return Known(None if ruler.low is None else ruler.low * ruler.grid)
+    return KnownScores(None if ruler.low is None else ruler.low * ruler.grid)
 
 
 def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:

@@ -21,7 +21,7 @@ from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, SecrecyError, named
 from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
-from overbar.mechanism.counting import Count, Known, counted
+from overbar.mechanism.counting import Count, KnownScores, counted
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS
@@ -32,7 +32,7 @@ from overbar.sampling import Ranked, Runner, Source, noisy_values, random_words,
 
 OrderName = Literal["random", "given"]
 #: Nothing is public about the scores.
-ALL_SCORES = Known()
+ALL_SCORES = KnownScores()
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
@@ -80,7 +80,7 @@ class BatchRun:
     plan: Plan
     level: int | None
     order: str
-    known: Known = ALL_SCORES
+    known: KnownScores = ALL_SCORES
 
     @classmethod
     def of(cls, plan: Plan, threshold: Number | None, order: object = None) -> BatchRun:

@@ -65,7 +65,7 @@ class Count(NamedTuple):
         return f"{float(number):,.4g}"
 
 
-class Known(NamedTuple):
+class KnownScores(NamedTuple):
     """What is public about all scores: the least they can be, and whether they are whole."""
 
     least: Fraction | None = None
@@ -95,7 +95,7 @@ def _within(number: Fraction) -> Fraction:
 
 def counted(
     values: Sequence[int],
-    known: Known,
+    known: KnownScores,
     *,
     noise: Noise,
     grid: Fraction,
