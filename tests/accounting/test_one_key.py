@@ -10,7 +10,7 @@ from scipy import stats
 
 from overbar import frames
 from overbar.accounting.one_key import BITS, OneKey
-from overbar.sampling.listed_chances import by_count
+from overbar.sampling.listed_draw import by_count
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 

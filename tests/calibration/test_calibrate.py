@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.accounting import guarantee
-from overbar.calibration.auto import alternatives
+from overbar.calibration.choice import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
 from tests.queue_plans import queue_plan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overbar.cli import apart
+from overbar.cli import file_identity
 from overbar.cli.tables import NamedColumns, Source, files
 from tests.cli.test_tables import rows
 
@@ -68,5 +68,5 @@ def test_a_file_called_like_standard_input_is_a_file(named):
     Path("-").write_text("1 2\n")
     assert files.matching_files("-") == ["-"]
     assert files.matching_files("[-]") == ["./-"]
-    assert apart.identity(files.matching_files("[-]")[0]) == apart.identity("./-")
+    assert file_identity.identity(files.matching_files("[-]")[0]) == file_identity.identity("./-")
     assert len(rows(Source.of(["[-]", "a.dat"], input_format="dat"), NamedColumns("item"))) == 6

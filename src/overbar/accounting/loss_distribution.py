@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from overbar._numbers import rounded_up
-from overbar.accounting.arrival import log_excess_faster, log_excess_slower
 from overbar.accounting.capped import capped_delta, capped_epsilon
 from overbar.accounting.histogram import histogram_curve_delta, histogram_curve_epsilon
 from overbar.accounting.partial_shift import PartialShift, partial_shift_of, shifted_covers
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_bound import Race
+from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import resampled_epsilon_each
 from overbar.accounting.threshold_loss import shift_losses
 from overbar.errors import NoGuaranteeError, ParameterError

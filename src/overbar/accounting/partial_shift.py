@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._numbers import rounded_up
-from overbar.accounting.arrival import base_renyi
 from overbar.accounting.conversion import (
     LARGEST_ORDER,
     SMALLEST_EXCESS,
@@ -44,6 +43,7 @@ from overbar.accounting.conversion import (
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.pure import checked_positives
 from overbar.accounting.race import race_covers
+from overbar.accounting.race_integrals import base_renyi
 from overbar.accounting.threshold_loss import (
     GaussianShift,
     LaplaceShift,

@@ -23,13 +23,13 @@ from functools import lru_cache
 import numpy as np
 
 from overbar._numbers import safe_end
-from overbar.accounting.arrival import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.bare import LARGEST_STEP, MOST_POSITIVES, BareProfile, bare_profile
 from overbar.accounting.conversion import (
     LARGEST_ORDER,
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
+from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.threshold_loss import (
     GaussianShift,
     LaplaceShift,

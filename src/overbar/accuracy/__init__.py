@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.discretised import DiscretisedLaw, discretised_difference
-from overbar.accuracy.shared import SharedThreshold
+from overbar.accuracy.shared_threshold import SharedThreshold
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.accuracy.tolerance import comparison_variance, exponential_tolerance, laplace_tolerance
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.rounds import log_any
-from overbar.accuracy.shared import SharedThreshold
+from overbar.accuracy.shared_threshold import SharedThreshold
 from overbar.noise import Noise
 
 #: Below this ln(1 - p) the best correction is sought where failure is least likely instead.

@@ -12,7 +12,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_fraction
 from overbar.accounting import guarantee
-from overbar.calibration.auto import best, noises_of
+from overbar.calibration.choice import best, noises_of, with_mechanism
 from overbar.calibration.counts import checked_counts, counts_noise, released_with
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
@@ -153,7 +153,7 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
             f"{named('grid')} must divide the sensitivity {exact_text(request.sensitivity)}, "
             f"got {exact_text(request.grid)}"
         )
-    request = best(_with_mechanism(request, wanted.rounds), wanted.candidates)
+    request = best(with_mechanism(request, wanted.rounds), wanted.candidates)
     request = _with_grid(request)
     query, threshold = noises_of(request)
     moved = wanted.term(query, threshold, request)
@@ -175,33 +175,6 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
         counts=released_with(request, query),
     )
     return _kept(plan, request)
-
-
-def _with_mechanism(request: Request, rounds: int | None) -> Request:
-    """Return the request with the mechanism that it asks for without naming it, if it does."""
-    usual = "appending" if request.is_top else "variance"
-    in_turn = (
-        request.resample
-        or request.max_queries is not None
-        or rounds != 1
-        or request.allocation != usual
-        or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
-        or (request.is_top and request.threshold_noise not in ("auto", "none"))
-    )
-    if request.mechanism == "auto":
-        return replace(request, mechanism="sparse-vector") if in_turn else request
-    if request.mechanism == "histogram" and request.items_per_person is None:
-        raise ParameterError(
-            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
-            "how many scores can one person move?"
-        )
-    if request.mechanism != "sparse-vector" and in_turn:
-        raise ParameterError(
-            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
-            f"{named('allocation')} and other noises are for a sparse vector run: leave them out, "
-            f"or write {named('mechanism', 'sparse-vector')}"
-        )
-    return request
 
 
 @_check.known_keywords
@@ -258,7 +231,7 @@ def calibrate_top(
     ('tea', 'ale')
     """
     request = _request(locals(), is_top=True)
-    ranked = _with_mechanism(request, rounds=1)
+    ranked = with_mechanism(request, rounds=1)
     if ranked.mechanism != "sparse-vector":
         return _planned(ranked, WantedCorrection())
     flat = _planned(replace(ranked, is_top=False), WantedCorrection(rounds=None))

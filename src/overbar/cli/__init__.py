@@ -38,10 +38,10 @@ else:
         keys_command,
         ledger_command,
         plan_command,
-        reproduce,
+        reproduce_command,
         run_command,
-        select,
-        top,
+        select_command,
+        top_command,
     )
     from overbar.cli.options import PanelCommand
 
@@ -56,8 +56,13 @@ else:
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
     for name, command, examples, short in (
-        ("select", select.select, select.EXAMPLES, "Items above a threshold, privately."),
-        ("top", top.top, top.EXAMPLES, "The highest items, privately."),
+        (
+            "select",
+            select_command.select,
+            select_command.EXAMPLES,
+            "Items above a threshold, privately.",
+        ),
+        ("top", top_command.top, top_command.EXAMPLES, "The highest items, privately."),
         ("keys", keys_command.keys, keys_command.EXAMPLES, "Keys that nobody listed, privately."),
         ("check", check_command.check, check_command.EXAMPLES, "What is in a file: not private."),
         ("run", run_command.run, run_command.EXAMPLES, "A question from a file."),
@@ -74,7 +79,7 @@ else:
             "A local page: look before you spend.",
         ),
         ("audit", audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
-        ("reproduce", reproduce.reproduce, "", "The paper's figures, tables and claims."),
+        ("reproduce", reproduce_command.reproduce, "", "The paper's figures, tables and claims."),
         ("datasets", datasets_command.datasets, "", "Which datasets are here; how to get others."),
     ):
         app.command(name, epilog=examples, short_help=short, cls=PanelCommand)(command)

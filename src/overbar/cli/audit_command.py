@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from overbar.cli.apart import check_outputs
 from overbar.cli.exit import FOUND_SOMETHING, tell
+from overbar.cli.file_identity import check_outputs
 from overbar.cli.options import command, option, switch
 from overbar.errors import ParameterError
 

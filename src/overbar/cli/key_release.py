@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar.calibration.counts import checked_share
-from overbar.cli.apart import keep_apart
+from overbar.cli.file_identity import keep_apart
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given
 from overbar.cli.output.answer_files import WritingError, checked_targets, save

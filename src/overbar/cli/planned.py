@@ -13,8 +13,8 @@ from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.plan_parameters import Parameters
-from overbar.cli.apart import check_outputs, identity
 from overbar.cli.exit import tell
+from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
 from overbar.cli.output.answer_page import page
 from overbar.cli.output.forecast import Forecast, forecast, others_like

@@ -23,9 +23,9 @@ from overbar._files import write_whole
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.run_command import RunOptions
-from overbar.cli.select import SelectOptions
+from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions
-from overbar.cli.top import TopOptions
+from overbar.cli.top_command import TopOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 

@@ -20,14 +20,14 @@ from dataclasses import replace
 from typing import Any
 
 from overbar import _check
-from overbar.cli.apart import keep_apart
 from overbar.cli.exit import Stopped, complain
+from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.question_file import save_question
-from overbar.cli.select import SelectOptions
+from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions, ReadOptions
-from overbar.cli.top import TopOptions
+from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
 from overbar.ledger import Booking, Ledger

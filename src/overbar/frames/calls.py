@@ -14,7 +14,7 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
 )
 from overbar.frames.measure import measured
-from overbar.frames.own import refuse_own_column
+from overbar.frames.own_column import refuse_own_column
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking
 from overbar.mechanism.batch_run import OrderName

@@ -31,8 +31,8 @@ from overbar.ledger.booking import checked_booking
 from overbar.mechanism.secrecy import sealed
 from overbar.noise import Gaussian
 from overbar.sampling import system
-from overbar.sampling.listed_chances import by_count
-from overbar.sampling.reaching import reaching
+from overbar.sampling.listed_draw import by_count
+from overbar.sampling.reaching_draw import reaching
 
 
 @sealed

@@ -28,7 +28,7 @@ from overbar.frames.keys_first import (
     refuse_pure,
 )
 from overbar.frames.measure import Measure, measured
-from overbar.frames.own import refuse_own_column
+from overbar.frames.own_column import refuse_own_column
 from overbar.frames.scoring import Scored, check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking

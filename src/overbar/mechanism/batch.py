@@ -24,10 +24,10 @@ from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
 from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
+from overbar.mechanism.payment import booked_release
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.mechanism.settlement import booked_release
 from overbar.plan import Plan
 from overbar.sampling import system
 

@@ -22,9 +22,9 @@ from overbar.ledger import Booking, Receipt, Reservation
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.inputs import read_scores
+from overbar.mechanism.payment import reserve_run
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
-from overbar.mechanism.settlement import reserve_run
 from overbar.plan import Plan
 from overbar.sampling import Source, system
 

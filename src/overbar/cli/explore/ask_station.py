@@ -24,9 +24,9 @@ from typing import Any
 
 from overbar import _html
 from overbar._numbers import short_text
-from overbar.cli.apart import identity
 from overbar.cli.exit import BAD_USE, clean
 from overbar.cli.explore.plan_station import QUESTIONS
+from overbar.cli.file_identity import identity
 from overbar.cli.tables.files import form_of
 from overbar.cli.tables.schema import column_names, table_names
 from overbar.errors import OverbarError, ParameterError

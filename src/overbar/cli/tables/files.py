@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from overbar.cli.apart import STANDARD_INPUT, identity
+from overbar.cli.file_identity import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError

@@ -10,7 +10,7 @@ from itertools import chain
 
 import duckdb
 
-from overbar.cli.apart import STANDARD_INPUT
+from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
 from overbar.cli.tables.delimited import (
     TAB,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from overbar.cli.apart import STANDARD_INPUT
+from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.encodings import to_utf8, whole_lines
 from overbar.cli.tables.engine import shielded
 from overbar.cli.tables.files import STREAMS, existing_files, unpacked

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import overbar
-from overbar.cli import apart
+from overbar.cli import file_identity
 from tests.cli.shop import COMMAND, HIGH, LISTED, SELECT, UNLISTED, labels, run
 from tests.queue_plans import queue_plan
 
@@ -174,7 +174,9 @@ def test_one_output_under_two_names_is_refused(here):
 
 
 def test_what_a_name_stands_for(private):
-    one = apart.identity("private.csv")
-    assert one == apart.identity("folder/up.csv") == apart.identity("hard.csv")
-    assert one != apart.identity("sales.csv")
-    assert apart.identity("not-there") == apart.identity(private / "folder" / ".." / "not-there")
+    one = file_identity.identity("private.csv")
+    assert one == file_identity.identity("folder/up.csv") == file_identity.identity("hard.csv")
+    assert one != file_identity.identity("sales.csv")
+    assert file_identity.identity("not-there") == file_identity.identity(
+        private / "folder" / ".." / "not-there"
+    )

@@ -24,7 +24,7 @@ from overbar.calibration.approximate_noises import approximate_noises
 from overbar.calibration.counts import released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
-from overbar.errors import NoGuaranteeError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Noise
 
 LOG = logging.getLogger(__name__)
@@ -49,6 +49,33 @@ class Alternative:
             return f"{words}, threshold noise {request.threshold_noise}"
         counted = " with the width of counts" if request.counts else ""
         return f"{words}, told apart at a margin{counted} of {self.loss[0]:.4g}"
+
+
+def with_mechanism(request: Request, rounds: int | None) -> Request:
+    """Return the request with the mechanism that it asks for without naming it, if it does."""
+    usual = "appending" if request.is_top else "variance"
+    in_turn = (
+        request.resample
+        or request.max_queries is not None
+        or rounds != 1
+        or request.allocation != usual
+        or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
+        or (request.is_top and request.threshold_noise not in ("auto", "none"))
+    )
+    if request.mechanism == "auto":
+        return replace(request, mechanism="sparse-vector") if in_turn else request
+    if request.mechanism == "histogram" and request.items_per_person is None:
+        raise ParameterError(
+            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
+            "how many scores can one person move?"
+        )
+    if request.mechanism != "sparse-vector" and in_turn:
+        raise ParameterError(
+            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
+            f"{named('allocation')} and other noises are for a sparse vector run: leave them out, "
+            f"or write {named('mechanism', 'sparse-vector')}"
+        )
+    return request
 
 
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
