@@ -31,7 +31,7 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
     if counts_noise(request) is not None:
         query, threshold = approximate_noises(without_counts(request))
-        return _tightened(request, query, threshold, step=0.02, tolerance=1e-6), threshold
+        return _tightened(request, query, threshold, step=0.02, precision=1e-6), threshold
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         # A hair below what was asked for, so that no rounding of floats can reach above it.
@@ -64,7 +64,7 @@ def _tightened(
     query: Noise,
     threshold: Noise | None,
     step: float = 1e-9,
-    tolerance: float = 1e-8,
+    precision: float = 1e-8,
 ) -> Noise:
     """Return the least query noise that keeps the request, whichever theorem proves it.
 
@@ -87,7 +87,7 @@ def _tightened(
     unsafe, shrink = safe, 1 + max(step, 1e-3)
     while excess(unsafe) <= 0:
         safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
-    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, tolerance)))
+    return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, precision)))
 
 
 def _rounded(value: float) -> Fraction:
