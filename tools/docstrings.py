@@ -66,7 +66,9 @@ def has(function: Callable[..., Any], section: str) -> bool:
 
 
 def _methods(full: str, value: type) -> Iterator[str]:
-    for name, method in vars(value).items():
+    own = [one for one in value.__mro__ if one.__module__.startswith("overbar")]
+    for name in dict.fromkeys(name for one in own for name in vars(one)):
+        method = inspect.getattr_static(value, name)
         documented = callable(method) or isinstance(method, classmethod | property)
         if documented and not name.startswith("_"):
             yield f"{full}.{name}"

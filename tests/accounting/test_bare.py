@@ -111,7 +111,7 @@ def test_it_lies_between_what_is_possible_and_what_renyi_gives(cutoff, step):
         value = race.log_delta(epsilon)
         assert value >= Race(cutoff, step, None, monotonic=True).log_delta(epsilon)
         assert value >= composed_log_delta(step, cutoff, epsilon) - 1e-9
-        orders = 1 + np.logspace(-1, math.log10(race.largest_order - 1) - 0.01, 200)
+        orders = 1 + np.logspace(-1, math.log10(race.part.largest_order - 1) - 0.01, 200)
         by_renyi = min(
             (a - 1) * (race.renyi(a) - epsilon) + (a - 1) * math.log(a - 1) - a * math.log(a)
             for a in orders

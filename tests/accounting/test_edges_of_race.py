@@ -49,22 +49,22 @@ def test_below_zero_a_bound_for_both_directions_is_mirrored(race):
 
 @pytest.mark.parametrize("race", [BARE, MIXED])
 def test_a_bare_threshold_has_a_last_order(race):
-    last = race.largest_order
+    last = race.part.largest_order
     assert last == pytest.approx(1 / -math.expm1(-0.2))
     assert race.renyi(last * 1.001) == math.inf
     assert race.renyi(1 + 0.99 * (last - 1)) < math.inf
     assert NOISY.renyi(last * 1.001) < math.inf
-    assert NOISY.largest_order == SMOOTH.largest_order > 1e9
+    assert NOISY.part.largest_order == SMOOTH.part.largest_order > 1e9
 
 
 def test_what_a_run_adds_up_to():
     for order in (1.5, 4.0):
-        positive, threshold = NOISY.positive_renyi(order), NOISY.threshold_renyi(order)
+        positive, threshold = NOISY.part.positive_renyi(order), NOISY.part.threshold_renyi(order)
         assert NOISY.renyi(order) == pytest.approx(threshold + 3 * positive)
         assert REDRAWN.renyi(order) == pytest.approx(3 * threshold + 3 * positive)
-        assert BARE.threshold_renyi(order) == 0
+        assert BARE.part.threshold_renyi(order) == 0
         # Either direction may be the worse one.
-        assert BARE.positive_renyi(order) >= positive
+        assert BARE.part.positive_renyi(order) >= positive
     assert MIXED.mixed
     assert not any(race.mixed for race in (NOISY, REDRAWN, SMOOTH, BARE))
 

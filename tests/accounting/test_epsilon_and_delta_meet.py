@@ -4,56 +4,52 @@ import math
 
 import pytest
 
-from overbar.accounting.capped import capped_delta, capped_epsilon
-from overbar.accounting.race import race_delta, race_epsilon, race_log_delta
-from overbar.accounting.renyi import resampled_delta, resampled_epsilon
+from overbar.accounting.capped import CAPPED
+from overbar.accounting.race import RACE, race_of
+from overbar.accounting.renyi import RESAMPLED
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 
-RACE, RESAMPLED = (race_epsilon, race_delta), (resampled_epsilon, resampled_delta)
 CASES = {
-    "laplace threshold": (*RACE, Plan(Gumbel(20), Laplace(9), 0, 4)),
-    "gaussian threshold": (*RACE, Plan(Gumbel(20), Gaussian(9), 0, 4, monotonic=True)),
-    "much loss": (*RACE, Plan(Gumbel(2), Laplace(1), 0, 9)),
-    "bare, one way": (*RACE, Plan(Gumbel(20), None, 0, 4, monotonic=True)),
-    "bare, both ways": (*RACE, Plan(Gumbel(20), None, 0, 4)),
-    "race redrawn": (*RACE, Plan(Gumbel(20), Laplace(9), 0, 4, resample=True)),
-    "one redrawn": (*RESAMPLED, Plan(Exponential(9), Laplace(9), 0, 1, resample=True)),
-    "many redrawn": (*RESAMPLED, Plan(Exponential(90), Laplace(90), 0, 40, resample=True)),
-    "capped": (
-        *(capped_epsilon, capped_delta),
-        Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=20),
-    ),
+    "laplace threshold": (RACE, Plan(Gumbel(20), Laplace(9), 0, 4)),
+    "gaussian threshold": (RACE, Plan(Gumbel(20), Gaussian(9), 0, 4, monotonic=True)),
+    "much loss": (RACE, Plan(Gumbel(2), Laplace(1), 0, 9)),
+    "bare, one way": (RACE, Plan(Gumbel(20), None, 0, 4, monotonic=True)),
+    "bare, both ways": (RACE, Plan(Gumbel(20), None, 0, 4)),
+    "race redrawn": (RACE, Plan(Gumbel(20), Laplace(9), 0, 4, resample=True)),
+    "one redrawn": (RESAMPLED, Plan(Exponential(9), Laplace(9), 0, 1, resample=True)),
+    "many redrawn": (RESAMPLED, Plan(Exponential(90), Laplace(90), 0, 40, resample=True)),
+    "capped": (CAPPED, Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=20)),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("delta", [0.9, 0.3, 0.05, 0.004, 1e-6, 1e-14])
 def test_they_meet(name, delta):
-    epsilon_of, delta_of, plan = CASES[name]
-    epsilon = epsilon_of(plan, delta)
+    theorem, plan = CASES[name]
+    epsilon = theorem.epsilon(plan, delta)
     # A bound through Rényi orders finds its best order anew, to seven digits.
     hair = 1e-5 if name in ("capped", "race redrawn") else 1e-8
     # A float is read at its shortest decimal form, rounded down: up to a last digit less.
-    assert delta_of(plan, epsilon) <= delta * (1 + max(hair, 1e-9))
+    assert theorem.delta(plan, epsilon) <= delta * (1 + max(hair, 1e-9))
     if epsilon == 0:
-        assert delta_of(plan, 0) <= delta
+        assert theorem.delta(plan, 0) <= delta
     else:
-        assert delta_of(plan, epsilon * (1 - hair)) > delta
+        assert theorem.delta(plan, epsilon * (1 - hair)) > delta
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "capped"])
 def test_no_loss_is_left_at_the_pure_epsilon(name):
-    epsilon_of, delta_of, plan = CASES[name]
+    theorem, plan = CASES[name]
     if plan.threshold_noise is None or isinstance(plan.threshold_noise, Gaussian):
         return
-    pure = epsilon_of(plan, 0)
-    assert delta_of(plan, pure * (1 + 1e-13)) == 0
-    assert delta_of(plan, pure * (1 - 1e-6)) > 0
+    pure = theorem.epsilon(plan, 0)
+    assert theorem.delta(plan, pure * (1 + 1e-13)) == 0
+    assert theorem.delta(plan, pure * (1 - 1e-6)) > 0
 
 
 def test_logs_of_deltas_too_small_for_a_float():
     plan = Plan(Gumbel(200), Gaussian(90), 0, 1, monotonic=True)
-    assert race_delta(plan, 2) == math.ulp(0.0)
-    assert -math.inf < race_log_delta(plan, 2) < -800
-    assert race_log_delta(plan, "0.1") == pytest.approx(math.log(race_delta(plan, "0.1")))
+    assert RACE.delta(plan, 2) == math.ulp(0.0)
+    assert -math.inf < race_of(plan).log_delta(2.0) < -800
+    assert race_of(plan).log_delta(0.1) == pytest.approx(math.log(RACE.delta(plan, "0.1")))

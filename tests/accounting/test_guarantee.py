@@ -15,10 +15,10 @@ from overbar.accounting import (
     spent_text,
 )
 from overbar.accounting.guarantees import CURVES
-from overbar.accounting.partial_shift import shifted_delta, shifted_epsilon, shifted_renyi
+from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
-from overbar.accounting.race import bare_of, race_delta, race_epsilon, race_renyi, race_spent
-from overbar.accounting.renyi import resampled_epsilon
+from overbar.accounting.race import RACE, bare_of
+from overbar.accounting.renyi import RESAMPLED
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace
 from overbar.plan import Plan
@@ -41,11 +41,11 @@ def test_gumbel_noise_has_both():
     value = guarantee(made)
     assert isinstance(value, ApproximateDP)
     assert value.at() == 1
-    assert value.at("1e-6") == shifted_epsilon(made, "1e-6") < race_epsilon(made, "1e-6") < 1
-    curves = shifted_delta(made, "0.5"), race_delta(made, "0.5"), race_delta(bare_of(made), "0.5")
-    assert value.delta("0.5") == min(curves)
+    assert value.at("1e-6") == PARTIAL_SHIFT.epsilon(made, "1e-6") < RACE.epsilon(made, "1e-6") < 1
+    proved = [one.delta(made, "0.5") for one in (PARTIAL_SHIFT, RACE)]
+    assert value.delta("0.5") == min(*proved, RACE.delta(bare_of(made), "0.5"))
     assert value.delta(1) == 0
-    costs = shifted_renyi(made, 3), race_renyi(made, 3), race_renyi(bare_of(made), 3)
+    costs = PARTIAL_SHIFT.renyi(made, 3), RACE.renyi(made, 3), RACE.renyi(bare_of(made), 3)
     assert value.renyi(3) == min(costs)
     assert repr(value).startswith("ApproximateDP(epsilon=1 at delta=0, epsilon=0.")
 
@@ -54,7 +54,7 @@ def test_redrawn_exponential_noise_composes():
     made = plan(resample=True)
     value = guarantee(made)
     assert value.at() == 1
-    assert value.at("1e-6") == resampled_epsilon(made, "1e-6") < 1
+    assert value.at("1e-6") == RESAMPLED.epsilon(made, "1e-6") < 1
 
 
 def test_without_threshold_noise_there_is_no_pure_guarantee():
@@ -64,7 +64,7 @@ def test_without_threshold_noise_there_is_no_pure_guarantee():
         value.at()
     assert value.at("1e-6") <= 1
     assert repr(value) == "ApproximateDP(epsilon=1 at delta=1e-06)"
-    assert spent(made, 3).renyi(2) == race_spent(made, 3, 2) < value.renyi(2)
+    assert spent(made, 3).renyi(2) == RACE.spent(made, 3, 2) < value.renyi(2)
     assert "at order 2" in repr(spent(made, 3))
 
 

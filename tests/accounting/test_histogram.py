@@ -9,12 +9,10 @@ import pytest
 from scipy import special
 
 from overbar.accounting.histogram import (
+    HISTOGRAM,
     Moved,
     gaussian_sigma,
     histogram_covers,
-    histogram_curve_delta,
-    histogram_curve_epsilon,
-    histogram_curve_renyi,
     histogram_epsilon,
     histogram_unlisted_delta,
     laplace_scale,
@@ -152,10 +150,10 @@ def test_a_fine_grid_tends_to_the_gaussian_mechanism():
 def test_a_calibrated_sigma_keeps_its_promise_and_wastes_nothing(items, epsilon):
     sigma = gaussian_sigma(epsilon, MILLIONTH, items=items, sensitivity=ONE, grid=ONE)
     plan = histogram(Gaussian(sigma), items)
-    assert histogram_curve_delta(plan, epsilon) <= 1e-6
-    assert histogram_curve_epsilon(plan, MILLIONTH) <= float(epsilon) * (1 + 1e-9)
+    assert HISTOGRAM.delta(plan, epsilon) <= 1e-6
+    assert HISTOGRAM.epsilon(plan, MILLIONTH) <= float(epsilon) * (1 + 1e-9)
     less = histogram(Gaussian(sigma * Fraction(999, 1000)), items)
-    assert histogram_curve_delta(less, epsilon) > 1e-6
+    assert HISTOGRAM.delta(less, epsilon) > 1e-6
 
 
 def test_sigma_scales_with_sensitivity_and_grid():
@@ -168,18 +166,18 @@ def test_sigma_scales_with_sensitivity_and_grid():
 
 def test_renyi_adds_up_over_items():
     plan = histogram(Gaussian(Fraction(6)), 9, sensitivity=Fraction(2))
-    assert histogram_curve_renyi(plan, 3.0) == pytest.approx(3 * 9 * 4 / 36 / 2, rel=1e-12)
-    assert histogram_curve_renyi(plan, 3.0) >= 3 * 9 * 4 / 36 / 2
+    assert HISTOGRAM.renyi(plan, 3.0) == pytest.approx(3 * 9 * 4 / 36 / 2, rel=1e-12)
+    assert HISTOGRAM.renyi(plan, 3.0) >= 3 * 9 * 4 / 36 / 2
     with pytest.raises(ParameterError):
-        histogram_curve_renyi(plan, 1.0)
+        HISTOGRAM.renyi(plan, 1.0)
 
 
 def test_extremes_stay_bounds():
     plan = histogram(Gaussian(Fraction(5)), 2)
-    assert 0 < histogram_curve_delta(plan, 10**4) < 1e-300
-    tiny = histogram_curve_epsilon(plan, Fraction(1, 10**200))
+    assert 0 < HISTOGRAM.delta(plan, 10**4) < 1e-300
+    tiny = HISTOGRAM.epsilon(plan, Fraction(1, 10**200))
     assert 5 < tiny < 12
-    assert histogram_curve_epsilon(plan, Fraction(999, 1000)) == 0
+    assert HISTOGRAM.epsilon(plan, Fraction(999, 1000)) == 0
 
 
 def test_what_is_covered():
@@ -187,13 +185,13 @@ def test_what_is_covered():
     assert not histogram_covers(histogram(Laplace(ONE)))
     assert not histogram_covers(histogram(Gaussian(ONE), mechanism="ranked"))
     with pytest.raises(NoGuaranteeError, match="positive delta"):
-        histogram_curve_epsilon(histogram(Gaussian(ONE)), 0)
+        HISTOGRAM.epsilon(histogram(Gaussian(ONE)), 0)
     with pytest.raises(NoGuaranteeError, match="positive delta"):
         gaussian_sigma(ONE, Fraction(0), items=1, sensitivity=ONE, grid=ONE)
     with pytest.raises(NoGuaranteeError, match="histogram with Gaussian"):
-        histogram_curve_renyi(histogram(Gaussian(ONE), None), 2.0)
+        HISTOGRAM.renyi(histogram(Gaussian(ONE), None), 2.0)
     with pytest.raises(NoGuaranteeError, match="Gaussian"):
-        histogram_curve_renyi(histogram(Laplace(ONE)), 2.0)
+        HISTOGRAM.renyi(histogram(Laplace(ONE)), 2.0)
     with pytest.raises(ParameterError):
         grid_tail(Exponential(ONE), ONE, 1, 64)
 

@@ -17,8 +17,8 @@ from overbar.accounting.loss_distribution import (
     loss_distribution,
     race_loss_distribution,
 )
-from overbar.accounting.partial_shift import shifted_delta, shifted_epsilon
-from overbar.accounting.race import race_delta, race_epsilon
+from overbar.accounting.partial_shift import PARTIAL_SHIFT
+from overbar.accounting.race import RACE
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
@@ -33,10 +33,11 @@ def test_it_dominates_and_is_close(threshold, monotonic, cutoff, scale):
     assert np.all(exported.masses >= 0)
     assert exported.masses.sum() + exported.infinite == pytest.approx(1, abs=1e-6)
     for delta in (1e-2, 1e-6, 1e-9):
-        epsilon = race_epsilon(plan, delta)
-        exact, slack = race_delta(plan, epsilon), 1e-9
-        if threshold and shifted_epsilon(plan, 1e-6) < race_epsilon(plan, 1e-6):
-            exact, slack = min(exact, shifted_delta(plan, epsilon)), 0.01  # chords cut off kinks
+        epsilon = RACE.epsilon(plan, delta)
+        exact, slack = RACE.delta(plan, epsilon), 1e-9
+        if threshold and PARTIAL_SHIFT.epsilon(plan, 1e-6) < RACE.epsilon(plan, 1e-6):
+            # Chords cut off kinks.
+            exact, slack = min(exact, PARTIAL_SHIFT.delta(plan, epsilon)), 0.01
         # The curve is exact at grid points; without threshold noise in general it is a hull.
         assert exact * (1 - slack) <= exported.delta(epsilon) <= exact * 1.01
 
@@ -56,7 +57,7 @@ def test_a_coarse_interval_is_still_a_bound():
 def test_resampled_runs_are_covered():
     plan = Plan(Gumbel(24), Laplace(Fraction(100)), 0, 10, monotonic=True, resample=True)
     exported = race_loss_distribution(plan)
-    assert exported.delta(0.3) >= race_delta(plan, 0.3) * (1 - 1e-9)
+    assert exported.delta(0.3) >= RACE.delta(plan, 0.3) * (1 - 1e-9)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,8 @@ import pytest
 
 from overbar.accounting import guarantee, spent
 from overbar.accounting.conversion import log_delta_from_renyi
-from overbar.accounting.partial_shift import (
-    Part,
-    gumbel_parts,
-    partial_shift_of,
-    shifted_delta,
-    shifted_epsilon,
-    shifted_renyi,
-    shifted_spent,
-)
-from overbar.accounting.race import bare_of, race_epsilon, race_renyi, race_spent
+from overbar.accounting.partial_shift import PARTIAL_SHIFT, Part, gumbel_parts, partial_shift_of
+from overbar.accounting.race import RACE, bare_of
 from overbar.accounting.race_bound import Race
 from overbar.accounting.race_calibration import largest_rate
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
@@ -87,7 +79,7 @@ def test_both_ends_of_the_range_are_the_older_theorems(threshold, order):
         bare = Race(7, 0.1, None, monotonic)
         assert first.renyi(order) == pytest.approx(bare.renyi(order), rel=1e-11)
         assert first.threshold is None
-        assert first.largest_order == pytest.approx(bare.largest_order)
+        assert first.largest_order == pytest.approx(bare.part.largest_order)
 
 
 def test_more_of_anything_costs_more():
@@ -144,8 +136,8 @@ def test_every_plan_with_threshold_noise_has_the_bare_guarantee():
     """Hardly any noise on the threshold: shifting it is dear, leaving it alone is not."""
     for monotonic in (True, False):
         made = plan(Laplace("0.05"), cutoff=20, monotonic=monotonic)
-        bare = race_epsilon(bare_of(made), "1e-6")
-        assert guarantee(made).at("1e-6") == bare < race_epsilon(made, "1e-6") / 2
+        bare = RACE.epsilon(bare_of(made), "1e-6")
+        assert guarantee(made).at("1e-6") == bare < RACE.epsilon(made, "1e-6") / 2
     with pytest.raises(NoGuaranteeError, match="bare already"):
         bare_of(bare_of(plan()))
 
@@ -155,10 +147,10 @@ def test_epsilon_and_delta_agree():
         for monotonic in (True, False):
             made = plan(threshold, monotonic=monotonic)
             for delta in (1e-3, 1e-9):
-                epsilon = shifted_epsilon(made, delta)
-                assert shifted_delta(made, epsilon) == pytest.approx(delta, rel=1e-4)
-    assert shifted_epsilon(plan(), 0) == math.inf
-    assert 0 < shifted_delta(plan(), 10**5) < 1e-300
+                epsilon = PARTIAL_SHIFT.epsilon(made, delta)
+                assert PARTIAL_SHIFT.delta(made, epsilon) == pytest.approx(delta, rel=1e-4)
+    assert PARTIAL_SHIFT.epsilon(plan(), 0) == math.inf
+    assert 0 < PARTIAL_SHIFT.delta(plan(), 10**5) < 1e-300
 
 
 def test_what_was_spent_follows_one_shift():
@@ -167,13 +159,13 @@ def test_what_was_spent_follows_one_shift():
         for resample in (False, True):
             made = plan(threshold, cutoff=7, resample=resample)
             for order in (1.5, 8.0):
-                costs = [shifted_spent(made, k, order) for k in range(8)]
+                costs = [PARTIAL_SHIFT.spent(made, k, order) for k in range(8)]
                 steps = np.diff(costs)[: 6 if resample else 7]
                 assert steps == pytest.approx([steps[0]] * len(steps))
-                assert costs[-1] == pytest.approx(shifted_renyi(made, order), rel=1e-12)
-                assert costs[-1] <= race_renyi(made, order)
+                assert costs[-1] == pytest.approx(PARTIAL_SHIFT.renyi(made, order), rel=1e-12)
+                assert costs[-1] <= RACE.renyi(made, order)
     made = plan(Gaussian(20), cutoff=7)
-    assert spent(made, 3).renyi(4.0) == shifted_spent(made, 3, 4.0) < race_spent(made, 3, 4.0)
+    assert spent(made, 3).renyi(4.0) == PARTIAL_SHIFT.spent(made, 3, 4.0) < RACE.spent(made, 3, 4.0)
     assert spent(made).renyi(4.0) == guarantee(made).renyi(4.0)
 
 
@@ -182,13 +174,13 @@ def test_refusals():
         with pytest.raises(NoGuaranteeError):
             partial_shift_of(replace(plan(), query_noise=query))
     with pytest.raises(NoGuaranteeError, match="nothing to shift"):
-        shifted_delta(replace(plan(), threshold_noise=None), 1)
+        PARTIAL_SHIFT.delta(replace(plan(), threshold_noise=None), 1)
     with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
-        shifted_epsilon(plan(Gumbel(10)), "1e-6")
+        PARTIAL_SHIFT.epsilon(plan(Gumbel(10)), "1e-6")
     with pytest.raises(ParameterError, match="order must be above 1"):
-        shifted_renyi(plan(), 1.0)
+        PARTIAL_SHIFT.renyi(plan(), 1.0)
     with pytest.raises(ParameterError, match="at most the cutoff"):
-        shifted_spent(plan(), 51, 2.0)
+        PARTIAL_SHIFT.spent(plan(), 51, 2.0)
 
 
 @pytest.mark.parametrize("query", [Gumbel("1e-3"), Gumbel(10**9), Laplace("0.01"), Laplace(10**6)])
@@ -197,12 +189,12 @@ def test_refusals():
 def test_extremes_are_bounds_and_raise_nothing(query, threshold, cutoff):
     for monotonic in (True, False):
         made = Plan(query, threshold, 0, cutoff, monotonic=monotonic, grid="0.125")
-        epsilon = shifted_epsilon(made, "1e-9")
+        epsilon = PARTIAL_SHIFT.epsilon(made, "1e-9")
         assert epsilon >= 0
-        assert not math.isnan(shifted_delta(made, 1))
+        assert not math.isnan(PARTIAL_SHIFT.delta(made, 1))
         if math.isfinite(epsilon):
-            assert shifted_delta(made, epsilon) <= 1e-9 * (1 + 1e-3)
-        assert shifted_renyi(made, 1.5) > 0
+            assert PARTIAL_SHIFT.delta(made, epsilon) <= 1e-9 * (1 + 1e-3)
+        assert PARTIAL_SHIFT.renyi(made, 1.5) > 0
 
 
 def test_a_part_without_any_move_costs_nothing():

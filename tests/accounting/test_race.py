@@ -10,14 +10,7 @@ import numpy as np
 import pytest
 
 from overbar.accounting.conversion import log_delta_from_renyi
-from overbar.accounting.race import (
-    race_delta,
-    race_epsilon,
-    race_log_delta,
-    race_of,
-    race_renyi,
-    race_spent,
-)
+from overbar.accounting.race import RACE, race_of
 from overbar.accounting.race_bound import Race
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
@@ -56,7 +49,7 @@ def test_the_figures_with_two_percent_on_the_threshold(cutoff, epsilon, step, ga
 def test_the_figures_without_threshold_noise_in_general(cutoff, by_renyi, exact, noisy):
     def log_delta(step):
         race = Race(cutoff, step, None, monotonic=False)
-        return log_delta_from_renyi(race.renyi, 1.0, race.largest_order)
+        return log_delta_from_renyi(race.renyi, 1.0, race.part.largest_order)
 
     assert log_delta(by_renyi * (1 - 3e-4)) < math.log(1e-6) < log_delta(by_renyi * (1 + 3e-4))
     value = largest_hazard_step(1, 1e-6, cutoff, threshold=None, monotonic=False)
@@ -77,7 +70,7 @@ def test_delta_against_monte_carlo_of_the_loss():
     for epsilon in (0.2, 0.5, 0.8):
         gains = -np.expm1(np.minimum(epsilon - loss, 0.0))
         mean, error = gains.mean(), gains.std() / math.sqrt(count)
-        assert abs(race_delta(made, epsilon) - mean) < 5 * error
+        assert abs(RACE.delta(made, epsilon) - mean) < 5 * error
         # control: a step 3 % smaller is told apart
         smaller = replace(race_of(made), step=step * 0.97)
         assert abs(math.exp(smaller.log_delta(epsilon)) - mean) > 5 * error
@@ -123,9 +116,9 @@ def test_epsilon_and_delta_invert_each_other():
         for monotonic in (True, False):
             made = plan(threshold, monotonic=monotonic)
             for delta in (1e-3, 1e-9):
-                epsilon = race_epsilon(made, delta)
-                assert race_delta(made, epsilon) <= delta
-                assert race_delta(made, epsilon * (1 - 1e-9)) > delta * (1 - 1e-6)
+                epsilon = RACE.epsilon(made, delta)
+                assert RACE.delta(made, epsilon) <= delta
+                assert RACE.delta(made, epsilon * (1 - 1e-9)) > delta * (1 - 1e-6)
 
 
 @pytest.mark.parametrize("cutoff", [1, 50, 10**6])
@@ -149,17 +142,17 @@ def test_limits_without_overflow(cutoff, epsilon, delta, monotonic, threshold):
 
 def test_tiny_deltas_do_not_vanish():
     made = plan(None, cutoff=1, scale=1, monotonic=True)
-    assert race_delta(made, 10**5) == math.ulp(0.0)
-    assert race_log_delta(made, 10**5) < -1000
-    assert race_delta(plan(Laplace(10), cutoff=2, scale=10), 1) == 0.0
+    assert RACE.delta(made, 10**5) == math.ulp(0.0)
+    assert race_of(made).log_delta(1e5) < -1000
+    assert RACE.delta(plan(Laplace(10), cutoff=2, scale=10), 1) == 0.0
 
 
 def test_pure_end_of_the_curve():
     made = plan(Laplace(50), cutoff=10, scale=20, monotonic=True)
-    assert race_epsilon(made, 0) == pytest.approx(1 / 50 + 10 / 20)
+    assert RACE.epsilon(made, 0) == pytest.approx(1 / 50 + 10 / 20)
     for threshold in (None, Gaussian(10)):
         with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-            race_epsilon(plan(threshold), 0)
+            RACE.epsilon(plan(threshold), 0)
 
 
 def test_renyi_and_what_was_spent():
@@ -167,27 +160,27 @@ def test_renyi_and_what_was_spent():
         for resample in (False, True):
             made = plan(threshold, cutoff=7, resample=resample)
             for order in (1.5, 8.0):
-                costs = [race_spent(made, k, order) for k in range(8)]
+                costs = [RACE.spent(made, k, order) for k in range(8)]
                 assert costs == sorted(costs)
-                assert costs[-1] == pytest.approx(race_renyi(made, order), rel=1e-12)
+                assert costs[-1] == pytest.approx(RACE.renyi(made, order), rel=1e-12)
                 assert (threshold is None) == (costs[0] == 0)
-    assert race_renyi(plan(None), 1000.0) == math.inf
+    assert RACE.renyi(plan(None), 1000.0) == math.inf
     with pytest.raises(ParameterError, match="order must be above 1"):
-        race_renyi(plan(None), 1.0)
+        RACE.renyi(plan(None), 1.0)
     with pytest.raises(ParameterError, match="at most the cutoff"):
-        race_spent(plan(None), 51, 2.0)
+        RACE.spent(plan(None), 51, 2.0)
 
 
 def test_resampling_is_dearer_and_still_covered():
     once, anew = (plan(Laplace(50), monotonic=True, resample=flag) for flag in (False, True))
-    assert race_delta(once, 1) < race_delta(anew, 1) < 1
+    assert RACE.delta(once, 1) < RACE.delta(anew, 1) < 1
 
 
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="one negative answer can prove"):
-        race_delta(Plan(Exponential(20), Laplace(10), 0, 50), 1)
+        RACE.delta(Plan(Exponential(20), Laplace(10), 0, 50), 1)
     with pytest.raises(NoGuaranteeError, match="unlimited length"):
-        race_epsilon(Plan(Gaussian(20), Gaussian(10), 0, 50), 1e-6)
+        RACE.epsilon(Plan(Gaussian(20), Gaussian(10), 0, 50), 1e-6)
     with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
         race_of(Plan(Gumbel(20), Gumbel(10), 0, 50))
 
@@ -198,4 +191,4 @@ def test_the_grid_is_taken_into_account():
         Plan(Gumbel(24), Laplace(5), 0, 50, monotonic=True, grid=grid)
         for grid in (Fraction(1, 1000), Fraction(1))
     )
-    assert race_delta(coarse, 1) > race_delta(fine, 1) * 1.01
+    assert RACE.delta(coarse, 1) > RACE.delta(fine, 1) * 1.01

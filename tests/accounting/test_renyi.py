@@ -19,15 +19,12 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.accounting.renyi import (
+    RESAMPLED,
+    PureRuns,
     composed_log_delta,
     pure_renyi,
-    pure_zero_concentrated,
-    resampled_delta,
-    resampled_epsilon,
+    pure_runs,
     resampled_epsilon_each,
-    resampled_renyi,
-    resampled_spent,
-    resampled_zero_concentrated,
 )
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
@@ -44,7 +41,7 @@ def test_the_curve_of_randomised_response(epsilon, order):
     value = pure_renyi(epsilon, order)
     assert value == pytest.approx(float(exact), rel=1e-10)
     assert value <= min(epsilon, order * epsilon**2 / 2) * (1 + 1e-12)
-    assert value <= order * pure_zero_concentrated(epsilon) * (1 + 1e-12)
+    assert value <= order * PureRuns(epsilon, 1).zero_concentrated * (1 + 1e-12)
 
 
 def test_one_conversion_is_the_inverse_of_the_other():
@@ -81,10 +78,10 @@ def plan(cutoff=20, *, resample=True, query=None, threshold=None):
 
 def test_each_run_is_pure():
     assert resampled_epsilon_each(plan()) == Fraction(1, 20) + Fraction(2, 40)
-    assert resampled_renyi(plan(), 3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
-    assert resampled_spent(plan(), 4, 3.0) == pytest.approx(5 * pure_renyi(0.1, 3.0))
-    assert resampled_spent(plan(), 20, 3.0) == resampled_renyi(plan(), 3.0)
-    assert resampled_zero_concentrated(plan()) == pytest.approx(20 * 0.005)
+    assert RESAMPLED.renyi(plan(), 3.0) == pytest.approx(20 * pure_renyi(0.1, 3.0))
+    assert RESAMPLED.spent(plan(), 4, 3.0) == pytest.approx(5 * pure_renyi(0.1, 3.0))
+    assert RESAMPLED.spent(plan(), 20, 3.0) == RESAMPLED.renyi(plan(), 3.0)
+    assert pure_runs(plan()).zero_concentrated == pytest.approx(20 * 0.005)
 
 
 def test_optimal_composition_by_definition():
@@ -96,46 +93,45 @@ def test_optimal_composition_by_definition():
         first = p**ones * (1 - p) ** (6 - ones)
         second = (1 - p) ** ones * p ** (6 - ones)
         total += max(0.0, first - math.exp(epsilon) * second)
-    assert resampled_delta(made, epsilon) == pytest.approx(total, rel=1e-9)
-    assert resampled_delta(made, 0.6) < 1e-15
-    assert resampled_delta(made, 0.601) == 0.0
+    assert RESAMPLED.delta(made, epsilon) == pytest.approx(total, rel=1e-9)
+    assert RESAMPLED.delta(made, 0.6) < 1e-15
+    assert RESAMPLED.delta(made, 0.601) == 0.0
 
 
 def test_optimal_composition_is_never_worse_than_renyi():
     made = plan(200)
     for delta in (1e-3, 1e-9):
-        by_renyi, _ = epsilon_from_renyi(lambda a: resampled_renyi(made, a), math.log(delta))
-        epsilon = resampled_epsilon(made, delta)
-        assert resampled_delta(made, epsilon) <= delta
+        by_renyi, _ = epsilon_from_renyi(lambda a: RESAMPLED.renyi(made, a), math.log(delta))
+        epsilon = RESAMPLED.epsilon(made, delta)
+        assert RESAMPLED.delta(made, epsilon) <= delta
         assert 0.8 * by_renyi < epsilon < by_renyi
-    assert resampled_epsilon(plan(200), 0) == pytest.approx(20.0)
+    assert RESAMPLED.epsilon(plan(200), 0) == pytest.approx(20.0)
 
 
 def test_the_pure_total_is_not_rounded_down():
     for cutoff in (3, 7, 19, 77, 1001):
         made = plan(cutoff, query=Exponential(7), threshold=Laplace(11))
         exact = cutoff * resampled_epsilon_each(made)
-        found = Fraction(resampled_epsilon(made, 0))
+        found = Fraction(RESAMPLED.epsilon(made, 0))
         assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
 
 def test_concentration_is_not_rounded_down():
     for epsilon in (0.1, 1 / 3, 0.7, 1.1, 2.3, 1e-5, 33.3):
         exact = Fraction(epsilon) ** 2 / 2
-        assert (
-            exact <= Fraction(pure_zero_concentrated(epsilon)) <= exact * (1 + Fraction(1, 10**14))
-        )
+        found = Fraction(PureRuns(epsilon, 1).zero_concentrated)
+        assert exact <= found <= exact * (1 + Fraction(1, 10**14))
 
 
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="counterexample"):
-        resampled_renyi(plan(resample=False), 2.0)
+        RESAMPLED.renyi(plan(resample=False), 2.0)
     with pytest.raises(NoGuaranteeError, match="gaussian noise on queries"):
-        resampled_delta(plan(query=Gaussian(5)), 1)
+        RESAMPLED.delta(plan(query=Gaussian(5)), 1)
     with pytest.raises(NoGuaranteeError, match="gaussian noise on the threshold"):
-        resampled_delta(plan(threshold=Gaussian(5)), 1)
+        RESAMPLED.delta(plan(threshold=Gaussian(5)), 1)
     with pytest.raises(NoGuaranteeError, match="without threshold noise"):
-        resampled_delta(Plan(Exponential(4), None, 0, 3, resample=True), 1)
+        RESAMPLED.delta(Plan(Exponential(4), None, 0, 3, resample=True), 1)
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
 

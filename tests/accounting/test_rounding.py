@@ -12,7 +12,7 @@ import pytest
 from overbar.accounting import PureDP, guarantee
 from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.hazard import laplace_hazard_step
-from overbar.accounting.race import bare_of, race_epsilon
+from overbar.accounting.race import RACE, bare_of
 from overbar.accounting.race_bound import Race
 from overbar.accounting.race_integrals import base_renyi, log_excess_faster
 from overbar.accounting.renyi import composed_log_delta, pure_renyi
@@ -198,9 +198,9 @@ def test_a_threshold_noise_far_below_the_grid():
     assert np.all(np.isfinite(pair.masses))
     assert pair.masses.sum() >= 1
     plan = Plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
-    assert race_epsilon(plan, "1e-6") > 1e5
+    assert RACE.epsilon(plan, "1e-6") > 1e5
     # What such noise is worth does not matter: the plan is as good as one with a bare threshold.
-    assert guarantee(plan).at("1e-6") == race_epsilon(bare_of(plan), "1e-6") < 1
+    assert guarantee(plan).at("1e-6") == RACE.epsilon(bare_of(plan), "1e-6") < 1
 
 
 @pytest.mark.parametrize("deviations", [5.0, 20.0])

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accounting.race import race_delta
+from overbar.accounting.race import RACE
 from overbar.noise import Gumbel, Laplace
 from overbar.plan import Plan
 from tests.reference.histogram import hockey_stick, moves
@@ -37,7 +37,7 @@ def excess(noise, gaps, cutoff, rounds, moved, counted, monotonic):
             hazards(noise, [gap + d for gap, d in zip(gaps, move, strict=True)]), cutoff, rounds
         )
         for level in LEVELS:
-            bound = race_delta(claimed, level)
+            bound = RACE.delta(claimed, level)
             for pair in ((before, after), (after, before)):
                 if bound > 1e-9:
                     worst = max(worst, hockey_stick(*pair, level) / bound)
@@ -73,7 +73,7 @@ def test_a_query_that_is_asked_again_after_a_positive_is_caught():
     before, after = (asked_forever(h, 2, 60) for h in hazards(noise, (5, 4)))
     worst = {
         counted: max(
-            hockey_stick(*pair, level) / race_delta(replace(plan, cutoff=counted), level)
+            hockey_stick(*pair, level) / RACE.delta(replace(plan, cutoff=counted), level)
             for level in LEVELS
             for pair in ((before, after), (after, before))
         )

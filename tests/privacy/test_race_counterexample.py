@@ -10,8 +10,8 @@ import pytest
 from scipy import integrate
 
 from overbar.accounting.conversion import epsilon_from_renyi
-from overbar.accounting.race import race_delta
-from overbar.accounting.renyi import pure_renyi, resampled_renyi
+from overbar.accounting.race import RACE
+from overbar.accounting.renyi import RESAMPLED, pure_renyi
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plan import Plan
@@ -65,9 +65,9 @@ def test_they_break_what_adding_up_claims(pair):
 def test_the_library_refuses_and_says_why():
     plan = Plan(Exponential(20), Laplace(10), Fraction(0), 50)
     with pytest.raises(NoGuaranteeError, match=r"counterexample[\s\S]*resample=True"):
-        resampled_renyi(plan, 2.0)
+        RESAMPLED.renyi(plan, 2.0)
     with pytest.raises(NoGuaranteeError, match="Gumbel"):
-        race_delta(plan, 3.56)
+        RACE.delta(plan, 3.56)
 
 
 def test_control_the_same_run_with_gumbel_noise_keeps_the_bound():
@@ -75,4 +75,4 @@ def test_control_the_same_run_with_gumbel_noise_keeps_the_bound():
     p, q = (chance(*run, 20.0, gumbel=True) for run in ((0.0, 0.25), (1.0, -0.75)))
     plan = Plan(Gumbel(20), Laplace(10), Fraction(0), 50, grid=Fraction(1, 4))
     for epsilon in (1.0, 2.0, 3.56):
-        assert p - math.exp(epsilon) * q <= race_delta(plan, epsilon)
+        assert p - math.exp(epsilon) * q <= RACE.delta(plan, epsilon)

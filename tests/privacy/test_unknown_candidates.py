@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.race import race_delta
+from overbar.accounting.race import RACE
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -109,7 +109,7 @@ def test_approximate_guarantees_add():
         first, second = release(plan, threshold, one), release(plan, threshold, other)
         extra = unlisted_delta(plan, threshold, items)
         for epsilon in (0.2, 0.6):
-            allowed = race_delta(plan, epsilon) + extra
+            allowed = RACE.delta(plan, epsilon) + extra
             for p, q in ((first, second), (second, first)):
                 assert divergence(p, q, epsilon) <= allowed + 1e-12
 

@@ -14,7 +14,7 @@ from overbar.accounting.bare import bare_profile
 from overbar.accounting.conversion import log_delta_at
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon
-from overbar.accounting.race import race_delta
+from overbar.accounting.race import RACE
 from overbar.accounting.ranked import ranked_epsilon
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Exponential, Gumbel, Laplace
@@ -127,7 +127,7 @@ def test_theorem_one(monotonic):
         * gain(kappa, 3, math.exp(epsilon) * r ** (abs(t + STEPS) - abs(t)))
         for t in range(-2000, 2001)
     )  # fmt: skip
-    charged = race_delta(plan(Gumbel(scale), monotonic=monotonic), epsilon)
+    charged = RACE.delta(plan(Gumbel(scale), monotonic=monotonic), epsilon)
     assert charged == pytest.approx(proved, rel=1e-9)
     # control: without the loss of the shift it would be another number
     assert charged != pytest.approx(gain(kappa, 3, math.exp(epsilon)), rel=1e-2)
@@ -141,7 +141,7 @@ def test_a_bare_race_of_monotonic_queries():
     rising = special.gammaincc(c, g) - z * special.gammaincc(c, g * math.exp(kappa))
     bare = replace(plan(Gumbel(scale), monotonic=True), threshold_noise=None)
     proved = max(gain(kappa, c, z), float(rising))
-    assert race_delta(bare, epsilon) == pytest.approx(proved, rel=1e-9)
+    assert RACE.delta(bare, epsilon) == pytest.approx(proved, rel=1e-9)
 
 
 def test_one_positive():

@@ -25,26 +25,16 @@ Theory: :doc:`/theory/gaussian`.
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
-from overbar import _check
 from overbar._numbers import rounded_up
-from overbar.accounting.conversion import (
-    checked_log_delta,
-    epsilon_from_renyi,
-    log_delta_from_renyi,
-)
-from overbar.accounting.threshold_loss import (
-    SHIFTED,
-    GaussianShift,
-    LaplaceShift,
-    shift_renyi,
-    threshold_shift,
-)
-from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
+from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
+from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian
 from overbar.plan import Plan
 
@@ -59,44 +49,40 @@ def capped_covers(plan: Plan) -> bool:
     )
 
 
-def capped_renyi(plan: Plan, order: float) -> float:
-    """Return the Rényi divergence bound of a run with Gaussian queries and ``max_queries``."""
-    moved, limit = _checked(plan)
-    if not order > 1:
-        raise ParameterError(f"order must be above 1, got {order}")
-    a, excess = float(order), float(order) - 1
-    each = a * rounded_up((plan.query_shift / plan.query_noise.scale) ** 2) / 2
-    most = min(plan.cutoff, limit)
-    positives = np.arange(most + 1, dtype=np.float64)
-    # ln C(k, i) as a running sum: the gamma functions of a large k would cancel.
-    later = np.arange(most, dtype=np.float64)
-    steps = np.log((limit - later) / (later + 1))
-    log_count = np.concatenate([[0.0], np.cumsum(steps)])
-    draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
-    threshold = draws * shift_renyi(moved, a)
-    terms = log_count + excess * (positives * each + threshold)
-    return float(special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
+@dataclass(frozen=True)
+class CappedRun(RunBound):
+    """A plan with Gaussian queries, the shift of its threshold, and its limit on comparisons."""
+
+    plan: Plan
+    moved: Shift
+    limit: int
+
+    def renyi(self, order: float) -> float:
+        """Return the bound of the claim."""
+        plan, limit, excess = self.plan, self.limit, order - 1
+        each = order * rounded_up((plan.query_shift / plan.query_noise.scale) ** 2) / 2
+        most = min(plan.cutoff, limit)
+        positives = np.arange(most + 1, dtype=np.float64)
+        # ln C(k, i) as a running sum: the gamma functions of a large k would cancel.
+        later = np.arange(most, dtype=np.float64)
+        steps = np.log((limit - later) / (later + 1))
+        log_count = np.concatenate([[0.0], np.cumsum(steps)])
+        draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
+        threshold = draws * shift_renyi(self.moved, order)
+        terms = log_count + excess * (positives * each + threshold)
+        return float(special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of δ at ε, at the best order."""
+        return log_delta_from_renyi(self.renyi, epsilon)
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return ε at δ, at the best order."""
+        return epsilon_from_renyi(self.renyi, log_delta)[0]
 
 
-def capped_delta(plan: Plan, epsilon: _check.Number) -> float:
-    """Return δ such that a run with Gaussian queries and ``max_queries`` is (ε, δ)-DP."""
-    _checked(plan)
-    level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-    value = log_delta_from_renyi(lambda order: capped_renyi(plan, order), level)
-    return max(math.exp(value), math.ulp(0.0))
-
-
-def capped_epsilon(plan: Plan, delta: _check.Number) -> float:
-    """Return ε such that a run with Gaussian queries and ``max_queries`` is (ε, δ)-DP."""
-    _checked(plan)
-    log_delta = checked_log_delta(delta)
-    if log_delta == -math.inf:
-        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
-    return epsilon_from_renyi(lambda order: capped_renyi(plan, order), log_delta)[0]
-
-
-def _checked(plan: Plan) -> tuple[LaplaceShift | GaussianShift, int]:
-    """Return the threshold's shift and the limit on comparisons, or say what is missing."""
+def capped_run(plan: Plan) -> CappedRun:
+    """Read off a plan what the claim needs, or say what is missing."""
     if type(plan.query_noise) is not Gaussian:
         raise NoGuaranteeError(
             f"this bound is for Gaussian query noise, got {plan.query_noise.name} noise"
@@ -109,4 +95,8 @@ def _checked(plan: Plan) -> tuple[LaplaceShift | GaussianShift, int]:
     moved = threshold_shift(plan)
     if moved is None:
         raise NoGuaranteeError("Gaussian queries need laplace or gaussian noise on the threshold")
-    return moved, plan.max_queries
+    return CappedRun(plan, moved, plan.max_queries)
+
+
+#: (ε, δ) for runs with a limit on comparisons.
+CAPPED = Theorem(capped_covers, capped_run)

@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._numbers import least
+from overbar.errors import NoGuaranteeError
 
 #: Orders searched unless the curve ends earlier.
 LARGEST_ORDER = 1e12
@@ -83,6 +84,8 @@ def epsilon_from_renyi(
     curve: Callable[[float], float], log_delta: float, largest_order: float = LARGEST_ORDER
 ) -> tuple[float, float]:
     """Return the smallest ε that a Rényi curve proves at δ, and the order that proves it."""
+    if log_delta == -math.inf:
+        raise NoGuaranteeError("there is no pure guarantee here; allow a positive delta")
     order, value = best_order(
         lambda order: epsilon_at(curve(order), order, log_delta), largest_order
     )

@@ -21,8 +21,8 @@ Theory: :doc:`/theory/histogram`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 from flint import arb, ctx
 
@@ -33,7 +33,8 @@ from overbar.accounting.conversion import (
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.accounting.theorem import RunBound, Theorem
+from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
 from overbar.plan import Plan
@@ -69,7 +70,8 @@ def laplace_scale(epsilon: Fraction, *, items: int, sensitivity: Fraction) -> Fr
 # Gaussian -----------------------------------------------------------------------------------------
 
 
-class Moved(NamedTuple):
+@dataclass(frozen=True)
+class Moved(RunBound):
     """m scores moved by `steps` grid steps each, under noise of this variance in steps²."""
 
     items: int
@@ -169,33 +171,16 @@ def histogram_covers(plan: Plan) -> bool:
     )
 
 
-def histogram_curve_renyi(plan: Plan, order: float) -> float:
-    """Return the Rényi divergence bound of a histogram with Gaussian noise."""
-    if not order > 1:
-        raise ParameterError(f"order must be above 1, got {order}")
-    return moved_by(plan).renyi(float(order))
-
-
-def histogram_curve_delta(plan: Plan, epsilon: _check.Number) -> float:
-    """Return δ such that a histogram with Gaussian noise is (ε, δ)-DP."""
-    level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-    return _up(math.exp(moved_by(plan).log_delta(level)))
-
-
-def histogram_curve_epsilon(plan: Plan, delta: _check.Number) -> float:
-    """Return ε such that a histogram with Gaussian noise is (ε, δ)-DP."""
-    log_delta = checked_log_delta(delta)
-    if log_delta == -math.inf:
-        raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
-    return moved_by(plan).epsilon(log_delta)
-
-
 def moved_by(plan: Plan) -> Moved:
     """Read off a plan what one person moves, or say what is missing."""
     if not histogram_covers(plan):
         raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
     steps = int(plan.sensitivity / plan.grid)
     return Moved(_items(plan), steps, (plan.query_noise.scale / plan.grid) ** 2)
+
+
+#: (ε, δ) for a histogram with Gaussian noise.
+HISTOGRAM = Theorem(histogram_covers, moved_by)
 
 
 def histogram_unlisted_delta(plan: Plan, threshold: _check.Number) -> float:
@@ -210,12 +195,8 @@ def histogram_unlisted_delta(plan: Plan, threshold: _check.Number) -> float:
         if not chance < 1:
             return 1.0
         passed = -(items * (-chance).log1p()).expm1()
-        return _up(float(passed.upper()))
-
-
-def _up(chance: float) -> float:
-    """Return what is surely no less than a chance that was rounded: never zero, at most one."""
-    return min(1.0, math.nextafter(chance * (1 + 1e-15), math.inf))
+        # No less than the chance that was rounded, and never zero.
+        return min(1.0, math.nextafter(float(passed.upper()) * (1 + 1e-15), math.inf))
 
 
 def _items(plan: Plan) -> int:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from overbar._numbers import rounded_up
-from overbar.accounting.capped import capped_delta, capped_epsilon
-from overbar.accounting.histogram import histogram_curve_delta, histogram_curve_epsilon
-from overbar.accounting.partial_shift import PartialShift, partial_shift_of, shifted_covers
+from overbar.accounting.capped import capped_run
+from overbar.accounting.histogram import moved_by
+from overbar.accounting.partial_shift import partial_shift_of, shifted_covers
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
-from overbar.accounting.race_bound import Race
 from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import resampled_epsilon_each
+from overbar.accounting.theorem import RunBound
 from overbar.accounting.threshold_loss import shift_losses
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
@@ -79,7 +79,8 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     except NoGuaranteeError:
         pass
     if isinstance(plan.query_noise, Gaussian):
-        return _of_gaussian(plan, interval)
+        bound: RunBound = moved_by(plan) if plan.mechanism == "histogram" else capped_run(plan)
+        return _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)
     if plan.resample:
         each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
@@ -87,7 +88,7 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     up = 1 / (1 + math.exp(-each))
     ups = np.arange(times + 1, dtype=np.float64)
     masses = stats.binom.pmf(ups, times, up) * (1 + 1e-12)
-    width = _width(times * each, interval)
+    width, _ = _levels(times * each, interval)
     return _gathered((2 * ups - times) * each, masses, 0.0, width)
 
 
@@ -100,82 +101,60 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
     if shifted_covers(plan) and not race.resample:
         shifts = partial_shift_of(plan)
         if shifts.epsilon(COMPARED_AT) < race.epsilon(COMPARED_AT):
-            return _shifted(race, shifts, interval)
+            last = min(race.pure_epsilon, shifts.epsilon(-DEPTH))
+            return _of_curve(
+                lambda level: min(race.log_delta(level), shifts.log_delta(level)), last, interval
+            )
     last = race.pure_epsilon if race.cutoff < 20 else math.inf
     last = last if math.isfinite(last) else race.epsilon(-DEPTH)
-    width = _width(last, interval)
-    points = math.ceil(last / width)
-    levels = np.arange(-points, points + 1, dtype=np.float64) * width
-    if race.threshold is not None and not race.resample:
-        profile = np.exp(log_excess_faster(race.cutoff, race.step, levels))
-        pair = shift_losses(race.threshold, DEPTH)
-        other = _gathered(pair.losses, pair.masses, math.exp(pair.log_beyond), width)
-        return _product(connect_the_dots(profile, -points, width), other)
-    # Only the curve δ(ε) is known here, and any curve above the true one will do.
-    return connect_the_dots(_profile(race, levels), -points, width)
+    if race.by_orders:
+        return _of_curve(race.log_delta, last, interval)
+    width, levels = _levels(last, interval)
+    profile = log_excess_faster(race.cutoff, race.step, levels)
+    if race.threshold is None:
+        profile = np.maximum(profile, log_excess_slower(race.cutoff, race.step, levels))
+        return connect_the_dots(np.exp(profile), -(levels.size // 2), width)
+    pair = shift_losses(race.threshold, DEPTH)
+    other = _gathered(pair.losses, pair.masses, math.exp(pair.log_beyond), width)
+    return _product(connect_the_dots(np.exp(profile), -(levels.size // 2), width), other)
 
 
-def _shifted(race: Race, shifts: PartialShift, interval: float | None) -> LossDistribution:
-    """Join the smaller of two curves, by the companion theorem and by partial shift."""
-    last = min(race.pure_epsilon, shifts.epsilon(-DEPTH))
-    width = _width(last, interval)
-    points = math.ceil(last / width)
-    levels = np.arange(-points, points + 1, dtype=np.float64) * width
-
-    @cache
-    def log_delta(level: float) -> float:
-        if level < 0:  # both bounds hold in both directions, so they can be mirrored
-            return math.log1p(-math.exp(level) * -math.expm1(log_delta(-level)))
-        return min(race.log_delta(level), shifts.log_delta(level))
-
-    return connect_the_dots(_hull(log_delta, levels), -points, width)
-
-
-def _width(last: float, interval: float | None) -> float:
+def _levels(last: float, interval: float | None) -> tuple[float, Array]:
+    """Return the distance between losses, and losses from about -last to last around zero."""
     width = last / POINTS if interval is None else float(interval)
     if not width > 0 or last / width > MOST_POINTS:
         raise ParameterError(
             f"interval must be at least {last / MOST_POINTS:.3g} for this plan, got {interval}"
         )
-    return width
-
-
-def _of_gaussian(plan: Plan, interval: float | None) -> LossDistribution:
-    epsilon, delta = capped_epsilon, capped_delta
-    if plan.mechanism == "histogram":
-        epsilon, delta = histogram_curve_epsilon, histogram_curve_delta
-    last = epsilon(plan, math.exp(-DEPTH / 2))
-    width = _width(last, interval)
     points = math.ceil(last / width)
-    levels = np.arange(-points, points + 1, dtype=np.float64) * width
-
-    def log_delta(level: float) -> float:
-        if level < 0:  # the bound holds in both directions, so it can be mirrored
-            return math.log1p(-math.exp(level) * (1 - delta(plan, -level)))
-        return math.log(delta(plan, level))
-
-    return connect_the_dots(_hull(log_delta, levels), -points, width)
+    return width, np.arange(-points, points + 1, dtype=np.float64) * width
 
 
-def _profile(race: Race, levels: Array) -> Array:
-    if race.threshold is None and race.monotonic:
-        faster = log_excess_faster(race.cutoff, race.step, levels)
-        slower = log_excess_slower(race.cutoff, race.step, levels)
-        return np.asarray(np.exp(np.maximum(faster, slower)))
-    return _hull(race.log_delta, levels)
+def _of_curve(
+    log_delta: Callable[[float], float], last: float, interval: float | None
+) -> LossDistribution:
+    """Join a curve that holds in both directions, so that it can be mirrored.
 
-
-def _hull(log_delta: Callable[[float], float], levels: Array) -> Array:
-    """Bounds that are slow and smooth: take few of them, and chords, which lie above."""
+    It is slow and smooth: few of its points are taken, and chords, which lie above.
+    """
+    width, levels = _levels(last, interval)
     if levels[-1] > LARGEST_LOSS:
         raise ParameterError(
             f"a loss above {LARGEST_LOSS:g} cannot be composed; give the noise a larger scale"
         )
+    known = cache(log_delta)
+
+    def delta(level: float) -> float:
+        if level < 0:
+            return 1 + math.exp(level) * math.expm1(known(-level))
+        return math.exp(known(level))
+
     few = np.unique(np.append(np.arange(0, levels.size, 10), levels.size - 1))
-    values = np.exp([log_delta(float(levels[i])) for i in few])
+    values = np.array([delta(float(levels[i])) for i in few])
     z = np.exp(levels)
     hull = _lower_hull(z[few], values)
-    return np.interp(z, z[few][hull], values[hull])
+    profile = np.interp(z, z[few][hull], values[hull])
+    return connect_the_dots(profile, -(levels.size // 2), width)
 
 
 def _lower_hull(x: Array, y: Array) -> NDArray[np.int64]:

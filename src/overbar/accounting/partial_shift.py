@@ -30,32 +30,22 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar import _check
-from overbar._numbers import rounded_up
 from overbar.accounting.conversion import (
-    LARGEST_ORDER,
     SMALLEST_EXCESS,
     best_order,
-    checked_log_delta,
     epsilon_at,
     log_delta_at,
 )
 from overbar.accounting.hazard import hazard_step
-from overbar.accounting.pure import checked_positives
 from overbar.accounting.race import race_covers
-from overbar.accounting.race_integrals import base_renyi
-from overbar.accounting.threshold_loss import (
-    GaussianShift,
-    LaplaceShift,
-    shift_renyi,
-    threshold_shift,
-)
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.accounting.race_bound import Part
+from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
+from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plan import Plan
 
 Array = NDArray[np.float64]
-Shift = LaplaceShift | GaussianShift
 
 #: Of a finer grid only so many shifts, evenly spread, are tried; and fewer for query noise whose
 #: hazard step is slow to compute.
@@ -64,38 +54,7 @@ FEW_PARTS = 16
 
 
 @dataclass(frozen=True)
-class Part:
-    """One shift of the threshold: what it costs, and how far log-hazards then rise and fall."""
-
-    cutoff: int
-    rise: float
-    fall: float
-    threshold: Shift | None
-    draws: int = 1
-
-    @property
-    def largest_order(self) -> float:
-        """Orders from here on have an infinite Rényi divergence."""
-        if self.fall <= 0:
-            return LARGEST_ORDER
-        return min(LARGEST_ORDER, -1 / math.expm1(-self.fall))
-
-    def threshold_renyi(self, order: float) -> float:
-        """Rényi divergence of one draw of the threshold noise."""
-        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
-
-    def positive_renyi(self, order: float) -> float:
-        """Rényi divergence of one positive answer, with all the negatives before it."""
-        ends = (self.rise, -self.fall)
-        return max([base_renyi(end, order) for end in ends if end] or [0.0])
-
-    def renyi(self, order: float) -> float:
-        """Rényi divergence of a whole run."""
-        return self.draws * self.threshold_renyi(order) + self.cutoff * self.positive_renyi(order)
-
-
-@dataclass(frozen=True)
-class PartialShift:
+class PartialShift(RunBound):
     """All shifts that are tried for a run; each of them is proved."""
 
     parts: tuple[Part, ...]
@@ -103,6 +62,13 @@ class PartialShift:
     def renyi(self, order: float) -> float:
         """Return the smallest bound of any part at this order."""
         return min(part.renyi(order) for part in self.parts)
+
+    def spent(self, positives: int, order: float) -> float:
+        """Return the cost so far by the shift that is best for a whole run at this order.
+
+        It is fixed beforehand, as the least of several costs so far would not be a filter.
+        """
+        return min(self.parts, key=lambda part: part.renyi(order)).spent(positives, order)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of the smallest δ found at ε >= 0."""
@@ -114,9 +80,13 @@ class PartialShift:
 
     def epsilon(self, log_delta: float) -> float:
         """Return the smallest ε found at δ."""
-        return self._best(
-            lambda divergence, order: epsilon_at(divergence, order, log_delta),
-            self._glance(lambda divergence, order: _epsilon(divergence, order, log_delta)),
+        return (
+            math.inf
+            if log_delta == -math.inf
+            else self._best(
+                lambda divergence, order: epsilon_at(divergence, order, log_delta),
+                self._glance(lambda divergence, order: _epsilon(divergence, order, log_delta)),
+            )
         )
 
     def rough_log_delta(self, epsilon: float) -> float:
@@ -253,7 +223,6 @@ def partial_shift_of(plan: Plan) -> PartialShift:
     def step(share: Fraction) -> float:
         return hazard_step(plan.query_noise, share * plan.sensitivity) if share else 0.0
 
-    draws = plan.cutoff if plan.resample else 1
     most = MOST_PARTS if type(plan.query_noise) is Gumbel else FEW_PARTS
     return PartialShift(
         tuple(
@@ -262,7 +231,7 @@ def partial_shift_of(plan: Plan) -> PartialShift:
                 step(share if plan.monotonic else 1 + share),
                 step(1 - share),
                 _part_of(threshold, share),
-                draws,
+                plan.resample,
             )
             for share in _shares(threshold.steps, most)
         )
@@ -278,44 +247,5 @@ def _is_free(plan: Plan) -> bool:
     return plan.mechanism == "ranked" and plan.is_top and type(plan.query_noise) is Gumbel
 
 
-def shifted_log_delta(plan: Plan, epsilon: _check.Number) -> float:
-    """Natural logarithm of :func:`shifted_delta`."""
-    level = _check.non_negative("epsilon", epsilon)
-    return partial_shift_of(plan).log_delta(-rounded_up(-level))
-
-
-def shifted_delta(plan: Plan, epsilon: _check.Number) -> float:
-    """Return δ such that a run of the plan is (ε, δ)-DP, by the best partial shift; rounded up."""
-    return max(math.exp(shifted_log_delta(plan, epsilon)), math.ulp(0.0))
-
-
-def shifted_epsilon(plan: Plan, delta: _check.Number) -> float:
-    """Return ε such that a run of the plan is (ε, δ)-DP, by the best partial shift; rounded up."""
-    log_delta = checked_log_delta(delta)
-    shifts = partial_shift_of(plan)
-    return math.inf if log_delta == -math.inf else shifts.epsilon(log_delta)
-
-
-def shifted_renyi(plan: Plan, order: float) -> float:
-    """Return the Rényi divergence bound of a whole run, at an order above 1."""
-    return partial_shift_of(plan).renyi(_order(order))
-
-
-def shifted_spent(plan: Plan, positives: int, order: float) -> float:
-    """Return the Rényi cost, at a fixed order, of a run that has given some positives so far.
-
-    The shift is the one that is best for the whole run at this order: it is fixed beforehand, as
-    the least of several costs so far would not be a filter. For the rest see
-    :func:`overbar.accounting.race.race_spent`.
-    """
-    checked_positives(plan, positives)
-    a = _order(order)
-    part = min(partial_shift_of(plan).parts, key=lambda part: part.renyi(a))
-    draws = min(positives + 1, plan.cutoff) if plan.resample else 1
-    return draws * part.threshold_renyi(a) + positives * part.positive_renyi(a)
-
-
-def _order(order: float) -> float:
-    if not order > 1:
-        raise ParameterError(f"order must be above 1, got {order}")
-    return float(order)
+#: (ε, δ) by the best partial shift.
+PARTIAL_SHIFT = Theorem(shifted_covers, partial_shift_of, is_filter=True)

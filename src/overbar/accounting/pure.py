@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from overbar import _check
 from overbar.accounting.histogram import histogram_epsilon
 from overbar.accounting.ranked import ranked_epsilon
-from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.accounting.theorem import checked_positives
+from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 from overbar.plan import Plan
 
@@ -100,14 +100,6 @@ def _refuse_other_mechanisms(plan: Plan) -> None:
             "ranked selection has a proof for exponential and gumbel noise alone, got "
             f"{plan.query_noise.name} noise"
         )
-
-
-def checked_positives(plan: Plan, positives: int) -> int:
-    """Return a number of positives that a run of the plan can have given."""
-    given = _check.whole("positives", positives, lowest=0)
-    if given > plan.cutoff:
-        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
-    return given
 
 
 def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 from overbar import _check
 from overbar._check import Number
@@ -14,17 +14,81 @@ from overbar.accounting.renyi import pure_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
 
 
-class Guarantee(Protocol):
+class Guarantee(ABC):
     """What every guarantee can be asked."""
 
-    def at(self, delta: Number = 0) -> Fraction | float:
-        """Return an ε that holds at this δ; exact at δ = 0."""
+    @abstractmethod
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        """Return an ε that holds at this δ."""
 
-    def delta(self, epsilon: Number) -> float:
+    @abstractmethod
+    def _delta(self, epsilon: Fraction) -> float:
         """Return a δ that holds at this ε."""
 
+    @abstractmethod
+    def _renyi(self, order: float) -> float:
+        """Return a bound on the Rényi divergence of this order."""
+
+    def at(self, delta: Number = 0) -> Fraction | float:
+        """Return the smallest ε proved at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed; with unlisted candidates, for these and the plan together.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up. :class:`NoGuaranteeError` is raised if nothing is proved
+            at this δ.
+
+        Examples
+        --------
+        >>> PureDP(1).at(), round(PureDP(1).at("1e-3"), 4)
+        (Fraction(1, 1), 0.9986)
+        """
+        return self._epsilon(_check.probability("delta", delta))
+
+    def delta(self, epsilon: Number) -> float:
+        """Return the smallest δ proved at this ε.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+
+        Examples
+        --------
+        >>> PureDP(1).delta(1), round(PureDP(1).delta("0.9"), 4)
+        (0.0, 0.0696)
+        """
+        return self._delta(_check.non_negative("epsilon", epsilon))
+
     def renyi(self, order: float) -> float:
-        """Return a bound on the Rényi divergence of this order, above 1."""
+        """Return the smallest bound proved on the Rényi divergence of this order.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+
+        Examples
+        --------
+        >>> round(PureDP(1).renyi(2), 4)
+        0.7354
+        """
+        return self._renyi(order)
 
     def implies(self, epsilon: Number, delta: Number = 0) -> bool:
         """Tell whether (ε, δ)-differential privacy follows.
@@ -85,58 +149,22 @@ class PureDP(Guarantee):
     def __repr__(self) -> str:
         return f"PureDP(epsilon={exact_text(self.epsilon)})"
 
-    def at(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε at this δ; exact at δ = 0.
-
-        Parameters
-        ----------
-        delta : int, float, str, Fraction or Decimal, default 0
-            The δ allowed.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
-        """
-        allowed = _check.probability("delta", delta)
-        if allowed == 0:
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        if delta == 0:
             return self.epsilon
         # e^ε = e^p - δ(1 + e^p), factored so that nothing overflows; rounded up, never below zero.
-        inner = 1 - float(allowed) * (1 + math.exp(-self.epsilon))
+        inner = 1 - float(delta) * (1 + math.exp(-self.epsilon))
         if inner <= 0:
             return 0.0
         pure = rounded_up(self.epsilon)
         return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
 
-    def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ at this ε: zero from the pure ε on.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
-
-        Returns
-        -------
-        float
-            A δ that holds.
-        """
-        asked = _check.non_negative("epsilon", epsilon)
-        if asked >= self.epsilon:
+    def _delta(self, epsilon: Fraction) -> float:
+        """Zero from the pure ε on."""
+        if epsilon >= self.epsilon:
             return 0.0
-        return -math.expm1(asked - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
+        return -math.expm1(epsilon - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
 
-    def renyi(self, order: float) -> float:
-        """Return the largest Rényi divergence of any mechanism with this pure ε.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
-
-        Returns
-        -------
-        float
-            A bound, rounded up.
-        """
+    def _renyi(self, order: float) -> float:
+        """The largest divergence of any mechanism with this pure ε."""
         return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)

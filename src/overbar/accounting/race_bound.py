@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -30,12 +30,9 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
-from overbar.accounting.threshold_loss import (
-    GaussianShift,
-    LaplaceShift,
-    shift_losses,
-    shift_renyi,
-)
+from overbar.accounting.theorem import RunBound
+from overbar.accounting.threshold_loss import LaplaceShift, Shift, shift_losses, shift_renyi
+from overbar.errors import NoGuaranteeError
 
 #: Threshold losses are looked at down to this far below the δ that comes out (in logs), but no
 #: further than to e^-DEEPEST, which is below the smallest float.
@@ -46,12 +43,60 @@ DEEPEST_RECURSION = 600.0
 
 
 @dataclass(frozen=True)
-class Race:
+class Part:
+    """What a run costs if log-hazards rise and fall by so much, beside the threshold's shift."""
+
+    cutoff: int
+    rise: float
+    fall: float
+    threshold: Shift | None
+    resample: bool = False
+
+    @property
+    def largest_order(self) -> float:
+        """Orders from here on have an infinite Rényi divergence."""
+        if self.fall <= 0:
+            return LARGEST_ORDER
+        return min(LARGEST_ORDER, -1 / math.expm1(-self.fall))
+
+    @property
+    def draws(self) -> int:
+        """How often the threshold noise is drawn in a whole run."""
+        return self.cutoff if self.resample else 1
+
+    def threshold_renyi(self, order: float) -> float:
+        """Rényi divergence of one draw of the threshold noise."""
+        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
+
+    def positive_renyi(self, order: float) -> float:
+        """Rényi divergence of one positive answer, with all the negatives before it."""
+        ends = (self.rise, -self.fall)
+        return max([base_renyi(end, order) for end in ends if end] or [0.0])
+
+    def renyi(self, order: float) -> float:
+        """Rényi divergence of a whole run."""
+        return self.spent(self.cutoff, order)
+
+    def spent(self, positives: int, order: float) -> float:
+        """Rényi divergence of a run that has given so many positives; those of others are free.
+
+        Negatives given since the last positive are included at no charge: with the charge taken at
+        each positive, exp((a-1)·(loss - charged)) is a supermartingale under the first law, because
+        over a short time with hazard h dt on the second side it changes by the factor
+        1 + h·dt·[e^(a·y - charge·(a-1)) - 1 - a(e^y - 1)] <= 1.
+        """
+        draws = min(positives + 1, self.draws)
+        own = min(positives, self.cutoff)
+        return draws * self.threshold_renyi(order) + own * self.positive_renyi(order)
+
+
+@dataclass(frozen=True)
+class Race(RunBound):
     """The four numbers the theorem needs, and whether the threshold is drawn anew."""
 
     cutoff: int
     step: float
-    threshold: LaplaceShift | GaussianShift | None
+    threshold: Shift | None
     monotonic: bool
     resample: bool = False
 
@@ -61,38 +106,41 @@ class Race:
         return self.threshold is None and not self.monotonic
 
     @property
-    def largest_order(self) -> float:
-        """Orders from here on have an infinite Rényi divergence."""
-        if self.threshold is not None:
-            return LARGEST_ORDER
-        return min(LARGEST_ORDER, -1 / math.expm1(-self.step))
+    def by_orders(self) -> bool:
+        """Whether δ is found by way of Rényi divergences: no closed form is known."""
+        return self.mixed or (self.resample and self.threshold is not None)
+
+    @cached_property
+    def part(self) -> Part:
+        """Its Rényi costs: with threshold noise hazards only rise, by the whole step."""
+        fall = self.step if self.threshold is None else 0.0
+        return Part(self.cutoff, self.step, fall, self.threshold, self.resample)
 
     @property
     def pure_epsilon(self) -> float:
         """The largest privacy loss; infinite unless the threshold has Laplace noise."""
         if not isinstance(self.threshold, LaplaceShift):
             return math.inf
-        draws = self.cutoff if self.resample else 1
-        return (draws * self.threshold.epsilon + self.cutoff * self.step) * (1 + 1e-15)
+        draws, each = self.part.draws, self.threshold.epsilon
+        return (draws * each + self.cutoff * self.step) * (1 + 1e-15)
 
     def renyi(self, order: float) -> float:
-        """Rényi divergence of any order above 1, of a whole run."""
-        draws = self.cutoff if self.resample else 1
-        return draws * self.threshold_renyi(order) + self.cutoff * self.positive_renyi(order)
+        """Rényi divergence of a whole run: c positives, and the draws of the threshold noise."""
+        return self.part.renyi(order)
 
-    def threshold_renyi(self, order: float) -> float:
-        """Rényi divergence of one draw of the threshold noise."""
-        return 0.0 if self.threshold is None else shift_renyi(self.threshold, order)
-
-    def positive_renyi(self, order: float) -> float:
-        """Rényi divergence of one positive answer, with all the negatives before it."""
-        if self.threshold is not None:
-            return base_renyi(self.step, order)
-        return max(base_renyi(self.step, order), base_renyi(-self.step, order))
+    def spent(self, positives: int, order: float) -> float:
+        """Rényi divergence of a run so far."""
+        return self.part.spent(positives, order)
 
     def log_delta(self, epsilon: float) -> float:
-        """Log of the smallest proved δ at ε."""
-        if self.mixed or (self.resample and self.threshold is not None):
+        """Log of the smallest proved δ at ε.
+
+        With threshold noise: the hockey-stick divergence of the dominating pair. Without, and with
+        monotonic queries: the larger of two closed forms, which is attained. Without, in general:
+        by the best adversary's recursion (:mod:`overbar.accounting.bare`), also attained, or beyond
+        its reach by orders.
+        """
+        if self.by_orders:
             return self._log_delta_by_renyi(epsilon)
         if self.threshold is None:
             level = np.array([epsilon])
@@ -118,7 +166,7 @@ class Race:
             return math.log1p(-math.exp(epsilon) * (1 - rest))
         if epsilon >= self.pure_epsilon:
             return -math.inf
-        value = log_delta_from_renyi(self.renyi, epsilon, self.largest_order)
+        value = log_delta_from_renyi(self.renyi, epsilon, self.part.largest_order)
         known = self.mixed and self.cutoff <= MOST_POSITIVES and self.step <= LARGEST_STEP
         if not known or value < -DEEPEST_RECURSION:
             return value
@@ -143,12 +191,22 @@ class Race:
         return min(0.0, largest + math.log(float(np.sum(np.exp(terms - largest)))) + 1e-12)
 
     def epsilon(self, log_delta: float) -> float:
-        """Return the smallest ε >= 0 found whose δ is at most the one given."""
+        """Return the smallest ε >= 0 found whose δ is at most the one given.
+
+        For δ = 0 it is the largest privacy loss, finite for Laplace threshold noise only.
+        """
+        if log_delta == -math.inf:
+            if math.isinf(self.pure_epsilon):
+                raise NoGuaranteeError(
+                    "without Laplace noise on the threshold there is no pure guarantee; allow a "
+                    "positive delta"
+                )
+            return self.pure_epsilon
         if self.log_delta(0.0) <= log_delta:
             return 0.0
         high = self.pure_epsilon
         if self.mixed:  # the recursion reaches no further than it has to
-            high, _ = epsilon_from_renyi(self.renyi, log_delta, self.largest_order)
+            high, _ = epsilon_from_renyi(self.renyi, log_delta, self.part.largest_order)
         if math.isinf(high):
             high = self.cutoff * self.step
         high = max(1e-6, high)
@@ -159,5 +217,5 @@ class Race:
 
 @lru_cache(maxsize=64)
 def _bare(race: Race, depth: float) -> BareProfile:
-    last, _ = epsilon_from_renyi(race.renyi, -depth, race.largest_order)
+    last, _ = epsilon_from_renyi(race.renyi, -depth, race.part.largest_order)
     return bare_profile(race.cutoff, race.step, last)

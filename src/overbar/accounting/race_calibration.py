@@ -16,7 +16,7 @@ from overbar._numbers import least, rounded_up, safe_end, short_fraction
 from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race_bound import Race
-from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
+from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift
 from overbar.errors import NoGuaranteeError, ParameterError
 
 #: Unit variance of the query noises whose log-hazard is bounded; Gumbel's is tight here.
@@ -51,7 +51,7 @@ def largest_hazard_step(
     delta: _check.Number,
     cutoff: int,
     *,
-    threshold: LaplaceShift | GaussianShift | None,
+    threshold: Shift | None,
     monotonic: bool,
 ) -> float:
     """Return the largest hazard step found for which a run is (ε, δ)-DP.
@@ -73,7 +73,7 @@ def largest_rate(
     delta: _check.Number,
     cutoff: int,
     *,
-    threshold: LaplaceShift | GaussianShift,
+    threshold: Shift,
     monotonic: bool,
 ) -> float:
     """Return the largest sensitivity/scale of Gumbel query noise found for a run to be (ε, δ)-DP.
@@ -144,9 +144,7 @@ def _widened(excess: Callable[[float], float], safe: float, tolerance: float) ->
     return safe_end(excess, safe, unsafe, tolerance)
 
 
-def _pure_step(
-    epsilon: float, cutoff: int, threshold: LaplaceShift | GaussianShift | None
-) -> float:
+def _pure_step(epsilon: float, cutoff: int, threshold: Shift | None) -> float:
     if not isinstance(threshold, LaplaceShift):
         raise NoGuaranteeError(
             "without Laplace noise on the threshold there is no pure guarantee; allow a "
@@ -184,7 +182,7 @@ def best_split(
     _check.choice("query_noise", query_noise, UNIT_VARIANCE)
     shift_factor = 1 if monotonic or threshold_noise == "none" else 2
 
-    def shift(budget: Fraction) -> LaplaceShift | GaussianShift:
+    def shift(budget: Fraction) -> Shift:
         kind = LaplaceShift if threshold_noise == "laplace" else GaussianShift
         return kind(rounded_up(budget), steps)
 
@@ -203,7 +201,7 @@ def best_split(
     unit_variance = 2.0 if threshold_noise == "laplace" else 1.0
     level, log_delta = float(total), checked_log_delta(delta)
 
-    def rate(moved: LaplaceShift | GaussianShift) -> float:
+    def rate(moved: Shift) -> float:
         if log_delta == -math.inf:
             return _pure_step(level, cutoff, moved) / shift_factor
         race = Race(cutoff, 1.0, moved, monotonic)

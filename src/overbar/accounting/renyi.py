@@ -11,21 +11,17 @@ Theory: :doc:`/theory/renyi`, :doc:`/theory/counterexample`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from scipy import special
 
-from overbar import _check
 from overbar._numbers import rounded_up, safe_end
-from overbar.accounting.conversion import checked_log_delta, log_delta_from_renyi
-from overbar.accounting.pure import (
-    checked_positives,
-    positive_epsilon,
-    pure_covers,
-    threshold_epsilon,
-)
-from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.accounting.conversion import log_delta_from_renyi
+from overbar.accounting.pure import positive_epsilon, pure_covers, threshold_epsilon
+from overbar.accounting.theorem import RunBound, Theorem, checked_order
+from overbar.errors import NoGuaranteeError
 from overbar.plan import Plan
 
 #: Up to so many runs the sum over a binomial law is taken over all of it, then around its mean
@@ -44,9 +40,7 @@ def pure_renyi(epsilon: float, order: float) -> float:
     arXiv:1605.02065v1, Proposition 3.3). Written as
     log1p[2·sinh(aε/2)·sinh((a-1)ε/2) / cosh(ε/2)] / (a - 1) it does not cancel. Rounded up.
     """
-    if not order > 1:
-        raise ParameterError(f"order must be above 1, got {order}")
-    if math.isinf(order):
+    if math.isinf(checked_order(order)):
         return epsilon
     excess = order - 1
     if order * epsilon > 60:  # the same with e^(aε) in front
@@ -56,14 +50,6 @@ def pure_renyi(epsilon: float, order: float) -> float:
         grown = 2 * math.sinh(order * epsilon / 2) * math.sinh(excess * epsilon / 2)
         value = math.log1p(grown / math.cosh(epsilon / 2)) / excess
     return min(epsilon, float(value) * (1 + 1e-14))
-
-
-def pure_zero_concentrated(epsilon: float) -> float:
-    """Return ρ such that every pure ε-DP mechanism is ρ-zCDP: ε²/2.
-
-    Bun & Steinke 2016, arXiv:1605.02065v1, Proposition 1.4.
-    """
-    return epsilon * epsilon / 2 * (1 + 1e-15)
 
 
 def resampled_covers(plan: Plan) -> bool:
@@ -96,49 +82,54 @@ def resampled_epsilon_each(plan: Plan) -> Fraction:
     return threshold_epsilon(plan) + positive_epsilon(plan)
 
 
-def resampled_renyi(plan: Plan, order: float) -> float:
-    """Return the Rényi divergence bound of a run that redraws its threshold: c times one run's."""
-    return plan.cutoff * pure_renyi(_each(plan), order)
+@dataclass(frozen=True)
+class PureRuns(RunBound):
+    """So many independent runs in a row, each pure with the same ε."""
+
+    each: float
+    count: int
+
+    @property
+    def zero_concentrated(self) -> float:
+        """Some ρ such that all of them are ρ-zCDP, each with ε²/2.
+
+        Bun & Steinke 2016, arXiv:1605.02065v1, Proposition 1.4.
+        """
+        return self.count * self.each**2 / 2 * (1 + 1e-15)
+
+    def renyi(self, order: float) -> float:
+        """Return as many times the divergence of one run."""
+        return self.count * pure_renyi(self.each, order)
+
+    def spent(self, positives: int, order: float) -> float:
+        """Return the cost after some positives, the run in progress included."""
+        return min(positives + 1, self.count) * pure_renyi(self.each, order)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of δ by the optimal composition of pure mechanisms, a sum over a binomial law.
+
+        Kairouz, Oh & Viswanath 2015, arXiv:1311.0776v4, Theorem 3.3. Never worse than by way of
+        Rényi.
+        """
+        return composed_log_delta(self.each, self.count, epsilon)
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return ε at δ; re-evaluated."""
+        total = self.count * self.each * (1 + 1e-15)
+        if log_delta == -math.inf:
+            return total
+        if self.log_delta(0.0) <= log_delta:
+            return 0.0
+        return safe_end(lambda level: self.log_delta(level) - log_delta, total, 0.0)
 
 
-def resampled_spent(plan: Plan, positives: int, order: float) -> float:
-    """Return the Rényi cost at a fixed order after some positives, the run in progress included."""
-    checked_positives(plan, positives)
-    return min(positives + 1, plan.cutoff) * pure_renyi(_each(plan), order)
+def pure_runs(plan: Plan) -> PureRuns:
+    """Read off a plan that redraws its threshold what each of its runs costs."""
+    return PureRuns(rounded_up(resampled_epsilon_each(plan)), plan.cutoff)
 
 
-def resampled_zero_concentrated(plan: Plan) -> float:
-    """Return ρ such that a run that redraws its threshold is ρ-zCDP."""
-    return plan.cutoff * pure_zero_concentrated(_each(plan))
-
-
-def resampled_delta(plan: Plan, epsilon: _check.Number) -> float:
-    """Return δ such that a run that redraws its threshold is (ε, δ)-DP.
-
-    The optimal composition of c pure mechanisms, a sum over a binomial law: Kairouz, Oh &
-    Viswanath 2015, arXiv:1311.0776v4, Theorem 3.3. Never worse than by way of Rényi.
-    """
-    level = -rounded_up(-_check.non_negative("epsilon", epsilon))
-    value = composed_log_delta(_each(plan), plan.cutoff, level)
-    return 0.0 if value == -math.inf else max(math.exp(value), math.ulp(0.0))
-
-
-def resampled_epsilon(plan: Plan, delta: _check.Number) -> float:
-    """Return ε such that a run that redraws its threshold is (ε, δ)-DP; re-evaluated."""
-    log_delta = checked_log_delta(delta)
-    each = _each(plan)
-    total = plan.cutoff * each * (1 + 1e-15)
-    if log_delta == -math.inf:
-        return total
-    if composed_log_delta(each, plan.cutoff, 0.0) <= log_delta:
-        return 0.0
-    return safe_end(
-        lambda level: composed_log_delta(each, plan.cutoff, level) - log_delta, total, 0.0
-    )
-
-
-def _each(plan: Plan) -> float:
-    return rounded_up(resampled_epsilon_each(plan))
+#: (ε, δ) for runs that redraw their threshold.
+RESAMPLED = Theorem(resampled_covers, pure_runs, is_filter=True)
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:

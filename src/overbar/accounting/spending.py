@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from overbar._numbers import short_text
 from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, guarantee
-from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
+from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import PureDP
+from overbar.accounting.theorem import checked_positives
 from overbar.plan import Plan
 
 
@@ -16,7 +17,7 @@ from overbar.plan import Plan
 class RenyiSpent:
     """What a run without a pure guarantee has cost so far: a number for each Rényi order.
 
-    For a filter the order must be fixed beforehand (``race_spent`` in ``accounting/race.py``).
+    For a filter the order must be fixed beforehand (``Theorem`` in ``accounting/theorem.py``).
     """
 
     plan: Plan
@@ -35,11 +36,11 @@ class RenyiSpent:
         if others:
             rest = sum(guarantee(part).renyi(order) for part in others)
             return RenyiSpent(plan, self.positives).renyi(order) + rest
-        filters = [curve.spent for curve in CURVES if curve.spent and curve.covers(plan)]
+        filters = [one for one in CURVES if one.is_filter and one.covers(plan)]
         if not filters:
             return guarantee(plan).renyi(order)
-        chosen = min(filters, key=lambda cost: cost(plan, plan.cutoff, order))
-        return chosen(plan, self.positives, order)
+        chosen = min(filters, key=lambda theorem: theorem.renyi(plan, order))
+        return chosen.spent(plan, self.positives, order)
 
 
 def spent(plan: Plan, positives: int | None = None) -> Fraction | RenyiSpent:

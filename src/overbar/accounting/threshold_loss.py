@@ -71,6 +71,10 @@ class GaussianShift:
     steps: int | None = None
 
 
+#: A shift of the threshold noise.
+Shift = LaplaceShift | GaussianShift
+
+
 @dataclass(frozen=True)
 class Losses:
     """A pair of laws that dominates a shift: atoms of privacy loss with their mass.
@@ -84,7 +88,7 @@ class Losses:
     log_beyond: float
 
 
-def shift_losses(shift: LaplaceShift | GaussianShift, depth: float) -> Losses:
+def shift_losses(shift: Shift, depth: float) -> Losses:
     """Return a dominating pair; for a Gaussian the mass beyond is about e^-depth."""
     if isinstance(shift, LaplaceShift):
         return laplace_losses(shift.epsilon, shift.steps)
@@ -94,7 +98,7 @@ def shift_losses(shift: LaplaceShift | GaussianShift, depth: float) -> Losses:
 
 
 @lru_cache(maxsize=1 << 13)  # plans that are compared share their threshold noise
-def shift_renyi(shift: LaplaceShift | GaussianShift, order: float) -> float:
+def shift_renyi(shift: Shift, order: float) -> float:
     """Rényi divergence of a shift, at an order above 1; rounded up."""
     if isinstance(shift, GaussianShift):
         # Also on the grid: Canonne, Kamath & Steinke 2020, arXiv:2004.00010v3, Proposition 5.
@@ -114,7 +118,7 @@ def shift_renyi(shift: LaplaceShift | GaussianShift, order: float) -> float:
     return min(shift.epsilon, value / excess * (1 + 1e-12) + 4e-15 * shift.epsilon)
 
 
-def threshold_shift(plan: Plan) -> LaplaceShift | GaussianShift | None:
+def threshold_shift(plan: Plan) -> Shift | None:
     """Read the shift off a plan; None where the threshold has no noise."""
     noise = plan.threshold_noise
     if noise is None:

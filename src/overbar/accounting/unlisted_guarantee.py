@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
-from overbar import _check
-from overbar._check import Number
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting.guarantees import SHOWN_DELTA, ApproximateDP
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
@@ -51,25 +49,8 @@ class UnlistedDP(Guarantee):
     def _total(self, delta: Fraction | float) -> float:
         return rounded_up(Fraction(delta) + Fraction(self.unlisted_delta))
 
-    def at(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε proved at this δ.
-
-        Parameters
-        ----------
-        delta : int, float, str, Fraction or Decimal, default 0
-            The δ allowed, for the plan and the unlisted candidates together.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
-
-        Raises
-        ------
-        NoGuaranteeError
-            If δ is below that of the unlisted candidates: nothing is proved there.
-        """
-        left = _check.probability("delta", delta) - Fraction(self.unlisted_delta)
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        left = delta - Fraction(self.unlisted_delta)
         if left < 0:
             raise NoGuaranteeError(
                 "candidates were read off the data, so nothing is proved at a delta below "
@@ -77,34 +58,12 @@ class UnlistedDP(Guarantee):
             )
         return self.proved.at(left)
 
-    def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ proved at this ε, for the plan and the candidates together.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
-
-        Returns
-        -------
-        float
-            A δ that holds; never zero.
-        """
+    def _delta(self, epsilon: Fraction) -> float:
+        """Never zero: it is for the plan and the candidates together."""
         return self._total(self.proved.delta(epsilon))
 
-    def renyi(self, order: float) -> float:  # noqa: ARG002  # no order has a bound
-        """Return infinity: an item that one person holds may come out, so no bound is proved.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
-
-        Returns
-        -------
-        float
-            Infinity.
-        """
+    def _renyi(self, order: float) -> float:  # noqa: ARG002  # no order has a bound
+        """Infinite: an item that one person holds may come out, so no bound is proved."""
         return math.inf
 
 

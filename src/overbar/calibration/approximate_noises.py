@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
-from overbar.accounting.capped import capped_epsilon
+from overbar.accounting.capped import CAPPED
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accounting.histogram import gaussian_sigma
 from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
@@ -191,7 +191,7 @@ def _gaussian_noises(request: Request) -> tuple[Noise, Noise]:
 
     def excess(scale: float) -> float:
         plan = _trial(request, *noises(scale))
-        return capped_epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
+        return CAPPED.epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
 
     safe = unsafe = float(request.sensitivity / request.epsilon)
     while excess(safe) > 0:

@@ -1,0 +1,92 @@
+"""A theorem about plans: which it covers, and what it proves about a run.
+
+A bound on a run is made of floats, rounded up. Here the numbers of a question are read, and rounded
+towards privacy, in the same way for all theorems.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import rounded_up
+from overbar.accounting.conversion import checked_log_delta
+from overbar.errors import ParameterError
+from overbar.plan import Plan
+
+
+class RunBound(ABC):
+    """What is proved about one run."""
+
+    @abstractmethod
+    def log_delta(self, epsilon: float) -> float:
+        """Log of a δ that holds at ε >= 0; minus infinity if none is needed."""
+
+    @abstractmethod
+    def epsilon(self, log_delta: float) -> float:
+        """Return an ε that holds at δ; what is returned has been evaluated."""
+
+    @abstractmethod
+    def renyi(self, order: float) -> float:
+        """Rényi divergence of an order above 1, of a whole run."""
+
+    def spent(self, positives: int, order: float) -> float:  # noqa: ARG002
+        """Rényi divergence of a run so far; all of it, unless a theorem says less."""
+        return self.renyi(order)
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """Which plans are covered, and how a bound is read off one: that says why not, if it is not.
+
+    A *filter* may be told what a run has cost so far, at an order that was fixed beforehand, and
+    the rest of the run's budget at this order may be given back (Feldman & Zrnic 2021, "Individual
+    privacy accounting via a Rényi filter", arXiv:2008.11193v4; Lécuyer 2021, arXiv:2103.01379v2).
+    """
+
+    covers: Callable[[Plan], bool]
+    bound: Callable[[Plan], RunBound]
+    is_filter: bool = False
+
+    def epsilon(self, plan: Plan, delta: Number) -> float:
+        """Return ε such that a run of the plan is (ε, δ)-DP."""
+        log_delta = checked_log_delta(delta)
+        return self.bound(plan).epsilon(log_delta)
+
+    def delta(self, plan: Plan, epsilon: Number) -> float:
+        """Return δ such that a run of the plan is (ε, δ)-DP; zero only where that is proved."""
+        level = -rounded_up(-_check.non_negative("epsilon", epsilon))
+        value = self.bound(plan).log_delta(level)
+        if value == -math.inf:
+            return 0.0
+        found = math.exp(value)
+        return found if found > sys.float_info.min else math.nextafter(found, math.inf)
+
+    def renyi(self, plan: Plan, order: float) -> float:
+        """Return a bound on the Rényi divergence of a whole run, at an order above 1."""
+        return self.bound(plan).renyi(checked_order(order))
+
+    def spent(self, plan: Plan, positives: int, order: float) -> float:
+        """Return the Rényi cost, at a fixed order, of a run that has given some positives."""
+        given = checked_positives(plan, positives)
+        return self.bound(plan).spent(given, checked_order(order))
+
+
+def checked_order(order: float) -> float:
+    """Return an order above one."""
+    if not order > 1:
+        raise ParameterError(f"order must be above 1, got {order}")
+    return float(order)
+
+
+def checked_positives(plan: Plan, positives: int) -> int:
+    """Return a number of positives that a run of the plan can have given."""
+    given = _check.whole("positives", positives, lowest=0)
+    if given > plan.cutoff:
+        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    return given
