@@ -14,14 +14,10 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import (
-    cut_table,
-    discrete_laplace,
-    draw_positive,
-    positives_above,
-    race_above,
-    shuffled,
-)
+from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
+from overbar.sampling.race_draw import race_above
+from overbar.sampling.shuffle import shuffled
+from overbar.sampling.threshold import discrete_laplace
 
 ONE = Fraction(1)
 SCALE = Fraction(20)

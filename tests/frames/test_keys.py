@@ -20,7 +20,7 @@ from overbar.frames.columns import plain_text
 from overbar.frames.counted_keys import noisy_counts
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
-from overbar.sampling import system
+from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded
 from tests.reference.set_union import Search

@@ -18,7 +18,7 @@ from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.noise import Laplace
-from overbar.sampling import system
+from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 # What a release costs ----------------------------------------------------------------------------

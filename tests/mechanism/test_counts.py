@@ -23,7 +23,7 @@ from overbar.mechanism.counting import Count, KnownScores
 from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
-from overbar.sampling import noisy_values
+from overbar.sampling.histogram_draw import noisy_values
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 

@@ -16,7 +16,7 @@ from rich.traceback import Traceback
 import overbar
 from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.requeue import Requeue
-from overbar.sampling import race_above
+from overbar.sampling.race_draw import race_above
 from tests.queue_plans import queue_plan
 
 with warnings.catch_warnings():

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import race_above
 from overbar.sampling.integers import whole_numbers
+from overbar.sampling.race_draw import race_above
 
 DIGITS = 80
 

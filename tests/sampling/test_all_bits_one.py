@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import Runner
+from overbar.sampling.runner import Runner
 
 ONES = 2**64 - 1
 

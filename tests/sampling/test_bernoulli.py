@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from overbar.errors import ScoreError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import bernoulli, cut_table, draw_positive, positives, positives_above
+from overbar.sampling import bernoulli
+from overbar.sampling.bernoulli import cut_table, draw_positive, positives, positives_above
 from overbar.sampling.integers import HIGHEST, LOWEST
 from tests.reference import sampling as reference
 

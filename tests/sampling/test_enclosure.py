@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.sampling import cut_table, enclosure
+from overbar.sampling import enclosure
+from overbar.sampling.bernoulli import cut_table
 from tests.reference import sampling as reference
 from tests.reference.sampling import race
 

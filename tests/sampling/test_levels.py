@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import bounds, race_above
+from overbar.sampling import bounds
 from overbar.sampling.integers import HIGHEST, LOWEST
-from overbar.sampling.race_draw import CHUNK
+from overbar.sampling.race_draw import CHUNK, race_above
 from overbar.sampling.sieve import BLOCK, sieve
 from tests.reference import sampling as reference
 

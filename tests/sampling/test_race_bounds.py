@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import Runner, bounds, race_above
+from overbar.sampling import bounds
 from overbar.sampling.integers import HIGHEST
+from overbar.sampling.race_draw import race_above
+from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
 
 NOISES = (Exponential, Laplace, Gumbel)

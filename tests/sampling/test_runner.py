@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.sampling import Runner
+from overbar.sampling.runner import Runner
 from tests.reference import sampling as reference
 
 NOISES = (Exponential, Laplace, Gumbel)

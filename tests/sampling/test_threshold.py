@@ -6,7 +6,8 @@ import mpmath
 import pytest
 
 from overbar.errors import ParameterError
-from overbar.sampling import discrete_gaussian, discrete_laplace, threshold
+from overbar.sampling import threshold
+from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
 
 ONE = Fraction(1)

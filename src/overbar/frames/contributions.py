@@ -34,7 +34,7 @@ from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import plain_text
 from overbar.frames.sorted_persons import bounded_duckdb
 from overbar.frames.texts import is_spark
-from overbar.sampling import system
+from overbar.sampling.entropy import system
 
 KEY_BYTES = 16
 #: Totals of parts are added up when there are more than so many.

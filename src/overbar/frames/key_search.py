@@ -30,7 +30,7 @@ from overbar.ledger.answers import read_answer, to_stored
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.secrecy import sealed
 from overbar.noise import Gaussian
-from overbar.sampling import system
+from overbar.sampling.entropy import system
 from overbar.sampling.listed_draw import by_count
 from overbar.sampling.reaching_draw import reaching
 

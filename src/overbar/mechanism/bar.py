@@ -20,23 +20,15 @@ from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
 from overbar.plan import Plan
-from overbar.sampling import (
-    Positions,
-    Ranked,
-    Runner,
-    Source,
-    check_exact,
-    cut_table,
-    discrete_exponential,
-    discrete_gaussian,
-    discrete_laplace,
-    highest_by_gumbel,
-    noisy_highest,
-    positive_drawer,
-    positives_above,
-    race_above,
-)
-from overbar.sampling import highest as draw_highest
+from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_above
+from overbar.sampling.enclosure import check_exact
+from overbar.sampling.entropy import Source
+from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling.race_draw import Positions, race_above
+from overbar.sampling.ranked_draw import Ranked, highest_by_gumbel
+from overbar.sampling.ranked_draw import highest as draw_highest
+from overbar.sampling.runner import Runner
+from overbar.sampling.threshold import discrete_exponential, discrete_gaussian, discrete_laplace
 
 #: A candidate that passed, in the order of `Runner` or `Ranked`, and its place.
 Found = tuple[Runner | Ranked, int]

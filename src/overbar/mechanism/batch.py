@@ -29,7 +29,7 @@ from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plan import Plan
-from overbar.sampling import system
+from overbar.sampling.entropy import system
 
 
 @sealed

@@ -28,7 +28,11 @@ from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian, Laplace
 from overbar.plan import Plan
-from overbar.sampling import Ranked, Runner, Source, noisy_values, random_words, shuffled
+from overbar.sampling.entropy import Source, random_words
+from overbar.sampling.histogram_draw import noisy_values
+from overbar.sampling.ranked_draw import Ranked
+from overbar.sampling.runner import Runner
+from overbar.sampling.shuffle import shuffled
 
 OrderName = Literal["random", "given"]
 #: Nothing is public about the scores.

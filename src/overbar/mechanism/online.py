@@ -26,7 +26,7 @@ from overbar.mechanism.payment import reserve_run
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plan import Plan
-from overbar.sampling import Source, system
+from overbar.sampling.entropy import Source, system
 
 
 class SparseVector(Unshareable):

@@ -18,7 +18,8 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.secrecy import Unshareable, sealed
-from overbar.sampling import Source, random_below, random_bits, system
+from overbar.sampling.entropy import Source, random_bits, system
+from overbar.sampling.shuffle import random_below
 
 
 class _Waiting(NamedTuple):
