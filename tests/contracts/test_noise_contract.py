@@ -22,10 +22,10 @@ def test_ours_keep_it(name, scale):
 def test_a_users_noise_gets_inverses_and_measured_constants():
     noise = Logistic(4)
     check_noise(noise)
-    assert noise.log_density_fall == pytest.approx(1 / 4, rel=1e-3)
-    assert noise.log_survival_constant == pytest.approx(1 / 4, rel=1e-3)
+    assert measured_constant(noise.logpdf, falling=True) == pytest.approx(1 / 4, rel=1e-3)
+    assert measured_constant(noise.logsf) == pytest.approx(1 / 4, rel=1e-3)
     # ln H of the logistic law has slope σ(-z)/ln(1+e^-z) in size: at most 1, at plus infinity.
-    assert noise.log_hazard_constant == pytest.approx(1 / 4, rel=1e-3)
+    assert measured_constant(noise.log_hazard) == pytest.approx(1 / 4, rel=1e-3)
     assert noise.quantile(0.25) == pytest.approx(-4 * math.log(3), rel=1e-12)
 
 
@@ -74,9 +74,9 @@ def test_all_complaints_come_at_once():
     ],
 )
 def test_constants_of_the_theorems(noise, density, survival, hazard):
-    assert noise.log_density_fall == density
-    assert noise.log_survival_constant == survival
-    assert noise.log_hazard_constant == pytest.approx(float(hazard), rel=1e-15)
+    assert noise.unit_log_density_fall / noise.scale == density
+    assert noise.unit_log_survival_constant / noise.scale == survival
+    assert noise.unit_log_hazard_constant / noise.scale == pytest.approx(float(hazard), rel=1e-15)
     for stated, function, falling in [
         (density, lambda z: noise.logpdf(2 * z), True),
         (survival, lambda z: noise.logsf(2 * z), False),

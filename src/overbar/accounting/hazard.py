@@ -38,15 +38,6 @@ def hazard_step(query_noise: Noise, shift: Fraction) -> float:
     raise NoGuaranteeError(_refusal(query_noise))
 
 
-def measured_hazard_step(query_noise: Noise, shift: Fraction) -> float:
-    """Measure the hazard step of a noise that has no proof. It looks; it does not prove.
-
-    No accountant of this package uses it. It is for deciding whether a proof is worth looking for.
-    """
-    move = _check.positive("shift", shift) / query_noise.scale
-    return float(query_noise.log_hazard_constant) * float(query_noise.scale) * float(move)
-
-
 def scale_for_hazard_step(query_noise: str, shift: Fraction, step: float) -> Fraction:
     """Return a scale whose hazard step over `shift` is at most `step`, rounded up to 15 digits.
 
@@ -114,5 +105,5 @@ def _refusal(noise: Noise) -> str:
         )
     return (
         f"nobody has proved a bound on the log-hazard of {noise.name} noise; measuring one "
-        "(overbar.accounting.hazard.measured_hazard_step) is not a proof. Use Gumbel noise"
+        "(overbar.noise.conditions.measured_constant) is not a proof. Use Gumbel noise"
     )

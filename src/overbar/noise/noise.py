@@ -40,7 +40,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
 from overbar._numbers import exact_text
-from overbar.noise.conditions import measured_constant
 
 Array = NDArray[np.float64]
 
@@ -58,7 +57,7 @@ class Noise(ABC):
     #: At scale one, where proved: how steeply ln f falls to the right at most (Theorem 1, threshold
     #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 1, query
     #: noise) and of ln H = ln(-ln F) (the companion theorem, query noise).
-    #: Infinity where the condition fails; None if not proved, and then measured when asked for.
+    #: Infinity where the condition fails; None if not proved.
     unit_log_density_fall: ClassVar[int | float | None] = None
     unit_log_survival_constant: ClassVar[int | float | None] = None
     unit_log_hazard_constant: ClassVar[int | float | None] = None
@@ -162,31 +161,6 @@ class Noise(ABC):
         """The interval that holds all of the mass."""
         low, high = self.unit_support
         return low * float(self.scale), high * float(self.scale)
-
-    # The conditions of the theorems -------------------------------------------------------------
-
-    @property
-    def log_density_fall(self) -> Fraction | float:
-        """How steeply ln f falls to the right; the threshold needs a finite one (Theorem 1)."""
-        return self._constant(self.unit_log_density_fall, self.unit_logpdf, falling=True)
-
-    @property
-    def log_survival_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln S; queries need a finite one for pure DP (Theorem 1)."""
-        return self._constant(self.unit_log_survival_constant, self.unit_logsf)
-
-    @property
-    def log_hazard_constant(self) -> Fraction | float:
-        """Lipschitz constant of ln(-ln F); queries need a finite one for the race theorem."""
-        return self._constant(
-            self.unit_log_hazard_constant, lambda z: self.log_hazard(z * float(self.scale))
-        )
-
-    def _constant(
-        self, proved: float | None, function: Callable[[Array], Array], *, falling: bool = False
-    ) -> Fraction | float:
-        value = measured_constant(function, falling=falling) if proved is None else proved
-        return value / self.scale if isinstance(value, int) else value / float(self.scale)
 
 
 def _bisect(

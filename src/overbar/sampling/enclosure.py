@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
+from overbar.noise.grid_tails import ball
 
 #: The noises with exact draws.
 EXACT = (Exponential, Laplace, Gumbel)
@@ -40,14 +41,14 @@ def survival(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
     z = gap * grid / noise.scale
     with ctx.workprec(precision):
         if isinstance(noise, Exponential):
-            return (-_ball(z)).exp() if z > 0 else arb(1)
+            return (-ball(z)).exp() if z > 0 else arb(1)
         if isinstance(noise, Laplace):
-            tail = (-_ball(abs(z))).exp() / 2
+            tail = (-ball(abs(z))).exp() / 2
             return tail if z >= 0 else 1 - tail
         if z < -precision:
             # H > e^precision, so F = e^-H lies in [0, 2^-precision]; Arb would overflow on H.
             return 1 - _unknown_up_to(precision)
-        return -(-(-_ball(z)).exp()).expm1()
+        return -(-(-ball(z)).exp()).expm1()
 
 
 def hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
@@ -55,11 +56,11 @@ def hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
     z = gap * grid / noise.scale
     with ctx.workprec(precision):
         if isinstance(noise, Gumbel):
-            return (-_ball(z)).exp()
+            return (-ball(z)).exp()
         if isinstance(noise, Laplace) and z < 0:
-            return arb(2).log() - _ball(z)
+            return arb(2).log() - ball(z)
         if isinstance(noise, Exponential) and z < 1:
-            return -(-(-_ball(z)).expm1()).log()
+            return -(-(-ball(z)).expm1()).log()
         return -(-survival(noise, grid, gap, precision)).log1p()
 
 
@@ -72,10 +73,10 @@ def log_hazard(noise: Noise, grid: Fraction, gap: int, precision: int) -> arb:
     z = gap * grid / noise.scale
     with ctx.workprec(precision):
         if isinstance(noise, Gumbel):
-            return -_ball(z)
+            return -ball(z)
         if z <= precision:
             return hazard(noise, grid, gap, precision).log()
-        log_survival = -_ball(z) - (arb(2).log() if isinstance(noise, Laplace) else 0)
+        log_survival = -ball(z) - (arb(2).log() if isinstance(noise, Laplace) else 0)
         return log_survival + _unknown_up_to(precision)  # S <= e^-precision
 
 
@@ -94,16 +95,12 @@ def last_gap(noise: Noise, grid: Fraction, level: Fraction, precision: int) -> a
     """
     with ctx.workprec(precision):
         if isinstance(noise, Exponential):
-            z = -_ball(level).log()
+            z = -ball(level).log()
         elif isinstance(noise, Laplace):
-            z = -_ball(2 * level).log() if 2 * level <= 1 else _ball(2 * (1 - level)).log()
+            z = -ball(2 * level).log() if 2 * level <= 1 else ball(2 * (1 - level)).log()
         else:
-            z = -(-_ball(1 - level).log()).log()
-        return z * _ball(noise.scale / grid)
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
+            z = -(-ball(1 - level).log()).log()
+        return z * ball(noise.scale / grid)
 
 
 def _unknown_up_to(precision: int) -> arb:

@@ -20,11 +20,12 @@ from fractions import Fraction
 from typing import NamedTuple, NoReturn, Protocol
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from overbar.errors import SecrecyError
 from overbar.noise import Gumbel
+from overbar.noise.grid_tails import ball
 from overbar.sampling.bounds import Floats, exponential_bounds
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words, system
@@ -229,9 +230,8 @@ class FlooredExponential:
         """Reveal bits of V until the floor is certain."""
         while True:
             with ctx.workprec(bits + GUARD_BITS):
-                factor = arb(fmpq(self.ratio.numerator, self.ratio.denominator))
-                ball = exponential(word, bits) * factor
-                exact = ball.floor().unique_fmpz() if ball.is_finite() else None
+                drawn = exponential(word, bits) * ball(self.ratio)
+                exact = drawn.floor().unique_fmpz() if drawn.is_finite() else None
             if exact is not None:
                 return int(exact)
             word, bits = word << WORD_BITS | random_bits(WORD_BITS, source), bits + WORD_BITS
@@ -255,12 +255,11 @@ def floors(values: Floats) -> NDArray[np.int64]:
 def _floor_bounds(word: int, bits: int, ratio: Fraction) -> tuple[int, int | None]:
     """Bound floor(E · ratio) by ball arithmetic; None where there is no upper bound."""
     with ctx.workprec(bits + GUARD_BITS):
-        factor = arb(fmpq(ratio.numerator, ratio.denominator))
-        ball = exponential(word, bits) * factor
-        if ball.is_finite():
-            return floor_of(ball.lower()), floor_of(ball.upper())
+        drawn = exponential(word, bits) * ball(ratio)
+        if drawn.is_finite():
+            return floor_of(drawn.lower()), floor_of(drawn.upper())
         # V may be 1: only the lower end of E is known.
-        return floor_of((-(1 - arb(word) / arb(2) ** bits).log() * factor).lower()), None
+        return floor_of((-(1 - arb(word) / arb(2) ** bits).log() * ball(ratio)).lower()), None
 
 
 def floor_of(point: arb) -> int:

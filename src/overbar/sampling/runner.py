@@ -14,10 +14,11 @@ import math
 from fractions import Fraction
 from typing import NoReturn
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from overbar.errors import SecrecyError
 from overbar.noise import Exponential, Noise
+from overbar.noise.grid_tails import ball
 from overbar.sampling import enclosure
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.entropy import Source, random_bits, system
@@ -99,8 +100,7 @@ class Runner:
             with ctx.workprec(bits + GUARD_BITS):
                 limit = arb(rounds).log()
                 if nearer:
-                    moved = nearer * self._grid / self._noise.scale
-                    limit += arb(fmpq(moved.numerator, moved.denominator))
+                    limit += ball(nearer * self._grid / self._noise.scale)
                 key = self._log_ratio(bits)
                 if key <= limit:
                     return True

@@ -62,23 +62,10 @@ class Shortlist:
         last, position = line
         tied = (self.low == last) & (self.positions <= position)
         kept = ((self.low < last) | tied) & (self.low <= self.limits)
-        return Shortlist(
-            self.places[kept],
-            self.words[kept],
-            self.low[kept],
-            self.high[kept],
-            self.positions[kept],
-            self.limits[kept],
-        )
+        return Shortlist(*(column[kept] for column in vars(self).values()))
 
 
 def joined(parts: Sequence[Shortlist]) -> Shortlist:
     """Put shortlists of different candidates together. Precondition: there is at least one."""
-    return Shortlist(
-        np.concatenate([part.places for part in parts]),
-        np.concatenate([part.words for part in parts]),
-        np.concatenate([part.low for part in parts]),
-        np.concatenate([part.high for part in parts]),
-        np.concatenate([part.positions for part in parts]),
-        np.concatenate([part.limits for part in parts]),
-    )
+    columns = zip(*(vars(part).values() for part in parts), strict=True)
+    return Shortlist(*map(np.concatenate, columns))
