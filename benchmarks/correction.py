@@ -13,8 +13,9 @@ import mpmath
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from overbar.accuracy import Difference, success_probability
 from overbar.accuracy.correction import correction_term, numeric_optimum
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.success import success_probability
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
 
 #: Monotonic counts, cutoff 50, epsilon 1, the budget ratio of least variance.

@@ -92,6 +92,24 @@ def safe_end(
     return safe
 
 
+def first_from(holds: Callable[[int], bool], start: int) -> int:
+    """Return the first whole number from `start` on that holds, where all that follow it hold too.
+
+    >>> first_from(lambda n: n * n >= 1000, 3)
+    32
+    """
+    if holds(start):
+        return start
+    low, step = start, 1
+    while not holds(low + step):
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
 def least(
     function: Callable[[float], float], low: float, high: float, tolerance: float
 ) -> tuple[float, float]:

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accuracy import Difference, discretised_difference
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.discretised import discretised_difference
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 

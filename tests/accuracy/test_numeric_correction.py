@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from overbar.accuracy import success_probability
 from overbar.accuracy.correction import correction_term, numeric_optimum
+from overbar.accuracy.success import success_probability
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 
 KINDS = (Laplace, Exponential, Gumbel, Gaussian)

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.accuracy import Difference, SharedThreshold, success_probability
 from overbar.accuracy.correction import correction_term
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.shared_threshold import SharedThreshold
+from overbar.accuracy.success import success_probability
 from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 

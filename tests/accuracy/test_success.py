@@ -5,13 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.accuracy import (
-    Difference,
-    SharedThreshold,
-    failure_probability,
-    success_probability,
-)
-from overbar.accuracy.rounds import log_any
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.shared_threshold import SharedThreshold, log_any
+from overbar.accuracy.success import failure_probability, success_probability
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.difference_law import exponential_laplace_cdf, shared_success

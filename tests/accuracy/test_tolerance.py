@@ -1,14 +1,10 @@
 import numpy as np
 import pytest
 
-from overbar.accuracy import (
-    Difference,
-    comparison_variance,
-    exponential_tolerance,
-    failure_probability,
-    laplace_tolerance,
-)
 from overbar.accuracy.correction import correction_term
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.success import failure_probability
+from overbar.accuracy.tolerance import comparison_variance, exponential_tolerance, laplace_tolerance
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from overbar.accuracy import comparison_variance
+from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio, minimise_variance
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

@@ -6,7 +6,7 @@ import pytest
 
 import overbar
 from overbar.accounting import pure_epsilon
-from overbar.accuracy import Difference
+from overbar.accuracy.difference import Difference
 from overbar.accuracy.margin import margin
 from overbar.noise import Exponential
 

@@ -10,7 +10,7 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from overbar.accuracy import failure_probability, success_probability
+from overbar.accuracy.success import failure_probability, success_probability
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.run_success import count_successes, first_positive_is_true
 

@@ -32,7 +32,7 @@ from flint import ctx
 from scipy import special
 
 from overbar import _check
-from overbar._numbers import rounded_up
+from overbar._numbers import first_from, rounded_up
 from overbar.accounting.guarantees import guarantee
 from overbar.accounting.histogram import PRECISION, gaussian_sigma
 from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, root
@@ -241,26 +241,13 @@ def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
 
     bar = 0
     for t in sorted(range(1, items + 1), key=guess, reverse=True):
-        if _holds(Round(sigma, bar), t, allowed):
-            continue
-        low, step = bar, 1
-        if bar == 0:
-            low = max(0, int(guess(t)) - (1 << 10))
-            low = 0 if _holds(Round(sigma, low), t, allowed) else low
-        while not _holds(Round(sigma, low + step), t, allowed):
-            low, step = low + step, 2 * step
-        high = low + step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (
-                (low, middle) if _holds(Round(sigma, middle), t, allowed) else (middle, high)
-            )
-        bar = high
+
+        def holds(bar: int, t: int = t) -> bool:
+            return Fraction(unlisted_chance(Round(sigma, bar), t)) <= allowed
+
+        low = bar if bar else max(0, int(guess(t)) - (1 << 10))
+        bar = first_from(holds, low if bar or not holds(low) else 0)
     return bar
-
-
-def _holds(each: Round, items: int, allowed: Fraction) -> bool:
-    return Fraction(unlisted_chance(each, items)) <= allowed
 
 
 def _limited(name: str, value: object, most: int) -> int:

@@ -14,8 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from overbar.accuracy.difference import Difference
-from overbar.accuracy.rounds import log_any
-from overbar.accuracy.shared_threshold import SharedThreshold
+from overbar.accuracy.shared_threshold import SharedThreshold, log_any
 from overbar.noise import Noise
 
 #: Below this ln(1 - p) the best correction is sought where failure is least likely instead.

@@ -27,8 +27,7 @@ from numpy.typing import ArrayLike
 
 from overbar import _check
 from overbar.accuracy.difference import Difference
-from overbar.accuracy.rounds import log_any
-from overbar.accuracy.shared_threshold import SharedThreshold
+from overbar.accuracy.shared_threshold import SharedThreshold, log_any
 from overbar.noise import Noise
 from overbar.noise.noise import Array
 

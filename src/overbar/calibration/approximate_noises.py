@@ -16,7 +16,7 @@ from overbar.accounting.histogram import gaussian_sigma
 from overbar.accounting.race_calibration import best_split, largest_hazard_step, largest_rate
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
-from overbar.accuracy import comparison_variance
+from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.counts import counts_noise, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request

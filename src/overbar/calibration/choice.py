@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar._numbers import short_text
-from overbar.accuracy import comparison_variance
 from overbar.accuracy.margin import margin
+from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.approximate_noises import approximate_noises
 from overbar.calibration.counts import released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises

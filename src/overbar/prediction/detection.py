@@ -27,6 +27,7 @@ from fractions import Fraction
 import numpy as np
 
 from overbar._check import Number, rational
+from overbar._numbers import first_from
 from overbar.noise import Gumbel
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
@@ -133,8 +134,8 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
         return None
     chance = chance_of_passing(plan)
     first = -math.floor(REACH * _widest(plan) / float(plan.grid)) - 1
-    sure = _first(lambda steps: chance(steps) >= SURE, first)
-    hardly = _first(lambda steps: chance(steps) > 1 - SURE, first) - 1
+    sure = first_from(lambda steps: chance(steps) >= SURE, first)
+    hardly = first_from(lambda steps: chance(steps) > 1 - SURE, first) - 1
     lift = plan.correction
     return Detection(sure * plan.grid + lift, hardly * plan.grid + lift, plan.cutoff, is_top=False)
 
@@ -180,22 +181,8 @@ def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
         kept = plan.cutoff * noise.logsf(values - steps * grid)
         return float(np.exp(kept).mean()) >= SURE
 
-    sure = None if rest is None else _first(leads, 0) * plan.grid
-    return Detection(sure, _first(behind, 0) * plan.grid, plan.cutoff, is_top=True)
-
-
-def _first(holds: Callable[[int], bool], start: int) -> int:
-    """Return the first number of steps from which on it holds; at the start it may not."""
-    if holds(start):
-        return start
-    low, step = start, 1
-    while not holds(low + step):
-        low, step = low + step, 2 * step
-    high = low + step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    sure = None if rest is None else first_from(leads, 0) * plan.grid
+    return Detection(sure, first_from(behind, 0) * plan.grid, plan.cutoff, is_top=True)
 
 
 def _widest(plan: Plan) -> float:

@@ -15,7 +15,6 @@ Theory: :doc:`/theory/appending`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,47 +34,35 @@ SLACK = 1e-6
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
-class SeededRace:
-    """A plan as something that runs."""
-
-    plan: Plan
-
-    @property
-    def cutoff(self) -> int:
-        """How many candidates a run selects at most."""
-        return self.plan.cutoff
-
-    def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Draw the threshold noise, ask everyone, and return who was positive."""
-        plan = self.plan
-        level = candidates.threshold + float(plan.correction)
-        if plan.resample:
-            return resampled_race(plan, candidates, level, log_rounds, generator)
-        bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-        limits = [limit for limit in (plan.rounds, plan.max_queries) if limit is not None]
-        ranks, times = first_to_pass(
-            plan.query_noise,
-            candidates,
-            bar,
-            count=plan.cutoff,
-            limit=math.log(min(limits)) + ROUNDING if limits else math.inf,
-            generator=generator,
-        )
-        found = candidates.ranking[ranks]
-        if candidates.order == "given":
-            places = found.astype(np.float64)
-        elif plan.max_queries is None:
-            # Only the order among those who may tie matters, so only they are shuffled.
-            places = generator.random(len(found))
-        else:
-            places = generator.permutation(len(candidates))[found].astype(np.float64)
-        first = np.lexsort((places, times))[: plan.cutoff]
-        if plan.max_queries is not None:
-            rounds = np.rint(np.exp(times[first]))
-            count = within_comparisons(rounds, places[first], len(candidates), plan.max_queries)
-            first = first[:count]
-        return found[first]
+def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+    """Draw the threshold noise, ask everyone, and return who was positive."""
+    level = candidates.threshold + float(plan.correction)
+    if plan.resample:
+        return resampled_race(plan, candidates, level, log_rounds, generator)
+    bar = level + draw_threshold_noise(plan.threshold_noise, generator)
+    limits = [limit for limit in (plan.rounds, plan.max_queries) if limit is not None]
+    ranks, times = first_to_pass(
+        plan.query_noise,
+        candidates,
+        bar,
+        count=plan.cutoff,
+        limit=math.log(min(limits)) + ROUNDING if limits else math.inf,
+        generator=generator,
+    )
+    found = candidates.ranking[ranks]
+    if candidates.order == "given":
+        places = found.astype(np.float64)
+    elif plan.max_queries is None:
+        # Only the order among those who may tie matters, so only they are shuffled.
+        places = generator.random(len(found))
+    else:
+        places = generator.permutation(len(candidates))[found].astype(np.float64)
+    first = np.lexsort((places, times))[: plan.cutoff]
+    if plan.max_queries is not None:
+        rounds = np.rint(np.exp(times[first]))
+        count = within_comparisons(rounds, places[first], len(candidates), plan.max_queries)
+        first = first[:count]
+    return found[first]
 
 
 def first_to_pass(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,12 @@ from overbar.errors import MissingExtraError, ParameterError
 from overbar.plan import Plan
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
 from overbar.simulation.result import Simulated
-from overbar.simulation.seeded_race import SeededRace
-from overbar.simulation.seeded_values import SeededValues
+from overbar.simulation.seeded_race import race_run
+from overbar.simulation.seeded_values import values_run
 from overbar.simulation.workers import Report, sensible_workers, silent, spread
+
+#: One run on some candidates.
+Run = Callable[[Candidates, np.random.Generator], Indices]
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
 SMALLEST_CHUNK = 4
@@ -94,7 +98,7 @@ def simulate(
         processes = sensible_workers(len(numbers) * len(candidates))
     else:
         processes = min(_check.whole("workers", workers), len(numbers))
-    job = _SeededRun(_runnable(plan), candidates, checked_seed)
+    job = _SeededRun(_run_of(plan), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     with reporting(progress) as report:
         found = spread(job, numbers, workers=processes, chunk=chunk, report=report)
@@ -113,12 +117,12 @@ def simulate(
 class _SeededRun:
     """All that a worker needs to know."""
 
-    mechanism: Mechanism
+    run: Run
     candidates: Candidates
     seed: int
 
-    def __call__(self, run: int) -> Indices:
-        found = self.mechanism.run(self.candidates, generator_of(self.seed, run))
+    def __call__(self, number: int) -> Indices:
+        found = self.run(self.candidates, generator_of(self.seed, number))
         return np.asarray(found, np.int64)
 
 
@@ -127,14 +131,14 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
-def _runnable(plan: object) -> Mechanism:
+def _run_of(plan: Plan | Mechanism) -> Run:
     if isinstance(plan, Plan):
-        return SeededRace(plan) if plan.mechanism == "sparse-vector" else SeededValues(plan)
+        return partial(race_run if plan.mechanism == "sparse-vector" else values_run, plan)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
-    return plan  # type: ignore[return-value]  # it has what a Mechanism has
+    return plan.run
 
 
 @contextmanager

@@ -9,7 +9,6 @@ Theory: :doc:`/theory/ranked`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,24 +18,13 @@ from overbar.simulation.candidates import Candidates, Indices
 from overbar.simulation.draws import draw_noise, draw_threshold_noise
 
 
-@dataclass(frozen=True)
-class SeededValues:
-    """A plan with ``mechanism="ranked"`` or ``"histogram"`` as something that runs."""
-
-    plan: Plan
-
-    @property
-    def cutoff(self) -> int:
-        """How many candidates a run selects at most."""
-        return self.plan.cutoff
-
-    def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Draw the threshold noise and one value for each; return the highest that reach it."""
-        plan, bar = self.plan, -math.inf
-        if not plan.is_top:
-            level = candidates.threshold + float(plan.correction)
-            bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-        return highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)
+def values_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+    """Draw the threshold noise and one value for each; return the highest that reach it."""
+    bar = -math.inf
+    if not plan.is_top:
+        level = candidates.threshold + float(plan.correction)
+        bar = level + draw_threshold_noise(plan.threshold_noise, generator)
+    return highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)
 
 
 def highest(

@@ -104,9 +104,9 @@ class Broken:
     fault: str
     #: Where it was published, or what it is a mirror image of.
     source: str
-    claim: Claim
     #: Neighbouring inputs that expose it, on the scale of the law's own scores.
     pairs: tuple[Pair, ...]
+    claim: Claim = Claim.of(1)  # noqa: RUF009  # frozen
     #: Many runs on one input, vectorised; without it, runs of the law.
     run: Run | None = None
     #: The law of its transcripts for the exact auditor, where it has one.

@@ -32,7 +32,6 @@ CORRECTION_FROM_DATA = Broken(
     name="a correction computed from the data",
     fault="one person moves all scores over the threshold, and the correction jumps",
     source="a correction for k negatives with k counted instead of given",
-    claim=Claim.of(1),
     pairs=(Pair((-1,) * CANDIDATES, (0,) * CANDIDATES, "all scores reach the threshold"),),
     law=replace(
         SOUND,
@@ -45,7 +44,6 @@ RELEASED_VALUE = Broken(
     name="the noisy value of a positive released",
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
-    claim=Claim.of(1),
     pairs=(Pair((1,), (0,), "one count"),),
     law=replace(
         SOUND, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), releases_value=True

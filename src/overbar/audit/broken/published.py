@@ -14,7 +14,7 @@ import numpy as np
 
 from overbar.audit.broken.factory import Answers, Array, Broken, law_runs
 from overbar.audit.exact import Law, ThresholdNoise
-from overbar.audit.interfaces import Claim, Outcomes, Pair
+from overbar.audit.interfaces import Outcomes, Pair
 from overbar.noise import Laplace
 
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
@@ -29,7 +29,6 @@ NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
     name="query noise without the factor c",
     fault="each of the c positives costs what was budgeted for all of them",
     source=f"Lee and Clifton 2014; Algorithm 4 of {PAPER}",
-    claim=Claim.of(1),
     pairs=(
         Pair((0, 1, 1, 1, 1), (1, 0, 0, 0, 0), "a negative rises, positives fall"),
         Pair((0, 0, 0, 1, 1, 1, 1), (1, 1, 1, 0, 0, 0, 0), "negatives rise, positives fall"),
@@ -43,7 +42,6 @@ NO_QUERY_NOISE = Broken(
     name="no noise on queries",
     fault="a negative and a positive pin the threshold between two exact answers",
     source=f"Stoddard, Chen and Machanavajjhala 2014; Algorithm 5 of {PAPER}",
-    claim=Claim.of(1),
     pairs=(Pair((0, 1), (1, 0), "the two answers swap places"),),
     law=Law(None, _threshold(2), cutoff=None),
 )
@@ -54,7 +52,6 @@ NO_CUTOFF = Broken(
     name="no cutoff",
     fault="every positive costs, and nothing counts them",
     source=f"Chen, Xiao, Zhang and Xu 2015; Algorithm 6 of {PAPER}",
-    claim=Claim.of(1),
     pairs=(
         Pair((0,) * 60, (1,) * 30 + (-1,) * 30, "half of the answers rise, half fall"),
         Pair((0,) * 8, (1,) * 4 + (-1,) * 4, "the same, short"),
@@ -76,7 +73,6 @@ SAME_NOISE = Broken(
     name="the noisy answer told with the noise it passed with",
     fault="the value tells how high the threshold is at most, so the negatives before it cost",
     source=f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",
-    claim=Claim.of(1),
     pairs=(Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),),
     run=law_runs(Law(Laplace(Fraction(2)), _threshold(2), cutoff=1), tell=_place_and_value),
     runs=200_000,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar.audit.broken.factory import Broken
 from overbar.audit.exact import RankedLaw, ThresholdNoise
-from overbar.audit.interfaces import Claim, Pair
+from overbar.audit.interfaces import Pair
 from overbar.noise import Exponential, Laplace
 
 SCALE_ONE = Exponential(Fraction(1))
@@ -19,7 +19,6 @@ LEFT_TAILED_BAR = Broken(
     name="ranked selection, bar noise with its tail to the left",
     fault="the bar is never above its public level, so a score there is always found",
     source="mirror image of a sound mechanism: docs/theory/ranked.md",
-    claim=Claim.of(1),
     pairs=(Pair((0, -9), (-1, -9), "from the level to below it"),),
     law=replace(RANKED, threshold=ThresholdNoise(SCALE_ONE, "floored", mirrored=True)),
 )
@@ -29,7 +28,6 @@ UNPAID_BAR = Broken(
     name="ranked selection, bar not paid for where fewer than c are found",
     fault="an answer that is not full says that all others are below the bar",
     source="docs/theory/ranked.md: only a full answer does not pay for the bar",
-    claim=Claim.of(1),
     pairs=(Pair((0, 0), (1, 1), "both scores rise above the level"),),
     law=replace(
         RANKED,
@@ -43,7 +41,6 @@ NO_FACTOR_CUTOFF = Broken(
     name="ranked selection, noise without the factor c",
     fault="each of the c items costs what was budgeted for all of them",
     source="docs/theory/ranked.md with s = Δ/ε",
-    claim=Claim.of(1),
     pairs=(Pair((-1, -1), (0, 0), "both scores rise to the level"),),
     law=replace(RANKED, cutoff=2),
 )
@@ -52,7 +49,6 @@ TIES_BY_SCORE = Broken(
     name="ranked selection, equal values ordered by their true scores",
     fault="on the grid values are often equal, and then the true score decides without noise",
     source="a stable sort of candidates that come sorted by score",
-    claim=Claim.of(1),
     pairs=(Pair((0, 0), (1, 0), "one of two equal scores rises"),),
     law=replace(RANKED, threshold=None, has_bar=False, ties_by_score=True),
 )
@@ -62,7 +58,6 @@ NO_FACTOR_ITEMS = Broken(
     name="a histogram with noise for one item of each person",
     fault="a person with two items moves two values, and each costs all of the budget",
     source="docs/theory/histogram.md with m = 1",
-    claim=Claim.of(1),
     pairs=(Pair((0, 0), (1, 1), "a person with two items"),),
     law=RankedLaw(
         Laplace(Fraction(1)), None, cutoff=2, monotonic=True, has_bar=False, releases_value=True
@@ -74,7 +69,6 @@ NOISE_USED_AGAIN = Broken(
     name="a count with the noise that selected it",
     fault="exponential noise is never negative, so the value shows a score that it exceeds",
     source="docs/theory/counts.md: a count needs noise of its own",
-    claim=Claim.of(1),
     pairs=(Pair((0, 0), (1, 1), "both scores rise"),),
     law=replace(RANKED, threshold=None, has_bar=False, releases_value=True),
 )

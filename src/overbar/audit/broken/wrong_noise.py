@@ -20,7 +20,6 @@ LEFT_TAIL = Broken(
     name="threshold noise with its tail to the left",
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
-    claim=Claim.of(1),
     pairs=(Pair((0,), (-1,), "from the level to below it"),),
     law=replace(
         SOUND, threshold=ThresholdNoise(Exponential(Fraction(2)), "floored", mirrored=True)
@@ -101,7 +100,6 @@ FLOAT_NOISE = Broken(
     name="exponential noise as floats draw it",
     fault="-ln U ends at 36.7 scales; asked often enough, who is just below wins alone",
     source="Mironov 2012 for Laplace noise; docs/audit.md",
-    claim=Claim.of(1),
     pairs=(Pair(1, 0, "one candidate rises by one among 200 equal ones"),),
     run=_float_race,
 )

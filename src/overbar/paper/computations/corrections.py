@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from overbar.accuracy import discretised_difference, success_probability
 from overbar.accuracy.correction import correction_term
-from overbar.accuracy.discretised import BUCKETS
+from overbar.accuracy.discretised import BUCKETS, discretised_difference
 from overbar.accuracy.numeric_correction import numeric_optimum
+from overbar.accuracy.success import success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Laplace
 from overbar.paper.computations.formulas import pair

@@ -11,8 +11,8 @@ import numpy as np
 from overbar.accounting import pure_epsilon
 from overbar.accounting.conversion import epsilon_from_renyi
 from overbar.accounting.renyi import pure_renyi
-from overbar.accuracy import failure_probability, success_probability
 from overbar.accuracy.correction import correction_term
+from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.paper.computations.counterexample import chance_of_the_run

@@ -10,13 +10,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accuracy import (
-    Difference,
-    comparison_variance,
-    failure_probability,
-    success_probability,
-)
 from overbar.accuracy.correction import correction_term
+from overbar.accuracy.difference import Difference
+from overbar.accuracy.success import failure_probability, success_probability
+from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.noise import NOISES, Noise
 from overbar.paper.study import Conditions, Row, Table

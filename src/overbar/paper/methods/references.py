@@ -11,11 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq
 
+from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
-from overbar.simulation.draws import draw_noise
+from overbar.simulation.seeded_values import highest
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,7 @@ class OneShot:
 
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
         """Return the candidates with the highest noisy scores, from the highest down."""
-        size = len(candidates)
-        noisy = candidates.scores + draw_noise(self.noise, size, generator)
-        count = min(self.cutoff, size)
-        if count == size:
-            return np.argsort(-noisy)
-        first = np.argpartition(-noisy, count)[:count]
-        return first[np.argsort(-noisy[first])]
+        return highest(self.noise, candidates, -np.inf, count=self.cutoff, generator=generator)
 
 
 @dataclass(frozen=True)
@@ -89,15 +84,7 @@ def _concentrated(epsilon: float, delta: float) -> float:
     """
 
     def log_delta(rho: float) -> float:
-        def at(log_order: float) -> float:
-            order = 1 + math.exp(log_order)
-            return (
-                (order - 1) * (order * rho - epsilon)
-                + (order - 1) * math.log1p(-1 / order)
-                - math.log(order)
-            )
-
-        return float(minimize_scalar(at, bounds=(-8, 16), method="bounded").fun)
+        return log_delta_from_renyi(lambda order: order * rho, epsilon)
 
     return float(brentq(lambda rho: log_delta(rho) - math.log(delta), 1e-12, epsilon))
 
