@@ -50,6 +50,16 @@ def rounded_up(value: Fraction) -> float:
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
+def up_to_digits(value: Fraction, digits: int) -> Fraction:
+    """Round a positive fraction up to a number of significant decimal digits.
+
+    >>> up_to_digits(Fraction(1, 3), 4)
+    Fraction(1667, 5000)
+    """
+    unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
+    return -(-value // unit) * unit
+
+
 def short_fraction(value: float, digits: int) -> Fraction:
     """Return the nearest fraction of so many significant decimal digits, so that it can be read.
 

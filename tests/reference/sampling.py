@@ -12,6 +12,7 @@ import numpy as np
 from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.sampling.bernoulli import positives_above
 from overbar.sampling.integers import whole_numbers
 from overbar.sampling.race_draw import race_above
 
@@ -21,6 +22,11 @@ DIGITS = 80
 def race(gaps, **how):
     """A race by gaps: -1 - ~gap = gap, without overflow."""
     return race_above(~whole_numbers(gaps), -1, **how)
+
+
+def positives_at(gaps, *how):
+    """The places of the positive answers by gaps, drawn as releases draw them."""
+    return positives_above(~whole_numbers(gaps), -1, *how)
 
 
 def seeded(seed):

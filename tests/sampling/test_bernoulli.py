@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from overbar.errors import ScoreError
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli
-from overbar.sampling.bernoulli import cut_table, draw_positive, positives, positives_above
+from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
 from overbar.sampling.integers import HIGHEST, LOWEST
 from tests.reference import sampling as reference
+from tests.reference.sampling import positives_at
 
 NOISES = (Exponential, Laplace, Gumbel)
 ONE = Fraction(1)
@@ -79,7 +80,7 @@ def test_vector_draws_equal_the_slow_ones(kind, word_bits):
     fast, slow, third = (reference.seeded(word_bits) for _ in range(3))
     gaps = np.random.default_rng(1).integers(-40, 120, 700)
     expected = reference.positives(gaps.tolist(), noise, grid, slow, word_bits)
-    assert positives(gaps, table, fast).tolist() == expected
+    assert positives_at(gaps, table, fast).tolist() == expected
     assert positives_above(1000 - gaps, 1000, table, third).tolist() == expected
     assert fast(8) == slow(8) == third(8)
 
@@ -128,9 +129,9 @@ def test_gaps_beyond_int64_come_as_ints():
     gaps = np.array([10**20 * k // 4 for k in range(-20, 60)], dtype=object)
     fast, slow = reference.seeded(9), reference.seeded(9)
     expected = [i for i, gap in enumerate(gaps) if reference.positive(gap, noise, ONE, slow)]
-    assert positives(gaps, table, fast).tolist() == expected
+    assert positives_at(gaps, table, fast).tolist() == expected
     large = np.array([2**64 - 1, 0], dtype=np.uint64)
-    assert positives(large, cut_table(Exponential(1), ONE)).tolist() == [1]
+    assert positives_at(large, cut_table(Exponential(1), ONE)).tolist() == [1]
 
 
 @pytest.mark.parametrize("kind", NOISES)
@@ -167,7 +168,7 @@ def test_exponential_noise_is_positive_up_to_gap_zero(gap):
     table = cut_table(Exponential(3), ONE)
     for source in (bytes, lambda count: b"\xff" * count):
         assert draw_positive(gap, table, source)
-        assert positives(np.array([gap] * 3), table, source).tolist() == [0, 1, 2]
+        assert positives_at(np.array([gap] * 3), table, source).tolist() == [0, 1, 2]
 
 
 def test_a_table_is_made_once_and_shows_public_numbers_only():
@@ -181,9 +182,9 @@ def test_scores_must_be_whole_numbers():
     table = cut_table(Gumbel(3), ONE)
     for wrong in (np.array([1.0]), np.array([[1]]), np.array([True]), np.array(["1"])):
         with pytest.raises(ScoreError, match="one-dimensional array of ints"):
-            positives(wrong, table)
-    assert positives(np.array([], dtype=np.int64), table).tolist() == []
-    assert positives(np.array([-100], dtype=np.int8), table, bytes).tolist() == [0]
+            positives_at(wrong, table)
+    assert positives_at(np.array([], dtype=np.int64), table).tolist() == []
+    assert positives_at(np.array([-100], dtype=np.int8), table, bytes).tolist() == [0]
 
 
 def test_undecided_words_are_refined(monkeypatch):

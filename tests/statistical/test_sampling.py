@@ -15,13 +15,13 @@ import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
-from overbar.sampling.bernoulli import cut_table, draw_positive, positives
+from overbar.sampling.bernoulli import cut_table, draw_positive
 from overbar.sampling.entropy import random_bits, random_words
 from overbar.sampling.runner import Runner
 from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
-from tests.reference.sampling import race
+from tests.reference.sampling import positives_at, race
 
 LEVEL = 1e-6
 ONE = Fraction(1)
@@ -37,7 +37,7 @@ def count_vector(noise, word_bits, seed, draws=40_000):
     """How many of `draws` were positive at each gap, mixed in one array."""
     source = reference.seeded(seed)
     gaps = np.tile(GAPS, draws)
-    found = positives(gaps, cut_table(noise, ONE, word_bits), source)
+    found = positives_at(gaps, cut_table(noise, ONE, word_bits), source)
     return draws, np.bincount(found % len(GAPS), minlength=len(GAPS))
 
 
@@ -82,7 +82,7 @@ def test_without_refinement_three_bits_are_caught(kind, verdict, count, monkeypa
 
 def test_neighbours_in_a_batch_are_independent():
     draws, p = 200_000, chance(Gumbel(5), 3)
-    found = positives(np.full(draws, 3), cut_table(Gumbel(5), ONE), reference.seeded(2))
+    found = positives_at(np.full(draws, 3), cut_table(Gumbel(5), ONE), reference.seeded(2))
     answers = np.zeros(draws, dtype=int)
     answers[found] = 1
     pairs = Counter((2 * answers[0::2] + answers[1::2]).tolist())

@@ -12,7 +12,7 @@ import math
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import rounded_up, safe_end
+from overbar._numbers import rounded_up, safe_end, up_to_digits
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 
@@ -56,13 +56,7 @@ def scale_for_hazard_step(query_noise: str, shift: Fraction, step: float) -> Fra
         raise NoGuaranteeError(
             f"no scale of {query_noise} noise has a bounded log-hazard; use gumbel or laplace"
         )
-    return _round_up_to_digits(wished, 15)
-
-
-def _round_up_to_digits(value: Fraction, digits: int) -> Fraction:
-    """Round a positive fraction up to a number of significant decimal digits."""
-    unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
-    return -(-value // unit) * unit
+    return up_to_digits(wished, 15)
 
 
 def laplace_hazard_step(move: float) -> float:

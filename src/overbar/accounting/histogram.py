@@ -27,7 +27,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from overbar import _check
-from overbar._numbers import rounded_up, safe_end
+from overbar._numbers import rounded_up, safe_end, up_to_digits
 from overbar.accounting.conversion import (
     checked_log_delta,
     epsilon_from_renyi,
@@ -151,10 +151,9 @@ def gaussian_sigma(
     while excess(unsafe) <= 0:
         unsafe /= 2
     found = safe_end(excess, safe, unsafe)
-    unit = Fraction(10) ** (math.floor(math.log10(found)) + 1 - DIGITS)
-    sigma = math.ceil(Fraction(found) / unit) * unit
+    sigma = up_to_digits(Fraction(found), DIGITS)
     while excess(sigma) > 0:
-        sigma += unit
+        sigma = up_to_digits(sigma * (1 + Fraction(1, 10 ** (DIGITS + 1))), DIGITS)
     return sigma
 
 
@@ -191,12 +190,16 @@ def histogram_unlisted_delta(plan: Plan, threshold: _check.Number) -> float:
     """
     items, steps = _items(plan), int(plan.sensitivity / plan.grid)
     chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
+    return any_of(items, chance)
+
+
+def any_of(items: int, chance: arb) -> float:
+    """Return the chance that one of so many comes to pass, each by itself; rounded up, not zero."""
     with ctx.workprec(PRECISION):
         if not chance < 1:
             return 1.0
         passed = -(items * (-chance).log1p()).expm1()
-        # No less than the chance that was rounded, and never zero.
-        return min(1.0, math.nextafter(float(passed.upper()) * (1 + 1e-15), math.inf))
+        return min(1.0, math.nextafter(float(passed.upper()), math.inf))
 
 
 def _items(plan: Plan) -> int:

@@ -23,10 +23,13 @@ from functools import cached_property
 from overbar.accounting.histogram import DIGITS
 from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian, Laplace
+from overbar.noise import Gaussian, Laplace, Noise
+from overbar.plan import Plan
 
 #: The part of the variance that hides the grid, in steps².
 HIDING = 1 << 10
+#: No answer has as many keys.
+UNLIMITED = 10**18
 #: The grid is at most this part of one, and so fine that hiding it takes this part of the noise.
 COARSEST, HIDDEN_PART = Fraction(1, 1 << 8), Fraction(1, 10**5)
 
@@ -79,6 +82,20 @@ class CountNoise:
             for noise in (self.each, self.rest)
         )
         return math.ceil(factor * math.sqrt(keys * each + rest))
+
+
+def one_value(noise: Noise, grid: Fraction = Fraction(1)) -> Plan:
+    """Return a plan that costs what a search for keys does: one value of sensitivity 1."""
+    return Plan(
+        query_noise=noise,
+        threshold_noise=None,
+        correction=Fraction(0),
+        cutoff=UNLIMITED,
+        monotonic=True,
+        grid=grid,
+        mechanism="histogram",
+        items_per_person=1,
+    )
 
 
 def gaussian_counts(variance: Fraction, items: int) -> CountNoise:

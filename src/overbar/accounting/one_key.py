@@ -22,7 +22,7 @@ from functools import cached_property
 from flint import arb, ctx
 
 from overbar.accounting.guarantees import guarantee
-from overbar.accounting.key_counts import CountNoise
+from overbar.accounting.key_counts import CountNoise, one_value
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball
@@ -32,8 +32,6 @@ from overbar.plan import Plan
 BITS = 384
 #: Below this ε the chances would be too many to list.
 LEAST_EPSILON = Fraction(1, 10**4)
-#: No answer has as many keys.
-UNLIMITED = 10**18
 
 
 @dataclass(frozen=True)
@@ -73,15 +71,7 @@ class OneKey:
         Viswanath 2015, arXiv:1311.0776v4).
         """
         counts = self.counts.epsilon(self.items_per_person) if self.counts else 0
-        return Plan(
-            query_noise=Laplace(1 / (self.epsilon + counts)),
-            threshold_noise=None,
-            correction=Fraction(0),
-            cutoff=UNLIMITED,
-            monotonic=True,
-            mechanism="histogram",
-            items_per_person=1,
-        )
+        return one_value(Laplace(1 / (self.epsilon + counts)))
 
     @property
     def unlisted_delta(self) -> Fraction:

@@ -28,14 +28,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from flint import ctx
 from scipy import special
 
 from overbar import _check
 from overbar._numbers import first_from, rounded_up
 from overbar.accounting.guarantees import guarantee
-from overbar.accounting.histogram import PRECISION, gaussian_sigma
-from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, root
+from overbar.accounting.histogram import PRECISION, any_of, gaussian_sigma
+from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, one_value, root
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gaussian
@@ -56,8 +55,6 @@ GROWTH = 5
 COUNTS_SHARE = Fraction(1, 4)
 #: How often a key comes out that is said to.
 SURE = 0.95
-#: No answer has as many keys.
-UNLIMITED = 10**18
 
 
 class Round(NamedTuple):
@@ -101,16 +98,7 @@ class SetUnion:
         variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
         if variance <= hiding:
             raise NoGuaranteeError("the noise must be wider than the grid that hides it")
-        return Plan(
-            query_noise=Gaussian(root(variance)),
-            threshold_noise=None,
-            correction=Fraction(0),
-            cutoff=UNLIMITED,
-            monotonic=True,
-            grid=Fraction(1, STEPS),
-            mechanism="histogram",
-            items_per_person=1,
-        )
+        return one_value(Gaussian(root(variance)), Fraction(1, STEPS))
 
     @cached_property
     def unlisted_delta(self) -> Fraction:
@@ -167,12 +155,7 @@ class SetUnion:
 def unlisted_chance(each: Round, items: int) -> float:
     """Return 1 - (1 - P(N >= b - w_t))^t, rounded up; a value equal to the bar reaches it."""
     variance = (each.sigma * STEPS) ** 2
-    chance = gaussian_tail(variance, each.bar - weight(items), PRECISION)
-    with ctx.workprec(PRECISION):
-        if not chance < 1:
-            return 1.0
-        passed = -(items * (-chance).log1p()).expm1()
-        return math.nextafter(float(passed.upper()), math.inf)
+    return any_of(items, gaussian_tail(variance, each.bar - weight(items), PRECISION))
 
 
 def set_union(

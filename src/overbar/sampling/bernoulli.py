@@ -151,21 +151,14 @@ def _refine(gap: int, word: int, table: CutTable, source: Source) -> bool:
     return settle(word, table.word_bits, probability, source)
 
 
-def positives(gaps: Integers, table: CutTable, source: Source = system) -> NDArray[np.intp]:
-    """Return the places of the positive answers, in order; each is positive with chance S(gap).
-
-    Postcondition: the answers are independent. Gaps beyond int64 come as an array of ints.
-    """
-    return positives_above(~whole_numbers(gaps), -1, table, source)  # -1 - ~gap = gap, no overflow
-
-
 def positives_above(
     scores: Integers, base: int, table: CutTable, source: Source = system
 ) -> NDArray[np.intp]:
     """Return the places of the positive answers, where the gap of a score is base - score.
 
-    Precondition: scores and base are in grid steps; base may be an int of any size.
-    Postcondition: as :func:`positives`.
+    Precondition: scores and base are in grid steps; base may be an int of any size, and so may
+    scores in an array of ints.
+    Postcondition: the answers are independent, each positive with chance S(gap); places in order.
 
     The first half of each word is drawn for all scores; the few that it leaves undecided draw the
     second half. As the gap is base - score, gap > cut iff score < base - cut.

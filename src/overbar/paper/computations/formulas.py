@@ -16,6 +16,7 @@ from overbar.accuracy.success import failure_probability, success_probability
 from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.noise import NOISES, Noise
+from overbar.noise.conditions import measured_constant
 from overbar.paper.study import Conditions, Row, Table
 
 Array = NDArray[np.float64]
@@ -203,25 +204,24 @@ def allocation(
 
 
 def feasible_noises(
-    conditions: Conditions, *, noises: tuple[str, ...] = tuple(CORRECTIONS), far: float = 30.0
+    conditions: Conditions, *, noises: tuple[str, ...] = tuple(CORRECTIONS)
 ) -> Table:
     """Where each noise may go: what the paper says, its condition, and what its proof needs.
 
     A query needs a bound on how fast ln S falls. For the threshold the theorem asks for a bound on
     the slope of ln f both ways; its proof only ever moves the threshold up, so a bound on how fast
-    ln f falls to the right is enough. Slopes are the steepest over one unit of scale, out to `far`
-    units, and twice as far out: where that makes it steeper, there is no bound.
+    ln f falls to the right is enough.
     """
     del conditions
     rows: Table = []
     for name in noises:
         noise = NOISES[name](Fraction(1))
-        rows.append(_feasible(name, "query", True, [noise.logsf], far))
+        rows.append(_feasible(name, "query", True, [noise.logsf]))
         both: list[Log] = [noise.logpdf, partial(_mirrored, noise)]
         allowed = name in ("laplace", "gaussian")
-        rows.append(_feasible(name, "threshold", allowed, both, far))
+        rows.append(_feasible(name, "threshold", allowed, both))
         if not allowed:
-            rows.append(_feasible(name, "threshold, mirrored", False, both[::-1], far))
+            rows.append(_feasible(name, "threshold, mirrored", False, both[::-1]))
     return rows
 
 
@@ -229,8 +229,9 @@ def _mirrored(noise: Noise, x: Array) -> Array:
     return noise.logpdf(-x)
 
 
-def _feasible(name: str, place: str, printed: bool, logs: list[Log], far: float) -> Row:
-    falls = [_steepest(log, far) for log in logs]
+def _feasible(name: str, place: str, printed: bool, logs: list[Log]) -> Row:
+    slopes = [measured_constant(log, falling=True) for log in logs]
+    falls = [round(slope, 6) if math.isfinite(slope) else None for slope in slopes]
     return {
         "noise": name,
         "where": place,
@@ -240,15 +241,3 @@ def _feasible(name: str, place: str, printed: bool, logs: list[Log], far: float)
         "steepest_fall": falls[0],
         "private": falls[0] is not None,
     }
-
-
-def _steepest(log: Log, far: float) -> float | None:
-    """Return how much a logarithm falls over one unit to the right at most; None without bound."""
-
-    def fall(reach: float) -> float:
-        x = np.linspace(-reach, reach, 4001)
-        with np.errstate(all="ignore"):
-            return float(np.nanmax(np.where(np.isneginf(log(x)), np.nan, log(x) - log(x + 1.0))))
-
-    near, further = fall(far), fall(2 * far)
-    return round(further, 6) if further <= 1.5 * near < math.inf else None
