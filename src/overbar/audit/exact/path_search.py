@@ -202,16 +202,12 @@ class PathSearch:
         grid = self.law.grid
         for size in (1, 2, 5, 12, 30):
             for shift in (size * grid, -size * grid):
-                yield replace(step, score=step.score + shift, neighbour=step.neighbour + shift)
+                moved = replace(step, score=step.score + shift, neighbour=step.neighbour + shift)
+                yield moved
                 if step.value is not None:
-                    both = round(shift / grid)
-                    yield replace(step, value=step.value + both)
-                    yield replace(
-                        step,
-                        score=step.score + shift,
-                        neighbour=step.neighbour + shift,
-                        value=step.value + both,
-                    )
+                    value = step.value + round(shift / grid)
+                    yield replace(step, value=value)
+                    yield replace(moved, value=value)
         for move in moves(self.law, thorough=True):
             yield replace(step, neighbour=step.score + move)
         if not step.positive:

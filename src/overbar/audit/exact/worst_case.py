@@ -179,12 +179,8 @@ def audit_plan(
     ----------
     plan : Plan
         The plan.
-    threshold : int, float, str, Fraction or Decimal, default 0
-        The public level.
-    effort : {"short", "full"}, default "short"
-        About a second for each row, or a minute.
-    seed : int, default 0
-        Trees are climbed from random starts.
+    threshold, effort, seed : optional
+        As for :func:`search`, which each row takes.
 
     Returns
     -------
@@ -213,10 +209,8 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
         What the mechanism does.
     claimed : Plan
         The plan whose guarantee is claimed.
-    effort : {"short", "full"}, default "short"
-        About a second for each row, or a minute.
-    seed : int, default 0
-        Trees are climbed from random starts.
+    effort, seed : optional
+        As for :func:`search`.
 
     Returns
     -------
