@@ -86,7 +86,7 @@ class Guarantee(ABC):
         Examples
         --------
         >>> round(PureDP(1).renyi(2), 4)
-        0.7354
+        0.7353
         """
         return self._renyi(order)
 
