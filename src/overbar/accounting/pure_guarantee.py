@@ -40,8 +40,12 @@ class Guarantee(ABC):
         Returns
         -------
         Fraction or float
-            An ε that holds, rounded up. :class:`NoGuaranteeError` is raised if nothing is proved
-            at this δ.
+            An ε that holds, rounded up.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If nothing is proved at this δ.
 
         Examples
         --------

@@ -25,34 +25,21 @@ BUDGETS = {place: f"{place:g}" for place in (0.01, 0.05, 0.1, 0.5, 1.0)}
 
 def draw_accuracy(table: Table) -> Figure:
     """Failure probability against tolerance, multiplied and with one shared ρ."""
-    bound = Look(GREY, "", (0, (1, 1)))
-    panels = [
-        Panel(
-            [
-                *(
-                    DrawnLine.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
-                    for (noise, look), label in zip(
-                        NOISE_LOOKS.items(), NOISE_LABELS.values(), strict=True
-                    )
-                ),
-                DrawnLine.of(
-                    only(table, noise="exponential"),
-                    "tolerance",
-                    "theorem_4",
-                    bound,
-                    "bound of Theorem 4 (r = 0)",
-                ),
-            ],
-            f"tolerance α ({SCORE})",
-            "failure probability β",
-            f"{title} (k = 50, ε = 1, c = 1)",
-        )
-        for name, title in (
-            ("failure", "multiplied, as printed"),
-            ("failure_shared", "one ρ a run"),
-        )
-    ]
-    return chart(panels, columns=2, height=2.2)
+    exponential, bound = only(table, noise="exponential"), Look(GREY, "", (0, (1, 1)))
+    theorem = DrawnLine.of(
+        exponential, "tolerance", "theorem_4", bound, "bound of Theorem 4 (r = 0)"
+    )
+
+    def panel(name: str, title: str) -> Panel:
+        lines = [
+            DrawnLine.of(only(table, noise=noise), "tolerance", name, look, label, every=4)
+            for (noise, look), label in zip(NOISE_LOOKS.items(), NOISE_LABELS.values(), strict=True)
+        ]
+        x_label, fixed = f"tolerance α ({SCORE})", "(k = 50, ε = 1, c = 1)"
+        return Panel([*lines, theorem], x_label, "failure probability β", f"{title} {fixed}")
+
+    titles = {"failure": "multiplied, as printed", "failure_shared": "one ρ a run"}
+    return chart([panel(*one) for one in titles.items()], columns=2, height=2.2)
 
 
 def draw_variance(table: Table) -> Figure:
@@ -151,21 +138,20 @@ def draw_agreement(table: Table) -> Figure:
         }
         for row in table
     ]
-    x_label = f"correction r ({SCORE})"
+
+    def line(rows: Table, name: str, look: Look, label: str) -> DrawnLine:
+        return DrawnLine.of(rows, "correction", name, look, label)
+
+    colors = [look.color for look in SERIES]
     upper = [
-        DrawnLine.of(
-            table, "correction", "analytic", Look(SERIES[1].color, "", "-", 2.8), "closed form"
-        ),
-        DrawnLine.of(
-            table, "correction", "numeric", Look(SERIES[0].color, "", "--", 1.6), "numeric (FFT)"
-        ),
+        line(table, "analytic", Look(colors[1], "", "-", 2.8), "closed form"),
+        line(table, "numeric", Look(colors[0], "", "--", 1.6), "numeric (FFT)"),
     ]
     lower = [
-        DrawnLine.of(
-            apart, "correction", "proved", Look(SERIES[2].color, "", "-."), "width of the proof"
-        ),
-        DrawnLine.of(apart, "correction", "apart", Look(SERIES[4].color, "", "-"), "distance seen"),
+        line(apart, "proved", Look(colors[2], "", "-."), "width of the proof"),
+        line(apart, "apart", Look(colors[4], "", "-"), "distance seen"),
     ]
+    x_label = f"correction r ({SCORE})"
     fixed = "ε = 0.03, α = 0, k = 10, 20,001 buckets"
     panels = [
         Panel(upper, x_label, "success probability p(r)", fixed),
