@@ -95,7 +95,7 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
     )
     assert guarantee(plan).delta(epsilon) <= delta
     assert epsilon * Fraction(999_999, 10**6) <= guarantee(plan).at(delta) <= epsilon
-    assert split.query_rate == pytest.approx(float(1 / plan.query_noise.scale), rel=1e-9)
+    assert split.step == pytest.approx(float(shift / plan.query_noise.scale), rel=1e-9)
 
 
 @pytest.mark.parametrize("steps", [1, 64])

@@ -36,14 +36,12 @@ class Split:
     ``threshold_budget`` is sensitivity/scale of the threshold noise (ε₁ for Laplace, μ for
     Gaussian, zero for none), exact. ``step`` is the hazard step the queries may use, over the
     query shift with threshold noise and over the sensitivity without; for Gumbel noise it is
-    linear in the shift. ``query_rate`` is sensitivity/scale of Gumbel query noise that uses it:
-    the larger, the more accurate.
+    linear in the shift. The larger, the more accurate.
     """
 
     threshold_noise: str
     threshold_budget: Fraction
     step: float
-    query_rate: float
 
 
 def largest_hazard_step(
@@ -190,9 +188,9 @@ def best_split(
         moved = shift(budget) if budget else None
         if moved is not None and query_noise == "gumbel":
             rate = largest_rate(total, delta, cutoff, threshold=moved, monotonic=monotonic)
-            return Split(threshold_noise, budget, rate * shift_factor, rate)
+            return Split(threshold_noise, budget, rate * shift_factor)
         step = largest_hazard_step(total, delta, cutoff, threshold=moved, monotonic=monotonic)
-        return Split(threshold_noise, budget, step, step / shift_factor)
+        return Split(threshold_noise, budget, step)
 
     if threshold_noise == "none":
         return split(Fraction(0))

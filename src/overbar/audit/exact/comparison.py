@@ -14,7 +14,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.threshold_points import DEEP, Array, Points, grid_points, panel_points
+from overbar.audit.exact.threshold_points import (
+    DEEP,
+    Array,
+    Points,
+    grid_points,
+    log_mass,
+    panel_points,
+)
 
 
 class Comparisons:
@@ -93,13 +100,7 @@ def log_between(law: Law, low: Array, high: float) -> Array:
         return np.where((low <= 0) & (high > 0), 0.0, -math.inf)
     inside = low < high
     edge = np.where(inside, low, high - 1.0) * float(law.grid)
-    end = np.array(high) * float(law.grid)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        above, beyond = law.query.logsf(edge), law.query.logsf(end)
-        below, before = law.query.logcdf(end), law.query.logcdf(edge)
-        from_above = above + np.log(-np.expm1(beyond - above))
-        from_below = below + np.log(-np.expm1(before - below))
-    found = np.where(above < below, from_above, from_below)
+    found = log_mass(law.query, edge, np.array(high) * float(law.grid))
     return np.where(inside & ~np.isnan(found), found, -math.inf)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.audit.exact.law import ThresholdNoise
-from overbar.noise import Gaussian
+from overbar.noise import Gaussian, Noise
 
 Array = NDArray[np.float64]
 
@@ -81,21 +81,26 @@ def _gaussian(scale: float, depth: float) -> Points:
 
 
 def _floored(threshold: ThresholdNoise, grid: float, depth: float) -> Points:
-    """Mass of each cell, from whichever tail is the smaller: there no digits cancel."""
+    """Mass of each cell of the grid."""
     noise, tail = threshold.noise, math.exp(-depth)
     first = math.floor(float(noise.quantile(tail)) / grid) - 1
     last = math.ceil(float(noise.isf(tail)) / grid) + 1
     edges = np.arange(first, last + 2, dtype=np.float64) * grid
-    log_above, log_below = noise.logsf(edges), noise.logcdf(edges)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        by_above = log_above[:-1] + np.log(-np.expm1(log_above[1:] - log_above[:-1]))
-        by_below = log_below[1:] + np.log(-np.expm1(log_below[:-1] - log_below[1:]))
-    log_masses = np.where(log_above[:-1] < log_below[1:], by_above, by_below)
+    log_masses = log_mass(noise, edges[:-1], edges[1:])
     inside = log_masses > -math.inf
     steps = np.arange(first, last + 1, dtype=np.float64)
-    return Points(
-        steps[inside], log_masses[inside], float(log_below[0]) + 1e-12, float(log_above[-1]) + 1e-12
-    )
+    below, above = float(noise.logcdf(edges[0])), float(noise.logsf(edges[-1]))
+    return Points(steps[inside], log_masses[inside], below + 1e-12, above + 1e-12)
+
+
+def log_mass(noise: Noise, low: Array, high: Array) -> Array:
+    """Log-chance of noise from `low` to below `high`; from the smaller tail: no digits cancel."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, beyond = noise.logsf(low), noise.logsf(high)
+        below, before = noise.logcdf(high), noise.logcdf(low)
+        from_above = above + np.log(-np.expm1(beyond - above))
+        from_below = below + np.log(-np.expm1(before - below))
+    return np.where(above < below, from_above, from_below)
 
 
 def _mirrored(points: Points) -> Points:
