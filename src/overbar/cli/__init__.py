@@ -41,6 +41,7 @@ else:
         question_file,
         reproduce_command,
         select_command,
+        spend_command,
         top_command,
     )
 
@@ -67,6 +68,7 @@ else:
         datasets_command,
     ):
         module.VERB.add_to(app)
+    spend_command.VERB.add_to(ledger_command.ledger)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
     )

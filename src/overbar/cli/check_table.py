@@ -19,9 +19,7 @@ from overbar.frames import DatabaseTable, OwnerCheck, check
 
 def run(options: CheckOptions) -> None:
     """Look at the table and show true numbers, marked as what they are."""
-    source, columns = named_table(
-        options, options.value, options.score, decimal_comma=options.decimal_comma
-    )
+    source, columns = named_table(options)
     if source.served is not None:
         raise ParameterError("check looks at files; look at a table in PostgreSQL with SQL")
     if not isinstance(columns.item, str):

@@ -5,7 +5,7 @@ What researchers and reviewers want beside that is folded away: plan, expected a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -42,6 +42,7 @@ COUNTED = (
     "Counts are noisy. Each interval holds the true number with a probability of 95 %, also for "
     "items that came out because their noise was high."
 )
+FROM_THE_PLAN = "This follows from the plan alone; nothing about the data was used."
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
@@ -53,10 +54,10 @@ class Purse:
     left: str
     total: str
 
-
-def left_words(purse: Purse) -> str:
-    """Say what is left."""
-    return f"Of the budget of {purse.total} for {purse.dataset}, {purse.left} remains."
+    @property
+    def in_words(self) -> str:
+        """Say what is left."""
+        return f"Of the budget of {self.total} for {self.dataset}, {self.left} remains."
 
 
 @dataclass(frozen=True)
@@ -138,19 +139,55 @@ def page(
         _expected(plan, seen, unseen),
         _checked(plan, plan_file),
     ]
+    return laid_out(
+        title,
+        lead=what_it_does(plan),
+        facts=() if about is None else about.facts,
+        answer="" if selection is None else _found(selection, candidates, about),
+        quality=quality.sentence,
+        said=said,
+        cost=_cost(plan, said, selection),
+        ledger=ledger,
+        details=details,
+        opened=selection is None,
+    )
+
+
+def laid_out(
+    title: str,
+    *,
+    facts: Iterable[tuple[str, str]],
+    answer: str,
+    quality: str,
+    said: Statement,
+    cost: Sequence[str],
+    ledger: Purse | None,
+    details: Iterable[str],
+    lead: str = "",
+    opened: bool = False,
+) -> str:
+    """Return a page: the answer, how good it is, what it protects, the budget, and the details."""
+    first, _precisely, *rest = promise(said)
+    left = [] if ledger is None else [ledger.in_words]
     whole = _html.page(
         title,
         f"<h1>{escape(title)}</h1>",
-        _html.paragraphs([what_it_does(plan)], "soft"),
-        _html.pairs(about.facts) if about is not None else "",
-        _found(selection, candidates, about) if selection is not None else "",
-        good(quality.sentence),
-        promised(said),
-        _cost(plan, said, selection, ledger),
-        _html.folded("For researchers and reviewers", *details, opened=selection is None),
+        _html.paragraphs([lead] if lead else [], "soft"),
+        _html.pairs(facts) if facts else "",
+        answer,
+        _marked("good", "How good it is", quality, [FROM_THE_PLAN], "soft") if quality else "",
+        _marked("promise", "What it protects", first, rest),
+        _html.section("cost", "The budget", _html.paragraphs([*cost, *left])),
+        _html.folded("For researchers and reviewers", *details, opened=opened),
     )
     # Names and labels may be anyone's words, and a page may be looked at on a terminal.
     return clean(whole)
+
+
+def _marked(name: str, title: str, sentence: str, lines: Sequence[str], look: str = "") -> str:
+    """Return a section with a sentence that stands out, and more below it."""
+    first = f'<p class="promise">{escape(sentence)}</p>'
+    return _html.section(name, title, first, _html.paragraphs(lines, look))
 
 
 def write_page(
@@ -207,30 +244,6 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
             notes.append("Their noise is not that of the order: they need not fall line by line.")
     return _html.section(
         "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")
-    )
-
-
-def good(sentence: str) -> str:
-    """Return the section that says how good the answer is."""
-    if not sentence:
-        return ""
-    note = "This follows from the plan alone; nothing about the data was used."
-    return _html.section(
-        "good",
-        "How good it is",
-        f'<p class="promise">{escape(sentence)}</p>',
-        _html.paragraphs([note], "soft"),
-    )
-
-
-def promised(said: Statement) -> str:
-    """Return the section that says what the answer protects."""
-    first, _precisely, *rest = promise(said)
-    return _html.section(
-        "promise",
-        "What it protects",
-        f'<p class="promise">{escape(first)}</p>',
-        _html.paragraphs(rest),
     )
 
 
@@ -291,19 +304,16 @@ def _table(
     return _html.table(head, lines, caption=caption)
 
 
-def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
+def _cost(plan: Plan, said: Statement, selection: Selection | None) -> list[str]:
     if selection is None:
         besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
-        lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
-    else:
-        epsilon, delta = said.cost(selection.spent)
-        besides = f" and δ = {rounded_up(delta)}" if delta else ""
-        lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
-        if len(selection) < plan.cutoff and epsilon < said.epsilon:
-            lines.append("It found fewer than it might have, so it cost less than planned.")
-    if ledger is not None:
-        lines.append(left_words(ledger))
-    return _html.section("cost", "The budget", _html.paragraphs(lines))
+        return [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
+    epsilon, delta = said.cost(selection.spent)
+    besides = f" and δ = {rounded_up(delta)}" if delta else ""
+    lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
+    if len(selection) < plan.cutoff and epsilon < said.epsilon:
+        lines.append("It found fewer than it might have, so it cost less than planned.")
+    return lines
 
 
 def _checked(plan: Plan, plan_file: Path | None) -> str:
