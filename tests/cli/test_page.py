@@ -5,6 +5,7 @@ import os
 import re
 from fractions import Fraction
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +14,7 @@ from overbar import calibrate_top, select, top
 from overbar._files import write_whole
 from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
-from overbar.cli.output.answer_page import About, Purse, about_question, write_page
+from overbar.cli.output.answer_page import About, about_question, write_page
 from overbar.cli.output.words import Quality, percent, rounded_up, statement
 from overbar.frames import Question
 from tests.cli.shop import PAID, run
@@ -69,7 +70,7 @@ def outline(selection, tmp_path):
         candidates=100,
         selection=selection,
         about=About("Which?", (("table", "<baskets>.parquet"), ("what for", "to <test>"))),
-        ledger=Purse("shop", "ε = 9", "ε = 10"),
+        ledger=SimpleNamespace(dataset="shop", left="ε = 9", granted="ε = 10"),
     )
     return read(path)
 
@@ -87,10 +88,10 @@ def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
     """A page may be shown on a terminal; a lone surrogate must not lose a paid answer."""
     red, path = "\x1b[31mred\x9b0m\x07\ntea", tmp_path / "page.html"
     found = select({red: 10**9, "\ud800": 10**9}, threshold=5, cutoff=2, epsilon=1)
-    purse = Purse(f"shop{red}", "ε = 9", "ε = 10")
+    account = SimpleNamespace(dataset=f"shop{red}", left="ε = 9", granted="ε = 10")
     write_page(
         path, plan=found.plan, threshold=5, candidates=9, selection=found,
-        about=About(f"a{red}.csv"), ledger=purse,
+        about=About(f"a{red}.csv"), ledger=account,
     )  # fmt: skip
     source = path.read_text(encoding="utf-8")
     assert all(letter.isprintable() for letter in source.replace("\n", ""))

@@ -31,7 +31,7 @@ from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions
 from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
-from overbar.ledger import Booking, Ledger
+from overbar.ledger import Account, Booking, Ledger
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
@@ -47,7 +47,6 @@ except ImportError as error:
 else:
     del duckdb, pyarrow
     from overbar.cli.output.answer_files import WritingError, checked_targets, save
-    from overbar.cli.output.answer_page import Purse
     from overbar.cli.output.public_answer import Answer, Listing
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Quality, Statement, quality_of, statement
@@ -117,7 +116,7 @@ class Delivery:
         """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
         try:
             # Files first: they outlive a pipe that nobody reads.
-            failed = save(answer, self.targets, purse_of(self.payer))
+            failed = save(answer, self.targets, account_of(self.payer))
             show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
         except KeyboardInterrupt:
             again = self.payer is not None and self.payer.request_id is not None
@@ -205,7 +204,7 @@ def opened(
 ) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
-    before = purse_of(payer)
+    before = account_of(payer)
     try:
         with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
             yield source.opened(engine, columns)
@@ -217,12 +216,12 @@ def opened(
         raise
 
 
-def _stopped(payer: Booking | None, before: Purse | None) -> str:
+def _stopped(payer: Booking | None, before: Account | None) -> str:
     """Say what a run that was stopped has cost."""
     if payer is None:
         return "stopped: no answer came out, so nothing was spent"
-    after = purse_of(payer)
-    if after is not None and after == before:
+    after = account_of(payer)
+    if after is not None and before is not None and after.balance == before.balance:
         return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
     again = "; if it had ended, the same --request gives its answer and costs nothing"
     return (
@@ -252,7 +251,7 @@ def budget_words(payer: Booking | None) -> str:
     return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
 
 
-def purse_of(payer: Booking | None) -> Purse | None:
+def account_of(payer: Booking | None) -> Account | None:
     """Return what is left, for the page; nothing if the ledger cannot be read just now.
 
     The answer is paid for by then, and must not be lost for a line about the budget.
@@ -260,10 +259,9 @@ def purse_of(payer: Booking | None) -> Purse | None:
     if payer is None:
         return None
     try:
-        account = payer.ledger.show(payer.dataset)
+        return payer.ledger.show(payer.dataset)
     except LedgerError:
         return None
-    return Purse(payer.dataset, account.left, account.granted)
 
 
 def payer_of(options: FileOptions) -> Booking | None:

@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.cli.output.answer_page import Purse
 from overbar.cli.output.public_answer import EVERYTHING_ELSE, Listing, columns_of, plain
 from overbar.errors import OverbarError, ParameterError
+from overbar.ledger import Account
 from overbar.mechanism.selection import count_columns
 
 #: What the ending of a file says.
@@ -52,13 +52,13 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def save(answer: Listing, targets: list[tuple[Path, str]], purse: Purse | None) -> list[str]:
+def save(answer: Listing, targets: list[tuple[Path, str]], account: Account | None) -> list[str]:
     """Write every file; return what is to say about those that cannot be written."""
     failed: list[str] = []
     for path, kind in targets:
         try:
             if kind == "html":
-                answer.write_page(path, purse)
+                answer.write_page(path, account)
             elif kind == "parquet":
                 write_whole(path, parquet_bytes(answer))
             else:

@@ -34,6 +34,7 @@ from overbar.cli.output.words import (
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import Measure
+from overbar.ledger import Account
 from overbar.mechanism.selection import Selection, answer_table, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
@@ -44,20 +45,6 @@ COUNTED = (
 )
 FROM_THE_PLAN = "This follows from the plan alone; nothing about the data was used."
 NOT_PREDICTED = "Give the number of candidates to see what to expect."
-
-
-@dataclass(frozen=True)
-class Purse:
-    """What a ledger says: for which data the run was paid, and what is left."""
-
-    dataset: str
-    left: str
-    total: str
-
-    @property
-    def in_words(self) -> str:
-        """Say what is left."""
-        return f"Of the budget of {self.total} for {self.dataset}, {self.left} remains."
 
 
 @dataclass(frozen=True)
@@ -123,7 +110,7 @@ def page(
     candidates: int | None = None,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Purse | None = None,
+    ledger: Account | None = None,
     plan_file: Path | None = None,
     unseen: str = NOT_PREDICTED,
 ) -> str:
@@ -161,14 +148,16 @@ def laid_out(
     quality: str,
     said: Statement,
     cost: Sequence[str],
-    ledger: Purse | None,
+    ledger: Account | None,
     details: Iterable[str],
     lead: str = "",
     opened: bool = False,
 ) -> str:
     """Return a page: the answer, how good it is, what it protects, the budget, and the details."""
     first, _precisely, *rest = promise(said)
-    left = [] if ledger is None else [ledger.in_words]
+    left = []
+    if ledger is not None:
+        left = [f"Of the budget of {ledger.granted} for {ledger.dataset}, {ledger.left} remains."]
     whole = _html.page(
         title,
         f"<h1>{escape(title)}</h1>",
@@ -200,7 +189,7 @@ def write_page(
     unlisted_delta: float | None = None,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Purse | None = None,
+    ledger: Account | None = None,
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
 

@@ -17,7 +17,7 @@ from overbar import _html
 from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
 from overbar.accounting import ApproximateDP, PureDP
-from overbar.cli.output.answer_page import Purse, about_question, facts_of, laid_out, write_page
+from overbar.cli.output.answer_page import about_question, facts_of, laid_out, write_page
 from overbar.cli.output.words import (
     Quality,
     Statement,
@@ -28,6 +28,7 @@ from overbar.cli.output.words import (
     spent_words,
 )
 from overbar.frames import KeyQuestion, Keys, Question
+from overbar.ledger import Account
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import COUNT_COLUMNS, visible
@@ -97,7 +98,7 @@ class Answer:
             spent_delta=delta,
         )
 
-    def write_page(self, path: Path, purse: Purse | None) -> None:
+    def write_page(self, path: Path, account: Account | None) -> None:
         """Write the answer as a page."""
         write_page(
             path,
@@ -108,7 +109,7 @@ class Answer:
             unlisted_delta=self.question.unlisted_delta,
             selection=self.found,
             about=about_question(self.question, self.source, self.purpose, self.quality),
-            ledger=purse,
+            ledger=account,
         )
 
 
@@ -180,7 +181,7 @@ class KeyAnswer:
         noise = repr(self.question.union.counts)
         return {"everything_else": rest, "total": total, "count_noise": noise}
 
-    def write_page(self, path: Path, purse: Purse | None) -> None:
+    def write_page(self, path: Path, account: Account | None) -> None:
         """Write the answer as a page. Everything in it is public."""
         question = self.question
         _, *precisely = promise(self.said)
@@ -194,7 +195,7 @@ class KeyAnswer:
                 f"This run has cost ε = {short_text(question.epsilon)} and "
                 f"δ = {rounded_up(float(question.delta))}, however many keys came out."
             ],
-            ledger=purse,
+            ledger=account,
             details=[
                 _html.section(
                     "technical",
