@@ -273,7 +273,11 @@ def test_every_kind_of_question_is_told_in_words():
     counted = {**asked, "person": "customer"}
     summed = {**counted, "value": "amount", "value_range": (0, 9)}
     scored = {**asked, "score": "rating", "sensitivity": 1}
+    braced = {**asked, "score": "rate {0}", "sensitivity": 1}
     questions = {
+        "Which values of product have a rate {0} of 7 or more?": Question.select(
+            **braced, threshold=7
+        ),
         "Which values of product have 9,000 or more persons?": Question.select(
             **counted, threshold=9_000
         ),

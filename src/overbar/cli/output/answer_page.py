@@ -63,23 +63,21 @@ class About:
 def about_question(question: Question, source: str, purpose: str, quality: Quality) -> About:
     """Say what was asked, of whom and what for."""
     measure, level = question.measure, question.threshold
-    high = {
-        "count": f"the most {measure.unit}",
-        "sum": f"the highest sum of {measure.column}",
-        "score": f"the highest {measure.column}",
-    }
-    enough = {
-        "count": f"{{}} or more {measure.unit}",
-        "sum": f"a sum of {measure.column} of {{}} or more",
-        "score": f"a {measure.column} of {{}} or more",
-    }
     if question.plan.is_top or level is None:
-        asked = (
-            f"Which {question.plan.cutoff:,} values of {measure.what} have {high[measure.kind]}?"
-        )
+        which = f"Which {question.plan.cutoff:,} values"
+        have = {
+            "count": f"the most {measure.unit}",
+            "sum": f"the highest sum of {measure.column}",
+            "score": f"the highest {measure.column}",
+        }
     else:
-        above = enough[measure.kind].format(number_text(level))
-        asked = f"Which values of {measure.what} have {above}?"
+        which, enough = "Which values", f"{number_text(level)} or more"
+        have = {
+            "count": f"{enough} {measure.unit}",
+            "sum": f"a sum of {measure.column} of {enough}",
+            "score": f"a {measure.column} of {enough}",
+        }
+    asked = f"{which} of {measure.what} have {have[measure.kind]}?"
     facts = facts_of(measure, source, question.in_words, purpose)
     return About(asked, facts, measure.what, quality)
 
