@@ -206,7 +206,7 @@ def opened(
     limits = (options.memory, options.threads, options.temp_folder)
     before = account_of(payer)
     try:
-        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
+        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source):
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
         raise Stopped(_stopped(payer, before)) from None
