@@ -215,6 +215,14 @@ def test_plan_writes_the_page_it_announces(tmp_path):
     assert "A plan: what is above the threshold" in "".join(read(path).text)
 
 
+def test_a_page_of_a_plan_says_why_no_accuracy_is_predicted(tmp_path):
+    path = tmp_path / "page.html"
+    made = run("plan", "--top", "--epsilon", "1", "--cutoff", "5", "--report", path)
+    assert made.exit_code == 0, made.output
+    for shown in ("".join(read(path).text), made.output):
+        assert "give --candidates to see the accuracy to expect" in shown
+
+
 def test_files_keep_their_permissions_and_links(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")

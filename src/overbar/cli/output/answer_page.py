@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from html import escape
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from overbar._check import Number, rational
 from overbar._files import write_whole
 from overbar._numbers import short_text
 from overbar.cli.exit import clean
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast, others_like
+from overbar.cli.output.forecast import ENOUGH, Planned, crowd_words, forecast, others_like
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Quality,
@@ -26,7 +25,6 @@ from overbar.cli.output.words import (
     plan_pairs,
     promise,
     promise_about,
-    quality_of,
     rounded_up,
     statement,
     what_it_does,
@@ -44,7 +42,6 @@ COUNTED = (
     "items that came out because their noise was high."
 )
 FROM_THE_PLAN = "This follows from the plan alone; nothing about the data was used."
-NOT_PREDICTED = "Give the number of candidates to see what to expect."
 
 
 @dataclass(frozen=True)
@@ -100,35 +97,29 @@ def facts_of(
 
 
 def page(
-    plan: Plan,
+    made: Planned,
     *,
-    said: Statement,
-    seen: Forecast | None,
-    threshold: Fraction | None = None,
-    candidates: int | None = None,
     selection: Selection | None = None,
     about: About | None = None,
     ledger: Account | None = None,
     plan_file: Path | None = None,
-    unseen: str = NOT_PREDICTED,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
+    plan, said = made.plan, made.said
     title = "the top" if plan.is_top else "what is above the threshold"
     title = f"A plan: {title}" if about is None else about.asked
-    quality = quality_of(plan, threshold, candidates)
-    if about is not None and about.quality is not None:
-        quality = about.quality
+    quality = made.quality if about is None or about.quality is None else about.quality
     details = [
         _html.section("technical", "In technical terms", _technical(plan, said)),
-        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
-        _expected(plan, seen, unseen),
+        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, made.threshold))),
+        _expected(made),
         _checked(plan, plan_file),
     ]
     return laid_out(
         title,
         lead=what_it_does(plan),
         facts=() if about is None else about.facts,
-        answer="" if selection is None else _found(selection, candidates, about),
+        answer="" if selection is None else _found(selection, made.candidates, about),
         quality=quality.sentence,
         said=said,
         cost=_cost(plan, said, selection),
@@ -202,18 +193,9 @@ def write_page(
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             unseen = error.as_typed()
-    whole = page(
-        plan,
-        said=said,
-        seen=seen,
-        candidates=candidates,
-        threshold=None if threshold is None else rational("threshold", threshold),
-        selection=selection,
-        about=about,
-        ledger=ledger,
-        unseen=unseen,
-    )
-    write_whole(path, whole)
+    level = None if threshold is None else rational("threshold", threshold)
+    made = Planned(plan, said, level, (), seen, unseen, candidates)
+    write_whole(path, page(made, selection=selection, about=about, ledger=ledger))
 
 
 def _found(selection: Selection, candidates: int | None, about: About | None) -> str:
@@ -239,10 +221,10 @@ def _technical(plan: Plan, said: Statement) -> str:
     return _html.paragraphs([first, *promise_about(plan, said)[1:]])
 
 
-def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
-    title = "What accuracy to expect"
+def _expected(made: Planned) -> str:
+    title, seen = "What accuracy to expect", made.seen
     if seen is None:
-        return _html.section("accuracy", title, _html.paragraphs([unseen]))
+        return _html.section("accuracy", title, _html.paragraphs([made.unseen]))
     own = seen.chosen
     described = (
         f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
@@ -271,7 +253,7 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
         "accuracy",
         title,
         _html.paragraphs(
-            ["Computed from the plan alone; no data was used.", crowd_words(plan, seen)]
+            ["Computed from the plan alone; no data was used.", crowd_words(made.plan, seen)]
         ),
         figures,
         _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], seen.by_margin()),
