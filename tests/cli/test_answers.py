@@ -86,12 +86,12 @@ def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
 
 
 def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
-    from overbar.cli.output import answer_files
+    from overbar.cli.output import public_answer
 
     def broken(*_, **__):
         raise ZeroDivisionError("SECRET")
 
-    monkeypatch.setattr(answer_files, "write_page", broken)
+    monkeypatch.setattr(public_answer, "write_page", broken)
     result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--report", "a.html")
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == set(labels(Path("a.csv").read_text())) == HIGH

@@ -11,8 +11,13 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overbar.errors import ParameterError
+from overbar.ledger.address import is_address
+
+if TYPE_CHECKING:
+    from overbar.cli.table_options import FileOptions
 
 STANDARD_INPUT = "-"
 #: How every SQLite database begins, and so every ledger; what DuckDB's have at their ninth byte.
@@ -33,19 +38,13 @@ def identity(name: str | os.PathLike[str]) -> Identity:
 
 
 def keep_apart(
-    places: Iterable[str],
-    *,
-    catalogue: str | None = None,
-    plan: Path | None = None,
-    ledger: str | None = None,
-    outputs: Iterable[Path | None] = (),
-    force: bool = False,
+    options: FileOptions, *, catalogue: str | None = None, plan: Path | None = None
 ) -> None:
     """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
     from overbar.cli.tables.files import matching_files
     from overbar.cli.tables.public_list import catalogue_file
 
-    tables = {identity(name) for place in places for name in matching_files(place)}
+    tables = {identity(name) for place in options.sources for name in matching_files(place)}
     listed = None if catalogue is None else catalogue_file(catalogue)
     if listed is not None and identity(listed) in tables:
         raise ParameterError(
@@ -59,10 +58,12 @@ def keep_apart(
             "'overbar plan --out FILE' has written"
         )
     taken = dict.fromkeys(tables, "the table")
+    ledger = None if is_address(options.ledger) else options.ledger
     for what, name in (("catalogue", listed), ("plan", plan), ("ledger", ledger)):
         if name is not None:
             taken.setdefault(identity(name), f"the {what}")
-    check_outputs(outputs, taken, force=force)
+    outputs = [*(options.out or []), options.report, options.save]
+    check_outputs(outputs, taken, force=options.force)
 
 
 def check_outputs(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbar.cli.options import OUTPUT, QUESTION, command, option, switch
+from overbar.cli.options import OUTPUT, QUESTION, Verb, option, switch
 from overbar.cli.plan_options import SelectNumbers
 
 EXAMPLES = """Examples:
@@ -55,4 +55,4 @@ class PlanOptions(SelectNumbers):
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
 
 
-plan = command(PlanOptions, "planned")
+VERB = Verb("plan", PlanOptions, "What a run would guarantee, before it.", EXAMPLES, "planned")

@@ -126,7 +126,7 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
 
 
 def stated_cost(measurement: Any, distance: Any, delta: _check.Number = 0) -> dict[str, Fraction]:
-    """Return what a measurement costs, for ``ledger.spend(dataset, **stated_cost(...))``.
+    """Return what a measurement costs, for ``ledger.booking(dataset).spend(**stated_cost(...))``.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from overbar.cli.tables.column_names import NamedColumns, identifier
 from overbar.cli.tables.encodings import MARKS
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
 from overbar.cli.tables.files import FORMS, STREAMS, form_of, unpacked
-from overbar.cli.tables.public_values import reader_of, refused
+from overbar.cli.tables.public_values import reader_of
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames.columns import plain_text
@@ -126,7 +126,10 @@ def _read(labels: Sequence[Label], kind: str) -> Sequence[Label]:
     try:
         return [read(plain_text(label)) for label in labels]
     except (ValueError, KeyError, ArithmeticError):
-        raise refused(kind, what) from None
+        raise ParameterError(
+            f"--catalogue must list {what}, because --item is a column of {kind}; nothing else "
+            "could ever be found"
+        ) from None
 
 
 def _lines(path: Path, encoding: str | None) -> list[str]:
