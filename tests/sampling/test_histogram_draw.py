@@ -1,7 +1,9 @@
-"""Noisy values equal the slow ones on the same bits, and have their law."""
+"""Noisy values equal the slow ones on the same bits, have their law, and zeros may be skipped."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import mpmath
 import numpy as np
@@ -12,7 +14,8 @@ from hypothesis import strategies as st
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
-from overbar.sampling.histogram_draw import noisy_highest
+from overbar.sampling import histogram_draw
+from overbar.sampling.histogram_draw import noisy_highest, noisy_zeros
 from overbar.sampling.symmetric import TABLED, Symmetric
 from tests.reference.histogram import Tails, values_of
 from tests.reference.sampling import seeded
@@ -191,6 +194,8 @@ def test_other_noises_are_refused():
     for noise in (Exponential(ONE), Other(ONE)):
         with pytest.raises(ParameterError, match="laplace or gaussian"):
             noisy_highest(np.zeros(3, int), count=1, noise=noise, grid=ONE)
+        with pytest.raises(ParameterError, match="laplace or gaussian"):
+            noisy_zeros(3, 5, count=1, noise=noise, grid=ONE)
 
 
 def test_candidates_with_unknown_noise_do_not_set_the_line():
@@ -205,11 +210,96 @@ def test_candidates_with_unknown_noise_do_not_set_the_line():
     assert all(one.value < scores[one.place] for one in found)
 
 
-# Which of them, and which values ------------------------------------------------------------------
+# Zeros --------------------------------------------------------------------------------------------
+
+HOW_MANY = 4
 
 
-def test_values_are_those_of_their_places():
+def law_of_zeros(noise, bar):
+    """The chance of each set of places with values cut to bar, bar + 1 and more."""
+    tails = TAILS[noise]
+    one = {None: 1 - tails(bar), 0: tails(bar) - tails(bar + 1), 1: tails(bar + 1)}
+    return {
+        tuple((place, kind) for place, kind in enumerate(kinds) if kind is not None): float(
+            prod(one[kind] for kind in kinds)
+        )
+        for kinds in product(one, repeat=HOW_MANY)
+    }
+
+
+def drawn_zeros(noise, bar, runs, word_bits, seed):
+    source = seeded(seed)
+    for _ in range(runs):
+        found = noisy_zeros(
+            HOW_MANY, bar, count=9, noise=noise, grid=ONE, source=source, word_bits=word_bits
+        )
+        yield tuple(sorted((one.place, min(1, one.value - bar)) for one in found))
+
+
+@pytest.mark.parametrize("word_bits", [64, 3])
+@pytest.mark.parametrize(
+    ("noise", "bar"),
+    [
+        (Laplace(Fraction(6)), 10),
+        (Laplace(Fraction(6)), -3),
+        (Gaussian(Fraction(5, 2)), 4),
+        (Gaussian(Fraction(60)), 75),
+    ],
+)
+def test_zeros_have_the_law_of_values_drawn_one_by_one(noise, bar, word_bits):
+    seen = list(drawn_zeros(noise, bar, 1500 if word_bits == 64 else 200, word_bits, 11))
+    assert p_value(seen, law_of_zeros(noise, bar)) > FALSE_ALARM
+
+
+def test_zeros_skipped_with_a_wrong_chance_are_caught(monkeypatch):
+    """A twin with P(N > bar) for P(N >= bar)."""
+    noise, bar = Laplace(Fraction(2)), 4
+    right = histogram_draw.grid_tail
+    with monkeypatch.context() as patch:
+        patch.setattr(histogram_draw, "grid_tail", lambda n, g, k, p: right(n, g, k + 1, p))
+        histogram_draw._chance.cache_clear()
+        seen = list(drawn_zeros(noise, bar, 1500, 64, 12))
+        histogram_draw._chance.cache_clear()
+    assert p_value(seen, law_of_zeros(noise, bar)) < FALSE_ALARM
+    right_again = list(drawn_zeros(noise, bar, 1500, 64, 12))
+    assert p_value(right_again, law_of_zeros(noise, bar)) > FALSE_ALARM
+
+
+def test_zeros_beyond_reach():
+    for noise in (Laplace(ONE), Gaussian(ONE)):
+        assert noisy_zeros(10**12, 10**9, count=5, noise=noise, grid=ONE) == []
+        assert noisy_zeros(0, 1, count=5, noise=noise, grid=ONE) == []
+    every = noisy_zeros(3, -(10**9), count=5, noise=Gaussian(ONE), grid=ONE)
+    assert sorted(one.place for one in every) == [0, 1, 2]
+
+
+def test_as_many_zeros_pass_as_should():
+    """10^7 of them, of which a hundred thousandth pass: their number is Poisson, nearly."""
+    noise, bar = Gaussian(Fraction(60)), 256
+    chance = float(TAILS[noise](bar))
+    assert 0.5e-5 < chance < 2e-5
+    counts = [
+        len(noisy_zeros(10**7, bar, count=10**6, noise=noise, grid=ONE, source=seeded(seed)))
+        for seed in range(20)
+    ]
+    mean = 10**7 * chance
+    assert abs(sum(counts) - 20 * mean) < 6 * (20 * mean) ** 0.5
+    places = [
+        one.place
+        for one in noisy_zeros(10**7, bar, count=10**6, noise=noise, grid=ONE, source=seeded(1))
+    ]
+    assert len(set(places)) == len(places)
+    assert max(places) < 10**7
+    assert Counter(place * 2 // 10**7 for place in places)[1] > 0
+
+
+# Zeros among other scores -------------------------------------------------------------------------
+
+
+def test_zeros_go_back_to_their_places(monkeypatch):
     """Every pattern of six scores, zero or a million; noise of scale 1 cannot mix them up."""
+    monkeypatch.setattr(histogram_draw, "MANY_ZEROS", 1)
+    monkeypatch.setattr(histogram_draw, "SELDOM", 1)
     for scores in product([0, 10**6], repeat=6):
         for bar, reach in ((-(10**5), range(6)), (10**5, np.flatnonzero(scores).tolist())):
             found = noisy_highest(np.array(scores), bar, count=6, noise=Gaussian(ONE), grid=ONE)
@@ -222,7 +312,7 @@ MIXED = (0, 3, 0, 0)
 
 
 def law_of_mixed(noise, bar):
-    """The chance of each set of places with values cut to bar, bar + 1 and more."""
+    """As `law_of_zeros`, for scores of which some are zero."""
     tails, law = TAILS[noise], {}
     for kinds in product((None, 0, 1), repeat=len(MIXED)):
         chance = 1
@@ -244,8 +334,11 @@ def drawn_mixed(noise, bar, seed, runs=1500):
 @pytest.mark.parametrize(
     ("noise", "bar"), [(Laplace(Fraction(6)), 10), (Gaussian(Fraction(5, 2)), 4)]
 )
-def test_who_reaches_a_bar_and_by_how_much_has_its_law(noise, bar):
-    seen = list(drawn_mixed(noise, bar, 13))
-    assert p_value(seen, law_of_mixed(noise, bar)) > FALSE_ALARM
-    # Control: the law of a bar that is a little higher.
-    assert p_value(seen, law_of_mixed(noise, bar + 3)) < FALSE_ALARM
+def test_zeros_drawn_by_themselves_have_the_law_of_all_drawn(noise, bar, monkeypatch):
+    monkeypatch.setattr(histogram_draw, "MANY_ZEROS", 1)
+    monkeypatch.setattr(histogram_draw, "SELDOM", 1)
+    law = law_of_mixed(noise, bar)
+    assert p_value(list(drawn_mixed(noise, bar, 13)), law) > FALSE_ALARM
+    # Control: zeros that are given the first places.
+    monkeypatch.setattr(histogram_draw, "_places_of_zeros", lambda held, zeros: zeros)
+    assert p_value(list(drawn_mixed(noise, bar, 13)), law) < FALSE_ALARM
