@@ -20,6 +20,7 @@ Theory: :doc:`/theory/composition`.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -44,7 +45,7 @@ LARGEST = 1 - Fraction(1, 10**9)
 
 def composed_renyi(parts: Sequence[Guarantee], order: float) -> float:
     """Return a bound on the Rényi divergence of all parts together."""
-    return sum(part.renyi(order) for part in parts) * (1 + HAIR)
+    return sum(n * part.renyi(order) for part, n in Counter(parts).items()) * (1 + HAIR)
 
 
 def composed_delta(parts: Sequence[Guarantee], epsilon: Number) -> float:
@@ -90,9 +91,13 @@ def _least(value: Callable[[float], float]) -> float:
 
 def _beside_pure(parts: Sequence[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:
     """Yield each part with the pure ε of all others, where these have one."""
-    for place, part in enumerate(parts):
+    for part in (same := Counter(parts)):
         try:
-            pure = [Fraction(other.at(0)) for at, other in enumerate(parts) if at != place]
+            pure = [
+                (n - (other == part)) * Fraction(other.at(0))
+                for other, n in same.items()
+                if n > (other == part)
+            ]
         except NoGuaranteeError:
             continue
         yield part, sum(pure, Fraction(0))

@@ -221,7 +221,10 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    theorems = CURVES if len(plan.parts) == 1 else (COMPOSED,)
+    first, *others = plan.parts
+    if not others:
+        plan = first
+    theorems = (COMPOSED,) if others else CURVES
     curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)
