@@ -25,6 +25,7 @@ from overbar.cli.plan_options import read_text
 from overbar.cli.run_command import RunOptions
 from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions
+from overbar.cli.tables.public_list import is_typed_list
 from overbar.cli.top_command import TopOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
@@ -109,6 +110,8 @@ def keys_of(options: type[FileOptions]) -> Iterator[Key]:
 def moved(text: str, move: Callable[[str], str]) -> str:
     """Move a place that is not absolute; addresses and lists of numbers are no places."""
     if NO_FILE.fullmatch(text) or is_address(text) or os.path.isabs(text):
+        return text
+    if is_typed_list(text) and is_typed_list(move(text)):
         return text
     return os.path.normpath(move(text))
 

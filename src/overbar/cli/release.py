@@ -52,7 +52,13 @@ else:
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
-    from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.public_list import (
+        Label,
+        fitted,
+        read_catalogue,
+        read_groups,
+        said_of_groups,
+    )
     from overbar.cli.tables.source import Opened
 
 Options = SelectOptions | TopOptions
@@ -64,12 +70,13 @@ LONGEST_PURPOSE = 400
 def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
     source, columns = named_table(
-        options, options.value, options.score, decimal_comma=options.decimal_comma
+        options, options.value, options.score, options.by, decimal_comma=options.decimal_comma
     )
     outputs = options.out or []
     keep_apart(
         options.sources,
         catalogue=options.catalogue,
+        groups=options.groups,
         plan=options.plan_file,
         ledger=None if is_address(options.ledger) else options.ledger,
         outputs=[*outputs, options.report, options.save],
@@ -83,15 +90,20 @@ def run(options: Options) -> None:
     save_question(options, options.save)
     listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
+    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
-        question = _question(options, columns, plan, labels)
+        question = _question(options, columns, plan, labels, groups)
         said, quality = _said(question, options.delta), _quality(question, candidates)
         show_question(question, said, quality, budget_words(payer))
         return
     with opened(options, source, columns, payer) as (relation, kinds):
-        fit = None if labels is None else fitted(labels, *kinds)
-        question = _question(options, columns, plan, fit)
+        if groups is not None and columns.by is not None:
+            with said_of_groups():
+                groups = fitted(groups, kinds[0])
+        own = kinds if columns.by is None else kinds[1:]
+        fit = None if labels is None else fitted(labels, *own)
+        question = _question(options, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, payer))
@@ -119,6 +131,7 @@ def named_table(
     options: ReadOptions,
     value: str | None = None,
     score: str | None = None,
+    by: str | None = None,
     *,
     decimal_comma: bool | None = None,
 ) -> tuple[Source, NamedColumns]:
@@ -140,7 +153,7 @@ def named_table(
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
-    return source, source.columns(options.item or (), options.person, value, score)
+    return source, source.columns(options.item or (), options.person, value, score, by)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -153,7 +166,11 @@ def _refuse_what_is_missing(options: Options) -> None:
 
 
 def _question(
-    options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
+    options: Options,
+    columns: NamedColumns,
+    plan: Plan | None,
+    labels: Sequence[Label] | None,
+    groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
@@ -161,6 +178,8 @@ def _question(
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
+        "groups": groups,
+        "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         "order": options.order,
         **parameters_of(options),

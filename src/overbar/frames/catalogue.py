@@ -182,8 +182,7 @@ def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:
 def _twice(place: int, name: str = "catalogue") -> ParameterError:
     """Say where: what is listed by mistake may not be public."""
     return ParameterError(
-        f"{named(name)} must not list an item twice: number {place + 1:,} stands there "
-        "before"
+        f"{named(name)} must not list an item twice: number {place + 1:,} stands there before"
     )
 
 
@@ -236,9 +235,7 @@ def _kind(labels: list[Any] | range, most: float = LARGEST, name: str = "catalog
     if kinds == {int}:
         ends = (labels[0], labels[-1]) if isinstance(labels, range) else (min(labels), max(labels))
         if max(map(abs, ends)) > most:
-            raise ParameterError(
-                f"{named(name)} must hold whole numbers between -2**62 and 2**62"
-            )
+            raise ParameterError(f"{named(name)} must hold whole numbers between -2**62 and 2**62")
         return "whole"
     if kinds == {bool}:
         return "boolean"

@@ -93,9 +93,7 @@ def _together(added: list[nw.DataFrame[Any]], *by: str) -> nw.DataFrame[Any]:
     return nw.concat(added).group_by(*by).agg(nw.exclude(*by).sum())
 
 
-def bounded(
-    pairs: Lazy, most: int | None, key: str, groups: int | None = None
-) -> Iterator[Lazy]:
+def bounded(pairs: Lazy, most: int | None, key: str, groups: int | None = None) -> Iterator[Lazy]:
     """Yield items and shares of the pairs within each person's limit, and how many they kept.
 
     With `groups`, within the limit of each person in each of so many groups.
@@ -124,7 +122,9 @@ def _bounded_spark(pairs: Lazy, most: int | None, key: str, groups: int | None) 
     if groups is not None:
         held, units = held.withColumn("group", F.substring_index("item", "/", 1)), [*units, "group"]
         window = Window.partitionBy("person").orderBy(lot("group"), "group")
-        held = held.withColumn("place", F.dense_rank().over(window)).filter(F.col("place") <= groups)
+        held = held.withColumn("place", F.dense_rank().over(window)).filter(
+            F.col("place") <= groups
+        )
     if most is not None:
         window = Window.partitionBy(*units).orderBy(lot("item"), "item")
         many = F.count(F.lit(1)).over(Window.partitionBy(*units))

@@ -25,9 +25,7 @@ BATCH_ROWS = 2048
 Lazy = nw.LazyFrame[Any]
 
 
-def bounded_duckdb(
-    rows: Lazy, most: int | None, key: str, groups: int | None
-) -> Iterator[Lazy]:
+def bounded_duckdb(rows: Lazy, most: int | None, key: str, groups: int | None) -> Iterator[Lazy]:
     """Do what :func:`overbar.frames.contributions.bounded` says."""
     import duckdb
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -26,7 +26,7 @@ from overbar.frames import Keys, Question
 from overbar.ledger import Receipt
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import COUNT_COLUMNS, count_columns
+from overbar.mechanism.selection import COUNT_COLUMNS, count_columns, in_groups
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -72,10 +72,10 @@ class Answer:
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         plan = self.found.plan
-        number = f"{len(self.found)} of at most {plan.cutoff:,} found"
+        number = f"{len(self.found)} of at most {plan.most_found:,} found{in_groups(plan)}"
         if self.question.first is not None:
             number += " among keys that were found first, from the same budget"
-        number += may_be_more(plan, len(self.found), self.candidates)
+        number += may_be_more(plan, max(self.found.ranks, default=0), self.candidates)
         receipt = self.found.receipt
         again = (
             "; the stored answer again, nothing spent now" if receipt and receipt.repeated else ""
@@ -96,7 +96,8 @@ class Answer:
                 "source": self.source,
                 "threshold": self.question.threshold and exact_text(self.question.threshold),
                 "order": self.question.order,
-                "listed_items": len(self.question.catalogue) if self.question.catalogue else None,
+                "by": self.question.measure.by,
+                "listed_items": self.candidates if self.question.catalogue else None,
             },
             "plan": json.loads(self.found.plan.to_json()),
             "guarantee": {
@@ -195,6 +196,12 @@ def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
     return {name: [label[place] for label in labels] for place, name in enumerate(answer.items)}
 
 
+def ranks_of(answer: Listing) -> Sequence[int]:
+    """Return the place of each label in the order found, in its group where there are groups."""
+    found = answer.found
+    return found.ranks if isinstance(found, Selection) else range(1, len(found) + 1)
+
+
 def plain(label: Hashable) -> str | int | bool | list[Any]:
     """Return a label as JSON can hold it."""
     if isinstance(label, str | int):
@@ -255,7 +262,7 @@ def csv_text(answer: Listing) -> str:
     cells = [[_field(plain(label)) for label in column] for column in columns.values()]
     cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
     lines = [[FOUND, *map(_field, columns), *counts]]
-    lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
+    lines += ([str(n), *row] for n, *row in zip(ranks_of(answer), *cells, strict=True))
     if answer.rest is not None:  # without a number in front: it is no label
         rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
         lines.append(["", EVERYTHING_ELSE, *rest])
@@ -299,7 +306,7 @@ def parquet_bytes(answer: Listing) -> bytes:
     rest = () if answer.rest is None else (answer.rest,)
     counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
     last = [None] * len(rest)
-    found = {FOUND: pyarrow.array([*range(1, len(answer.found) + 1), *last], pyarrow.int64())}
+    found = {FOUND: pyarrow.array([*ranks_of(answer), *last], pyarrow.int64())}
     for name, labels in columns_of(answer).items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
