@@ -178,4 +178,6 @@ def test_the_tops_of_two_groups_are_one_run_with_two_places(epsilon):
             worst = max(worst, truth)
     assert worst <= claim
     assert worst > once  # control: the cost of one
-    assert math.isclose(guarantee(plan).at(0), 2 * guarantee(replace(plan, groups_per_person=1)).at(0))
+    assert math.isclose(
+        guarantee(plan).at(0), 2 * guarantee(replace(plan, groups_per_person=1)).at(0)
+    )
