@@ -103,7 +103,7 @@ def peeked_labels(table, names):
 
 
 def in_groups(rows, groups, most, key, listed):
-    """Return the rows of (group, item), person and value that count: lots for groups, then items."""
+    """Return the rows of (group, item), person, value that count: lots for groups, then items."""
     held = defaultdict(lambda: defaultdict(list))
     for what, person, *value in rows:
         if None not in (*what, person) and what in listed:
