@@ -139,6 +139,14 @@ def test_an_answer_has_its_groups_in_the_public_order():
     assert len(counted.counts) == 6
 
 
+def test_a_question_says_what_counts():
+    asked = {**ASK, "catalogue": ITEMS, "cutoff": 1, "epsilon": 1, "groups_per_person": 2}
+    assert frames.Question.top(**asked, items_per_person=3).in_words == (
+        "number of who for each what in each where, at most 2 where of each who, "
+        "at most 3 items of each in one where, among 4 listed items in each of 5 listed groups"
+    )
+
+
 def test_several_columns_name_an_item_in_a_group():
     table = table_with(ROWS).append_column("kind", pyarrow.array(["k"] * len(ROWS)))
     listed = [("k", "rum"), ("k", "tea")]

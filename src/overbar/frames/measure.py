@@ -47,7 +47,7 @@ class Measure:
     def __str__(self) -> str:
         most, lots = self.items_per_person, self.lots
         bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
-        there = f" and {self.by}" if self.by else ""
+        there = f" in one {self.by}" if self.by else ""
         bound += f", at most {most:,} item{'s' * (most > 1)} of each{there}" if most else ""
         if self.kind == "count":
             return f"number of {self.person} for each {self.what}{bound}"

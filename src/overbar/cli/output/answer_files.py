@@ -96,7 +96,7 @@ class Answer:
                 "source": self.source,
                 "threshold": self.question.threshold and exact_text(self.question.threshold),
                 "order": self.question.order,
-                "by": self.question.measure.by,
+                **({} if self.question.measure.by is None else {"by": self.question.measure.by}),
                 "listed_items": self.candidates if self.question.catalogue else None,
             },
             "plan": json.loads(self.found.plan.to_json()),
