@@ -177,7 +177,8 @@ class ApproximateDP(Guarantee):
 
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
     """Return what is proved about each of the parts of a plan."""
-    return tuple(map(guarantee, plan.parts))
+    known = {part: guarantee(part) for part in dict.fromkeys(plan.parts)}
+    return tuple(known[part] for part in plan.parts)
 
 
 def _is_more_than_pure(plan: Plan) -> bool:
