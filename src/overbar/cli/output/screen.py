@@ -27,6 +27,7 @@ from overbar.cli.output.public_answer import (
     lone_words,
     plain,
     promised,
+    ranks_of,
 )
 from overbar.cli.output.words import (
     Quality,
@@ -164,10 +165,11 @@ def show_answer(answer: Listing, form: str) -> None:
             table.add_column(Text(visible(name)), style="bold", overflow="fold")
         for head in ("count", "95 % interval") if counts is not None else ():
             table.add_column(head, justify="right")
+        ranks = ranks_of(answer)
         for place, row in enumerate(zip(*columns.values(), strict=True)):
             numbers = (counts[place].shown, counts[place].within) if counts else ()
             texts = (Text(visible(str(plain(label)))) for label in row)
-            table.add_row(str(place + 1), *texts, *numbers)
+            table.add_row(str(ranks[place]), *texts, *numbers)
         if answer.rest is not None:
             numbers = (answer.rest.shown, answer.rest.within)
             table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
