@@ -47,6 +47,12 @@ class SparseVector(Unshareable):
         use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never closed
         counts as spent in full.
 
+    See Also
+    --------
+    overbar.calibrate : Makes the plan, with ``mechanism="sparse-vector"``.
+    overbar.Requeue : Asks negatives of a stream again.
+    overbar.select : Many scores at once, with less noise.
+
     Examples
     --------
     >>> from overbar import calibrate
@@ -58,6 +64,12 @@ class SparseVector(Unshareable):
     (False, True)
     >>> run
     SparseVector: 2 asked, 1 of 2 positives given, spent ... of 1
+    >>> plan = calibrate(
+    ...     epsilon=1, delta="1e-6", cutoff=50, candidates=100, mechanism="sparse-vector"
+    ... )
+    >>> with SparseVector(plan, threshold=500_000) as run:
+    ...     list(run.answers([0, 1_000_000, 0]))
+    [False, True, False]
 
     It is safe with threads. It cannot be pickled, copied, or used in a forked process: each of
     these would let one noisy threshold answer twice. Nor does a ledger know the noise: after a
