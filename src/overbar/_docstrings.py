@@ -24,22 +24,6 @@ def described_as(other: Callable[..., object]) -> Callable[[F], F]:
     """Describe as another function does what a docstring leaves out: parameters, and what comes.
 
     Entries stand in the order of the signature, with the defaults of the signature.
-
-    >>> def widen(scale, *, steps=8):
-    ...     '''Make it wider.
-    ...
-    ...     Parameters
-    ...     ----------
-    ...     scale : float
-    ...         How wide it is.
-    ...     steps : int, default 8
-    ...         How many steps.
-    ...     '''
-    >>> @described_as(widen)
-    ... def narrow(scale, *, steps=2):
-    ...     '''Make it narrower.'''
-    >>> print(narrow.__doc__.splitlines()[-2])
-    steps : int, default 2
     """
 
     def describe(function: F) -> F:

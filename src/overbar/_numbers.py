@@ -50,6 +50,13 @@ def rounded_up(value: Fraction) -> float:
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
+def read_up(value: float) -> float:
+    """Return the first float from here up that is not above the decimal form it is read at."""
+    while math.isfinite(value) and Fraction(repr(float(value))) < Fraction(value):
+        value = math.nextafter(value, math.inf)
+    return value
+
+
 def short_fraction(value: float, digits: int) -> Fraction:
     """Return the nearest fraction of so many significant decimal digits, so that it can be read.
 

@@ -39,6 +39,7 @@ ADDED_FIELDS: dict[str, Any] = {
 }
 
 
+@_check.known_keywords
 @dataclass(frozen=True, repr=False)
 class Plan:
     """The public numbers of one run.

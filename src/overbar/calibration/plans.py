@@ -84,8 +84,8 @@ def calibrate(
         The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
         and δ (the reason is logged).
     threshold_noise : {"auto", "exponential", "laplace", "gaussian", "none"}, default "auto"
-        The noise on the threshold, where there is one. ``"none"`` leaves the threshold bare, which needs
-        δ > 0.
+        The noise on the threshold, where there is one. ``"none"`` leaves the threshold bare, which
+        needs δ > 0.
     correction : str or number, default "halfway"
         What is added to the threshold. ``"halfway"`` lies halfway between where half of the noise
         passes and where twice the cutoff of all candidates do (in a sparse vector run a quarter of

@@ -70,7 +70,8 @@ def keys(
         that a key comes out that one person alone holds.
     items_per_person : int, optional
         So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
-        has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is taken.
+        has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
+        taken.
     rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
         the budget of the one before. 3 if nothing is said.

@@ -60,7 +60,7 @@ def _as_asked_by(
     def decorate(make: Callable[..., Question]) -> Callable[..., Question]:
         @functools.wraps(make)
         def made(cls: type[Question], **given: Any) -> Question:
-            _check.refuse_unknown(make.__name__, given, frozenset(asked.parameters))
+            _check.refuse_unknown(make.__qualname__, given, frozenset(asked.parameters))
             bound = asked.bind(**given)
             bound.apply_defaults()
             return make(cls, bound.arguments)
@@ -265,6 +265,7 @@ class Question:
         if source:
             yield source
 
+    @described_as(KeyQuestion.run)
     @sealed
     def run(
         self,
@@ -280,26 +281,10 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
 
-        Parameters
-        ----------
-        frame : table
-            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
-        booking : Booking, optional
-            Which dataset of a ledger pays: ``ledger.booking("sales")``.
-        source : str, default ""
-            Which table it is, in public words.
-
         Returns
         -------
         Selection
             The labels found, in the order found.
-
-        Raises
-        ------
-        ParameterError
-            If the table has no such columns.
-        LedgerError
-            If the ledger cannot pay; nothing was drawn then.
         """
         refuse_own_column(frame, self.catalogue and self.catalogue.given)
         payer = checked_booking(booking)

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from overbar import _check
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.errors import MissingExtraError, NoGuaranteeError
@@ -79,6 +80,7 @@ def event(plan: Plan) -> SparseVectorDpEvent:
     return SparseVectorDpEvent(plan.to_json())
 
 
+@_check.known_keywords
 def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
     """Return a pessimistic ``PrivacyLossDistribution`` of one run, all its parts together.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from overbar import _check
 from overbar.errors import ParameterError
 from overbar.ledger.description import checked_name, checked_words, digest_of
 from overbar.ledger.ledger import Ledger
 
 
+@_check.known_keywords
 @dataclass(frozen=True)
 class Booking:
     """Where a release is paid for: made by ``ledger.booking("sales")``.

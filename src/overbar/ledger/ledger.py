@@ -8,7 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
@@ -56,6 +58,7 @@ class Ledger:
     >>> folder.cleanup()
     """
 
+    @_check.known_keywords
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
@@ -74,6 +77,7 @@ class Ledger:
 
     # Datasets -----------------------------------------------------------------------------------
 
+    @_check.known_keywords
     def open(
         self,
         dataset: str,
@@ -90,11 +94,13 @@ class Ledger:
         dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is promised about everything that is ever released from it. With ``delta=0`` runs
-            add up by their pure ε, and what a run does not use comes back. With a positive δ the
-            first run settles how runs add up: by their Rényi divergences if it leaves room there,
-            as small runs do, else by their ε and δ. So a first run may use up all of both.
+        epsilon : int, float, str, Fraction or Decimal
+            What is promised about everything that is ever released from it.
+        delta : int, float, str, Fraction or Decimal, default 0
+            With 0 runs add up by their pure ε, and what a run does not use comes back. With a
+            positive δ the first run settles how runs add up: by their Rényi divergences if it
+            leaves room there, as small runs do, else by their ε and δ. So a first run may use up
+            all of both.
         additive : int, float, str, Fraction or Decimal, optional
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
@@ -166,13 +172,9 @@ class Ledger:
             state_of(rows, name)
             return account_of(name, rows.of(name))
 
+    @described_as(show)
     def remaining(self, dataset: str) -> Fraction:
         """Return the largest pure ε that one more run may have; exact where δ = 0.
-
-        Parameters
-        ----------
-        dataset : str
-            Its name.
 
         Returns
         -------
@@ -216,6 +218,7 @@ class Ledger:
 
     # Runs ---------------------------------------------------------------------------------------
 
+    @_check.known_keywords
     def booking(self, dataset: str, *, request_id: str | None = None, purpose: str = "") -> Booking:
         """Return what `booking=` of a release takes: that this ledger pays, and from what.
 
@@ -242,6 +245,8 @@ class Ledger:
 
         return Booking(self, dataset, request_id, purpose)
 
+    @described_as(booking)
+    @_check.known_keywords
     def reserve(
         self, dataset: str, description: Description, *, request_id: str | None = None
     ) -> Reservation | Stored:
@@ -251,12 +256,8 @@ class Ledger:
 
         Parameters
         ----------
-        dataset : str
-            The dataset whose budget pays.
         description : Description
             What the run is, in public numbers.
-        request_id : str, optional
-            An id chosen by the caller.
 
         Returns
         -------
@@ -300,6 +301,8 @@ class Ledger:
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, plan, form, charge, receipt)
 
+    @described_as(StatedCost.of)
+    @_check.known_keywords
     def spend(
         self,
         dataset: str,
@@ -317,13 +320,6 @@ class Ledger:
         ----------
         dataset : str
             The dataset whose budget pays.
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
-        renyi : mapping, optional
-            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
-            budget follows one order, and a stated order at or above it counts.
-        rho : int, float, str, Fraction or Decimal, optional
-            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
         request_id : str, optional
             An id of your own, which is booked once: the ledger does not know the answer, so it
             cannot give it again, and a second run is a second cost.

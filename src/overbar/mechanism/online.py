@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
@@ -164,9 +165,9 @@ class SparseVector(Unshareable):
         Raises
         ------
         HaltedError
-            If the run has stopped.
+            If the run had stopped before.
         ScoreError
-            If the score is not a number, or not finite without a `score_range`.
+            If a score is not a number, or not finite without a `score_range`.
         """
         # Sealed by hand (see `sealed`), because a wrapper takes a tenth of the time of a question.
         # The two counts are all that changes, and the positive is counted before it is returned: an
@@ -224,6 +225,7 @@ class SparseVector(Unshareable):
         if self._forks == FORKS.here():  # a forked child leaves the parent's run alone
             self.close()
 
+    @described_as(ask)
     @sealed
     def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
@@ -234,20 +236,11 @@ class SparseVector(Unshareable):
         ----------
         scores : sequence, array, Series or mapping
             Private numbers.
-        threshold : int, float, str, Fraction or Decimal, optional
-            The public level, instead of the run's own.
 
         Returns
         -------
         array of bool
             The answers, as many as were given.
-
-        Raises
-        ------
-        HaltedError
-            If the run had stopped before.
-        ScoreError
-            If a score is not a number, or not finite without a `score_range`.
         """
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)
