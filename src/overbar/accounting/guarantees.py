@@ -10,7 +10,7 @@ from typing import NamedTuple
 from overbar import _check
 from overbar._check import Number
 from overbar._docstrings import described_as
-from overbar._numbers import read_up, short_text
+from overbar._numbers import calm, read_up, short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import (
@@ -117,6 +117,7 @@ class ApproximateDP(Guarantee):
         )
 
     @described_as(Guarantee.at)
+    @calm
     def at(self, delta: Number = 0) -> Fraction | float:
         """Return the smallest ε proved at this δ; exact at δ = 0.
 
@@ -135,12 +136,14 @@ class ApproximateDP(Guarantee):
         return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
 
     @described_as(Guarantee.delta)
+    @calm
     def delta(self, epsilon: Number) -> float:
         """Return the smallest δ proved at this ε."""
         proved = [curve.delta(self.plan, epsilon) for curve in self.curves]
         return min([*proved, *([self.pure.delta(epsilon)] if self.pure else [])])
 
     @described_as(Guarantee.renyi)
+    @calm
     def renyi(self, order: float) -> float:
         """Return the smallest bound proved on the Rényi divergence of this order."""
         proved = [curve.renyi(self.plan, order) for curve in self.curves]

@@ -11,7 +11,7 @@ from typing import Any, cast
 from overbar import _check
 from overbar._check import Number
 from overbar._docstrings import described_as
-from overbar._numbers import exact_text, short_fraction
+from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.calibration.choice import best, noises_of, with_mechanism
 from overbar.calibration.counts import checked_counts, counts_noise, released_with
@@ -157,6 +157,7 @@ def calibrate(
     return _planned(_request(told), WantedCorrection.of(told))
 
 
+@calm
 def _planned(request: Request, wanted: WantedCorrection) -> Plan:
     """Fill in what is open, and make the plan."""
     if request.delta > LARGEST_DELTA:
