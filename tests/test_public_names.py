@@ -65,9 +65,9 @@ def callables():
     """Every public function of two parameters or more, and what users make."""
     found = {}
     for module, name, value in public_objects():
-        if inspect.isfunction(value) and len(inspect.signature(value).parameters) > 1:
-            if sys.version_info >= (3, 13) or not module.startswith(STUDIES):
-                found.setdefault(value, f"{module}.{name}")
+        left = module.startswith(STUDIES) and sys.version_info < (3, 13)
+        if inspect.isfunction(value) and len(inspect.signature(value).parameters) > 1 and not left:
+            found.setdefault(value, f"{module}.{name}")
     sklearn = pytest.importorskip("overbar.integrations.sklearn")
     return {
         **{name: value for value, name in found.items()},
