@@ -29,7 +29,7 @@ class Guarantee(Protocol):
         Returns
         -------
         Fraction or float
-            An ε that holds, rounded up so that :meth:`implies` says so too.
+            An ε that holds, rounded up so that `implies` says so too.
         """
 
     def delta(self, epsilon: Number) -> float:
