@@ -107,6 +107,7 @@ class Noise(ABC):
     def unit_logsf(self, z: Array) -> Array:
         """Log of P(V >= z) at scale one."""
 
+    @described_as(unit_logpdf)
     def unit_quantile(self, p: Array) -> Array:
         """Where the distribution function reaches p; by bisection, or better in a subclass.
 
@@ -114,11 +115,6 @@ class Noise(ABC):
         ----------
         p : array
             Probabilities.
-
-        Returns
-        -------
-        array
-            One number for each.
         """
         return _bisect(lambda z: self.unit_logcdf(z) >= np.log(p), p, *self.unit_support)
 
@@ -138,6 +134,7 @@ class Noise(ABC):
     def _unit(self, x: ArrayLike) -> Array:
         return np.asarray(np.asarray(x, dtype=np.float64) / float(self.scale))
 
+    @described_as(unit_logpdf)
     def logpdf(self, x: ArrayLike) -> Array:
         """Log-density at x.
 
@@ -145,11 +142,6 @@ class Noise(ABC):
         ----------
         x : array_like
             Where.
-
-        Returns
-        -------
-        array
-            One number for each.
         """
         return self.unit_logpdf(self._unit(x)) - math.log(self.scale)
 
