@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
+
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -48,6 +50,17 @@ def rounded_up(value: Fraction) -> float:
     """Return the smallest float at or above an exact number."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+#: NumPy's own reactions to rounding, whatever the caller has set by ``np.seterr``; a decorator.
+calm = np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
+
+
+def read_up(value: float) -> float:
+    """Return the first float from here up that is not above the decimal form it is read at."""
+    while math.isfinite(value) and Fraction(repr(float(value))) < Fraction(value):
+        value = math.nextafter(value, math.inf)
+    return value
 
 
 def short_fraction(value: float, digits: int) -> Fraction:

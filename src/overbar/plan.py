@@ -43,6 +43,7 @@ ADDED_FIELDS: dict[str, Any] = {
 }
 
 
+@_check.known_keywords
 @dataclass(frozen=True, repr=False)
 class Plan:
     """The public numbers of one run.

@@ -5,9 +5,11 @@ import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from overbar.accounting import guarantee
+from overbar.calibration import calibrate
 from overbar.calibration.choice import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
@@ -234,3 +236,18 @@ def test_a_grid_that_does_not_divide_is_refused_before_anything_is_computed(nois
 def test_a_delta_next_to_one_is_refused():
     with pytest.raises(ParameterError, match=r"delta must be at most 0\.999999999"):
         queue_plan(**BASIC, delta=1 - Fraction(1, 10**30), noise="auto", resample=True)
+
+
+@pytest.mark.parametrize("mechanism", ["auto", "sparse-vector"])
+def test_what_numpy_is_told_about_rounding_changes_nothing(mechanism):
+    """Underflow is expected; a user may have made it an error."""
+    asked = {"epsilon": 1, "delta": "1e-6", "cutoff": 50, "candidates": 1000}
+    plan = calibrate(**asked, mechanism=mechanism)
+    proved = guarantee(plan)
+    with np.errstate(all="raise"):
+        with pytest.raises(FloatingPointError):  # control: it would be raised
+            np.exp(np.float64(-1000.0))
+        assert calibrate(**asked, mechanism=mechanism) == plan
+        assert guarantee(plan).at("1e-7") == proved.at("1e-7")
+        assert guarantee(plan).delta("0.5") == proved.delta("0.5")
+        assert guarantee(plan).renyi(3) == proved.renyi(3)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._docstrings import described_as
+from overbar._numbers import calm, read_up, short_text
 from overbar.accounting.capped import capped_covers, capped_delta, capped_epsilon, capped_renyi
 from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import (
@@ -115,18 +116,10 @@ class ApproximateDP(Guarantee):
             f"at delta={float(SHOWN_DELTA):g})"
         )
 
+    @described_as(Guarantee.at)
+    @calm
     def at(self, delta: Number = 0) -> Fraction | float:
         """Return the smallest ε proved at this δ; exact at δ = 0.
-
-        Parameters
-        ----------
-        delta : int, float, str, Fraction or Decimal, default 0
-            The δ allowed.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
 
         Raises
         ------
@@ -139,38 +132,20 @@ class ApproximateDP(Guarantee):
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
             return self.pure.epsilon
-        proved: list[Fraction | float] = [curve.epsilon(self.plan, delta) for curve in self.curves]
+        proved = [read_up(curve.epsilon(self.plan, delta)) for curve in self.curves]
         return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
 
+    @described_as(Guarantee.delta)
+    @calm
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ proved at this ε.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
-
-        Returns
-        -------
-        float
-            A δ that holds.
-        """
+        """Return the smallest δ proved at this ε."""
         proved = [curve.delta(self.plan, epsilon) for curve in self.curves]
         return min([*proved, *([self.pure.delta(epsilon)] if self.pure else [])])
 
+    @described_as(Guarantee.renyi)
+    @calm
     def renyi(self, order: float) -> float:
-        """Return the smallest bound proved on the Rényi divergence of this order.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
-
-        Returns
-        -------
-        float
-            A bound, rounded up.
-        """
+        """Return the smallest bound proved on the Rényi divergence of this order."""
         proved = [curve.renyi(self.plan, order) for curve in self.curves]
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
 

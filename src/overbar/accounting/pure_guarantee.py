@@ -9,7 +9,8 @@ from typing import Protocol
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, rounded_up
+from overbar._docstrings import described_as
+from overbar._numbers import exact_text, read_up, rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
 
@@ -18,13 +19,46 @@ class Guarantee(Protocol):
     """What every guarantee can be asked."""
 
     def at(self, delta: Number = 0) -> Fraction | float:
-        """Return an ε that holds at this δ; exact at δ = 0."""
+        """Return an ε that holds at this δ; exact at δ = 0.
+
+        Parameters
+        ----------
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ allowed.
+
+        Returns
+        -------
+        Fraction or float
+            An ε that holds, rounded up so that `implies` says so too.
+        """
 
     def delta(self, epsilon: Number) -> float:
-        """Return a δ that holds at this ε."""
+        """Return a δ that holds at this ε.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal
+            The ε allowed.
+
+        Returns
+        -------
+        float
+            A δ that holds.
+        """
 
     def renyi(self, order: float) -> float:
-        """Return a bound on the Rényi divergence of this order, above 1."""
+        """Return a bound on the Rényi divergence of this order.
+
+        Parameters
+        ----------
+        order : float
+            The order, above 1.
+
+        Returns
+        -------
+        float
+            A bound, rounded up.
+        """
 
     def implies(self, epsilon: Number, delta: Number = 0) -> bool:
         """Tell whether (ε, δ)-differential privacy follows.
@@ -85,19 +119,9 @@ class PureDP(Guarantee):
     def __repr__(self) -> str:
         return f"PureDP(epsilon={exact_text(self.epsilon)})"
 
+    @described_as(Guarantee.at)
     def at(self, delta: Number = 0) -> Fraction | float:
-        """Return the smallest ε at this δ; exact at δ = 0.
-
-        Parameters
-        ----------
-        delta : int, float, str, Fraction or Decimal, default 0
-            The δ allowed.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
-        """
+        """Return the smallest ε at this δ; exact at δ = 0."""
         allowed = _check.probability("delta", delta)
         if allowed == 0:
             return self.epsilon
@@ -106,37 +130,18 @@ class PureDP(Guarantee):
         if inner <= 0:
             return 0.0
         pure = rounded_up(self.epsilon)
-        return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
+        bound = read_up(max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
+        return bound if bound < self.epsilon else self.epsilon
 
+    @described_as(Guarantee.delta)
     def delta(self, epsilon: Number) -> float:
-        """Return the smallest δ at this ε: zero from the pure ε on.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
-
-        Returns
-        -------
-        float
-            A δ that holds.
-        """
+        """Return the smallest δ at this ε: zero from the pure ε on."""
         asked = _check.non_negative("epsilon", epsilon)
         if asked >= self.epsilon:
             return 0.0
         return -math.expm1(asked - self.epsilon) / (1 + math.exp(-self.epsilon)) * (1 + 1e-15)
 
+    @described_as(Guarantee.renyi)
     def renyi(self, order: float) -> float:
-        """Return the largest Rényi divergence of any mechanism with this pure ε.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
-
-        Returns
-        -------
-        float
-            A bound, rounded up.
-        """
+        """Return the largest Rényi divergence of any mechanism with this pure ε."""
         return pure_renyi(float(self.epsilon) * (1 + 1e-15), order)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, guarantee
 from overbar.accounting.pure import checked_positives, pure_covers, pure_epsilon
-from overbar.accounting.pure_guarantee import PureDP
+from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.plan import Plan
 
 
@@ -25,6 +26,7 @@ class RenyiSpent:
     def __repr__(self) -> str:
         return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
 
+    @described_as(Guarantee.renyi)
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved.
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting.guarantees import SHOWN_DELTA, ApproximateDP
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
@@ -51,6 +52,7 @@ class UnlistedDP(Guarantee):
     def _total(self, delta: Fraction | float) -> float:
         return rounded_up(Fraction(delta) + Fraction(self.unlisted_delta))
 
+    @described_as(Guarantee.at)
     def at(self, delta: Number = 0) -> Fraction | float:
         """Return the smallest ε proved at this δ.
 
@@ -58,11 +60,6 @@ class UnlistedDP(Guarantee):
         ----------
         delta : int, float, str, Fraction or Decimal, default 0
             The δ allowed, for the plan and the unlisted candidates together.
-
-        Returns
-        -------
-        Fraction or float
-            An ε that holds, rounded up.
 
         Raises
         ------
@@ -77,13 +74,9 @@ class UnlistedDP(Guarantee):
             )
         return self.proved.at(left)
 
+    @described_as(Guarantee.delta)
     def delta(self, epsilon: Number) -> float:
         """Return the smallest δ proved at this ε, for the plan and the candidates together.
-
-        Parameters
-        ----------
-        epsilon : int, float, str, Fraction or Decimal
-            The ε allowed.
 
         Returns
         -------
@@ -92,13 +85,9 @@ class UnlistedDP(Guarantee):
         """
         return self._total(self.proved.delta(epsilon))
 
+    @described_as(Guarantee.renyi)
     def renyi(self, order: float) -> float:  # noqa: ARG002  # no order has a bound
         """Return infinity: an item that one person holds may come out, so no bound is proved.
-
-        Parameters
-        ----------
-        order : float
-            The order, above 1.
 
         Returns
         -------

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
@@ -45,20 +45,6 @@ P = ParamSpec("P")
 SUM_STEPS = 10**6
 #: What a call takes beside the question: the table it is put to, and who pays.
 NOT_ASKED = ("frame", "booking")
-#: What is said about both ways to make a question, below their parameters.
-MADE = """
-Returns
--------
-Question
-    All that is public; no table was touched.
-
-Raises
-------
-ParameterError
-    If a public parameter is wrong; the message says what to write instead.
-NoGuaranteeError
-    If nothing is proved about the combination.
-"""
 
 
 def _as_asked_by(
@@ -70,14 +56,11 @@ def _as_asked_by(
     """
     told = inspect.signature(call).parameters.values()
     asked = inspect.Signature([one for one in told if one.name not in NOT_ASKED])
-    described = (inspect.getdoc(call) or "").partition("Parameters\n----------\n")[2]
-    entries = re.split(r"^(?=\S)", described.partition("\n\n")[0], flags=re.MULTILINE)
-    kept = "".join(entry for entry in entries if not entry.startswith(NOT_ASKED)).rstrip()
 
     def decorate(make: Callable[..., Question]) -> Callable[..., Question]:
         @functools.wraps(make)
         def made(cls: type[Question], **given: Any) -> Question:
-            _check.refuse_unknown(make.__name__, given, frozenset(asked.parameters))
+            _check.refuse_unknown(make.__qualname__, given, frozenset(asked.parameters))
             bound = asked.bind(**given)
             bound.apply_defaults()
             return make(cls, bound.arguments)
@@ -86,8 +69,7 @@ def _as_asked_by(
         made.__signature__ = asked.replace(  # type: ignore[attr-defined]
             parameters=[own, *asked.parameters.values()], return_annotation="Question"
         )
-        made.__doc__ = f"{make.__doc__}\n\nParameters\n----------\n{kept}\n{MADE}"
-        return made
+        return described_as(call)(made)
 
     return decorate
 
@@ -176,7 +158,20 @@ class Question:
     @classmethod
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
-        """Return the question that :func:`overbar.frames.select` would ask."""
+        """Return the question that :func:`overbar.frames.select` would ask.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+        """
         measure = measured(asked)
         listed = _listed(asked, measure)
         plan, order = asked["plan"], asked["order"]
@@ -212,7 +207,20 @@ class Question:
     @classmethod
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
-        """Return the question that :func:`overbar.frames.top` would ask."""
+        """Return the question that :func:`overbar.frames.top` would ask.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+        """
         measure = measured(asked)
         listed = _listed(asked, measure)
         if listed is None and measure.kind != "score":
@@ -259,6 +267,7 @@ class Question:
         if source:
             yield source
 
+    @described_as(KeyQuestion.run)
     @sealed
     def run(
         self,
@@ -274,26 +283,10 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
 
-        Parameters
-        ----------
-        frame : table
-            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
-        booking : Booking, optional
-            Which dataset of a ledger pays: ``ledger.booking("sales")``.
-        source : str, default ""
-            Which table it is, in public words.
-
         Returns
         -------
         Selection
             The labels found, in the order found.
-
-        Raises
-        ------
-        ParameterError
-            If the table has no such columns.
-        LedgerError
-            If the ledger cannot pay; nothing was drawn then.
         """
         refuse_own_column(frame, self.catalogue and self.catalogue.given)
         payer = checked_booking(booking)

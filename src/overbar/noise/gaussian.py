@@ -16,7 +16,13 @@ LOG_NORMALISER = math.log(2 * math.pi) / 2
 
 @dataclass(frozen=True, repr=False)
 class Gaussian(Noise):
-    """The normal law with mean 0; its scale is the standard deviation."""
+    """The normal law with mean 0; its scale is the standard deviation.
+
+    Parameters
+    ----------
+    scale : int, float, str, Fraction or Decimal
+        The standard deviation; kept as an exact fraction.
+    """
 
     scale: Fraction
 

@@ -26,6 +26,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from overbar import _check
 from overbar._check import Number, rational
 from overbar.noise import Gumbel
 from overbar.noise.grid_tails import grid_tail
@@ -61,7 +62,17 @@ class Detection:
     ) -> tuple[Fraction | None, Fraction | None]:
         """Return the two scores, rounded to the safe side: whole numbers, or distances to digits.
 
-        For the top both are distances.
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal, default 0
+            The public level.
+        whole : bool, default False
+            Whether scores are whole numbers.
+
+        Returns
+        -------
+        tuple of two Fractions
+            What is found almost surely, and what is hardly ever found; distances for the top.
         """
         start = Fraction(0) if self.is_top else rational("threshold", threshold)
         up = _rounded(start, self.sure, ROUND_CEILING, math.ceil if whole else None)
@@ -74,7 +85,19 @@ class Detection:
     ) -> str:
         """Say it in one sentence; nothing that is `least` or below is worth a word.
 
-        Scores are whole numbers if the unit counts something: persons do.
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level; without it distances are told.
+        unit : str, default "in score"
+            What scores are; whole numbers if it counts persons.
+        least : int, optional
+            The lowest score that anyone has.
+
+        Returns
+        -------
+        str
+            The sentence.
         """
         if self.grouped:
             one = replace(self, grouped=False).in_words(threshold, unit, least=least)
@@ -106,6 +129,7 @@ class Detection:
         return f"{begin}; those {low}, {seldom}."
 
 
+@_check.known_keywords
 def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     """Return how high a score must be to be found; None where nothing simple can be said.
 

@@ -24,6 +24,7 @@ from overbar.simulation.workers import Report, sensible_workers, silent, spread
 SMALLEST_CHUNK = 4
 
 
+@_check.known_keywords
 def simulate(
     plan: Plan | Mechanism,
     scores: Any,

@@ -51,6 +51,11 @@ KEYS_FIRST = (
     "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
     "the question is then put to these."
 )
+#: What makes an answer more accurate, where it was not said.
+FEW_ITEMS = (
+    "Say how many items one person has at most (--items-per-person N): if they are few, the answer "
+    "gets more accurate."
+)
 #: For streams that cannot carry a character, something they can.
 PLAIN = str.maketrans(
     {"ε": "epsilon", "δ": "delta", "█": "#", "·": ".", "′": "'", "–": "-", "é": "e"}
@@ -197,6 +202,8 @@ def show_question(question: Question, said: Statement, quality: Quality, budget:
         screen.say(question.first.forecast)
     screen.promise(question.plan, said)
     screen.quality(quality)
+    if question.measure.person is not None and question.measure.items_per_person is None:
+        screen.say(FEW_ITEMS)
     screen.numbers(question.plan, question.threshold)
     screen.cost(budget)
 

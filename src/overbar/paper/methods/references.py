@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
+from overbar._docstrings import described_as
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
 from overbar.simulation.draws import draw_noise
@@ -34,7 +35,20 @@ class OneShot:
     cutoff: int
 
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Return the candidates with the highest noisy scores, from the highest down."""
+        """Return the candidates with the highest noisy scores, from the highest down.
+
+        Parameters
+        ----------
+        candidates : Candidates
+            Scores, sorted once for many runs.
+        generator : numpy.random.Generator
+            What to draw from.
+
+        Returns
+        -------
+        array of int
+            Positions of those selected.
+        """
         size = len(candidates)
         noisy = candidates.scores + draw_noise(self.noise, size, generator)
         count = min(self.cutoff, size)
@@ -56,6 +70,7 @@ class PermuteAndFlip:
     scale: float
     cutoff: int
 
+    @described_as(OneShot.run)
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
         """Return the selected candidates, in the order found."""
         units = candidates.falling / self.scale
