@@ -34,6 +34,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
+    "mathml",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
@@ -48,6 +49,8 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
 copybutton_prompt_is_regexp = True
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
+myst_fence_as_directive = ["math"]
+html_math_renderer = "mathml"
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "imported-members": True}
@@ -67,7 +70,7 @@ html_show_copyright = False
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # mathml, figures; tools
 
 from tools.public_modules import MODULES, public_name, public_objects  # noqa: E402
 

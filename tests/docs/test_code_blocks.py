@@ -3,7 +3,7 @@
 - ``python`` blocks run, ``pycon`` blocks are sessions whose output is compared; the blocks of one
   page share their names and run in order, in an empty folder;
 - ``console`` blocks are transcripts (`test_transcripts.py` replays them);
-- ``text`` blocks are no code; anything else is refused, so that nothing escapes by its name.
+- ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that nothing escapes by its name.
 """
 
 import doctest
@@ -60,7 +60,7 @@ def test_the_code_on_the_page_runs(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_block_says_what_it_is(page):
     for language, _, line in blocks(page):
-        known = language in {"python", "pycon", "console", "text"}
+        known = language in {"python", "pycon", "console", "text", "math"}
         assert known or language.startswith(DIRECTIVES), f"{page.name}:{line}: ```{language}"
 
 
