@@ -3,7 +3,8 @@
 - ``python`` blocks run, ``pycon`` blocks are sessions whose output is compared; the blocks of one
   page share their names and run in order, in an empty folder;
 - ``console`` blocks are transcripts (`test_transcripts.py` replays them);
-- ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that nothing escapes by its name.
+- ``text`` blocks are no code, ``math`` blocks are formulas; anything else is refused, so that
+  nothing escapes by its name.
 """
 
 import doctest

@@ -28,7 +28,8 @@ def test_every_formula_becomes_mathml():
     found = [formula for page in PAGES for formula in formulas(page.read_text())]
     assert len(found) > 30
     for formula in found:
-        tree = ElementTree.fromstring(mathml(formula, block=True).replace("&nbsp;", " "))
+        text = re.sub(r"&(?!lt|gt|amp)\w+;", " ", mathml(formula, block=True))  # names of HTML
+        tree = ElementTree.fromstring(text)
         assert tree.tag.endswith("}math")
         assert tree.get("display") == "block"
 
