@@ -45,8 +45,14 @@ suppress_warnings = ["ref.python"]
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
 highlight_language = "none"
-copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
+copybutton_prompt_text = r">>> |\.\.\. |\$ |> ?"
 copybutton_prompt_is_regexp = True
+copybutton_copy_empty_lines = False
+# Only what runs has a button: transcripts, sessions, scripts and what installs.
+copybutton_selector = ", ".join(
+    f"div.{kind} pre"
+    for kind in ("highlight-console", "highlight-pycon", "highlight-python", "highlight-sh", "doctest")
+)
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_fence_as_directive = ["math"]
