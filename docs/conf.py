@@ -51,7 +51,13 @@ copybutton_copy_empty_lines = False
 # Only what runs has a button: transcripts, sessions, scripts and what installs.
 copybutton_selector = ", ".join(
     f"div.{kind} pre"
-    for kind in ("highlight-console", "highlight-pycon", "highlight-python", "highlight-sh", "doctest")
+    for kind in (
+        "highlight-console",
+        "highlight-pycon",
+        "highlight-python",
+        "highlight-sh",
+        "doctest",
+    )
 )
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -78,6 +84,7 @@ logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # mathml, figures; tools
 
+from tools import notebooks  # noqa: E402
 from tools.public_modules import MODULES, public_name, public_objects  # noqa: E402
 
 
@@ -216,9 +223,16 @@ def draw_figures(_: Sphinx) -> None:
     importlib.import_module("figures").write(HERE / "_figures")
 
 
+def show_notebook(_: Sphinx) -> None:
+    """Execute the notebook of the examples, and write it with what it gave."""
+    cells = notebooks.executed() if notebooks.can_execute() else notebooks.code()
+    (HERE / "_figures" / "notebook.txt").write_text(notebooks.page(cells))
+
+
 def setup(app: Sphinx) -> None:
     """Hook the above in."""
     app.connect("builder-inited", draw_figures)
+    app.connect("builder-inited", show_notebook)
     app.connect("builder-inited", write_reference)
     app.connect("builder-inited", write_commands)
     app.connect("autodoc-process-signature", plain_aliases)

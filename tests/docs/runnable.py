@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.docs.test_code_blocks import ROOT, blocks
 from tests.docs.test_transcripts import steps
+from tools.notebooks import code
 
 #: A page that shows a file of the repository.
 INCLUDED = re.compile(r"```\{include\} (\S+)\n")
@@ -26,6 +27,8 @@ def session(text: str) -> str:
 
 def runnable(page: Path) -> list[str]:
     """What each block of a page that has a button says when it is typed."""
+    if page.stem == "notebook":
+        return ["".join(cell["source"]) for cell in code() if cell["cell_type"] == "code"]
     kinds = {
         "console": lambda text: "\n".join(one for one, *_ in steps(f"```console\n{text}```")),
         "pycon": session,
