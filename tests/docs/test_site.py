@@ -19,7 +19,7 @@ TOO_WIDE = """() => {
     const column = document.querySelector(".content"), page = document.scrollingElement;
     const right = column.getBoundingClientRect().right + 1;
     const blocks = [...column.querySelectorAll("pre, table, img, math, svg")].filter((one) =>
-        !one.parentElement.closest("table, div.math")
+        !one.parentElement.closest("table, .math, .output")
         && (one.getBoundingClientRect().right > right
             || (one.matches("pre") && one.scrollWidth > one.clientWidth + 1)));
     return [page, column].filter((one) => one.scrollWidth > one.clientWidth + 1).concat(blocks)
