@@ -21,7 +21,8 @@ TOO_WIDE = """() => {
     const blocks = [...column.querySelectorAll("pre, table, img, math, svg")].filter((one) =>
         !one.parentElement.closest("table, .math, .output")
         && (one.getBoundingClientRect().right > right
-            || (one.matches("pre") && one.scrollWidth > one.clientWidth + 1)));
+            || (one.matches("pre") && one.scrollWidth > one.clientWidth + 1
+                && !(innerWidth < 800 && one.closest(".highlight-text, .highlight-none")))));
     return [page, column].filter((one) => one.scrollWidth > one.clientWidth + 1).concat(blocks)
         .map((one) => `${one.tagName}.${one.className}: ${one.textContent.trim().slice(0, 60)}`);
 }"""
