@@ -225,8 +225,9 @@ def draw_figures(_: Sphinx) -> None:
 
 def show_notebook(_: Sphinx) -> None:
     """Execute the notebook of the examples, and write it with what it gave."""
-    cells = notebooks.executed() if notebooks.can_execute() else notebooks.code()
-    (HERE / "_figures" / "notebook.txt").write_text(notebooks.page(cells))
+    missing = "" if notebooks.can_execute() else "\n*Built without nbclient: no outputs.*\n"
+    cells = notebooks.code() if missing else notebooks.executed()
+    (HERE / "_figures" / "notebook.txt").write_text(notebooks.page(cells) + missing)
 
 
 def setup(app: Sphinx) -> None:

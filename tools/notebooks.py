@@ -6,6 +6,7 @@ which the extras `docs` and `test` bring; elsewhere it has the code alone, and s
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import logging
@@ -63,16 +64,9 @@ def _shown(cell: dict[str, Any]) -> Iterator[str]:
     yield from ("```python", text, "```", "")
     for output in cell["outputs"]:
         data = output.get("data", {})
-        if "text/html" in data:
-            yield from ("```{raw} html", '<div class="output">', *_lines(data["text/html"]))
-            yield from ("</div>", "```", "")
-        else:
-            plain = data.get("text/plain", output.get("text", ""))
-            yield from ("```text", *_lines(plain), "```", "")
-
-
-def _lines(text: str | list[str]) -> list[str]:
-    return "".join(text).rstrip("\n").split("\n")
+        plain = "".join(data.get("text/plain", output.get("text", "")))
+        given = "".join(data.get("text/html", f"<pre>{html.escape(plain)}</pre>"))
+        yield from ("```{raw} html", f'<div class="output">{given}</div>', "```", "")
 
 
 if __name__ == "__main__":
