@@ -5,13 +5,14 @@ import doctest
 import re
 from pathlib import Path
 
-from tests.docs.test_code_blocks import ROOT, blocks
+from tests.docs.test_code_blocks import PAGES, ROOT, blocks
 from tests.docs.test_transcripts import steps
 from tools.notebooks import code
 
 #: A page that shows a file of the repository.
 INCLUDED = re.compile(r"```\{include\} (\S+)\n")
 PARSER = doctest.DocTestParser()
+__all__ = ["PAGES", "ROOT", "documented", "runnable", "session"]
 
 
 def source(page: Path) -> Path:
