@@ -10,7 +10,7 @@ from pathlib import Path
 
 from overbar.cli import completion
 from overbar.cli.exit import clean, tell
-from overbar.cli.options import DATA_FOLDER, argument, command, option, switch
+from overbar.cli.options import DATA_FOLDER, Verb, argument, option, switch
 from overbar.errors import MissingExtraError, ParameterError
 from overbar.paper import STUDIES, Conditions, Data, Study
 from overbar.paper.claims.claim import VERDICTS
@@ -62,7 +62,7 @@ def run(options: ReproduceOptions) -> None:
     _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
 
 
-reproduce = command(ReproduceOptions, "reproduce_command")
+VERB = Verb("reproduce", ReproduceOptions, "The paper's figures, tables and claims.")
 
 
 def _chosen(names: list[str]) -> list[Study]:
