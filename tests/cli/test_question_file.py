@@ -41,7 +41,7 @@ def test_every_option_of_every_verb_comes_back(verb, tmp_path, monkeypatch):
 def test_keys_are_called_as_the_options_are(verb):
     command = typer.main.get_command(app).commands[verb]
     typed = {name for one in command.params for name in one.opts}
-    assert {f"--{key.name}" for key in keys_of(VERBS[verb][0])} - {"--sources"} <= typed
+    assert {f"--{key.name}" for key in keys_of(VERBS[verb].options)} - {"--sources"} <= typed
 
 
 @pytest.mark.parametrize("verb", ["select", "top", "keys"])
