@@ -2,11 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile --constraint constraints.txt
 SETUP := pyproject.toml constraints.txt
+REST := lint types contract docs demo proofs
+# What a part writes comes in one piece, where make can do that (not before 4.0).
+WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals clean
+.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -17,13 +20,10 @@ $(VENV)/python.done:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/run.done: $(VENV)/python.done $(SETUP)
-	$(PIP) --editable '.'
-	@touch $@
-
-$(VENV)/test.done: $(VENV)/run.done $(SETUP)
+# What the tests need has all that the demo needs: nothing is installed twice.
+$(VENV)/test.done: $(VENV)/python.done $(SETUP)
 	$(PIP) --editable '.[test,docs]'
-	@touch $@
+	@touch $@ $(VENV)/demo.done
 
 $(VENV)/dist.done: $(VENV)/test.done $(SETUP)
 	$(PIP) --editable '.[test,dist]'
@@ -36,7 +36,12 @@ $(VENV)/demo.done: $(VENV)/python.done $(SETUP)
 demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
-test: lint types contract unit docs demo proofs  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
+# Tests write as they go, and beside them the rest, one after the other, each in one piece.
+test: $(VENV)/test.done  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
+	@$(MAKE) --no-print-directory --jobs=2 unit rest
+
+rest: $(VENV)/test.done  ## All of `make test` but the tests
+	@$(MAKE) --no-print-directory $(WHOLE) $(REST)
 
 lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -187,15 +188,15 @@ def checked(folder: Path = PROOFS) -> str:
     compiled(folder)
     found = theorems(folder)
     names = found + [f"{EXAMPLES}.{name}" for name in examples(folder)]
-    question = folder / "assumptions.tmp.v"
-    question.write_text(
-        f"From Overbar Require {' '.join(file.stem for file in sources(folder))}.\n"
-        + "".join(f"Print Assumptions Overbar.{name}.\n" for name in names)
-    )
-    try:
-        printed = run("coqtop", "-Q", ".", "Overbar", "-batch", "-l", question.name, folder=folder)
-    finally:
-        question.unlink()
+    with (
+        tempfile.TemporaryDirectory() as elsewhere
+    ):  # a file of proofs/ that nobody listed is wrong
+        question = Path(elsewhere) / "assumptions.v"
+        question.write_text(
+            f"From Overbar Require {' '.join(file.stem for file in sources(folder))}.\n"
+            + "".join(f"Print Assumptions Overbar.{name}.\n" for name in names)
+        )
+        printed = run("coqtop", "-Q", ".", "Overbar", "-batch", "-l", str(question), folder=folder)
     if wrong := surplus(names, printed):
         raise ProofError("\n".join(wrong))
     modules = [f"Overbar.{file.stem}" for file in sources(folder)]
