@@ -91,8 +91,7 @@ def keys_of(options: type[FileOptions]) -> Iterator[Key]:
         if get_origin(hint) in (Union, types.UnionType):
             kinds = [one for one in get_args(hint) if one is not type(None)]
         several = get_origin(kinds[0]) is list
-        names = (typed.default, *(typed.param_decls or ()))  # typer has the first of them in default
-        named = next((one for one in map(str, names) if one.startswith("--")), "")
+        named = next((one for one in typed.param_decls or () if one.startswith("--")), "")
         name = named.split("/")[0].removeprefix("--") or field.name.replace("_", "-")
         kind = get_args(kinds[0])[0] if several else kinds[0]
         missing = field.default is dataclasses.MISSING
