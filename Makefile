@@ -9,7 +9,7 @@ REST := lint types contract docs demo proofs
 WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals clean
+.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals requests clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -76,6 +76,9 @@ neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every en
 
 intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
 	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
+
+requests: $(VENV)/test.done  ## Calibrate 600 drawn requests with δ; each is met, and nothing is wasted
+	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/accounting/test_race_calibration.py tests/calibration/test_calibrate.py
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000
