@@ -77,8 +77,9 @@ neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every en
 intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
 	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
 
-requests: $(VENV)/test.done  ## Calibrate 600 drawn requests with δ; each is met, and nothing is wasted
-	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/accounting/test_race_calibration.py tests/calibration/test_calibrate.py
+requests: $(VENV)/test.done  ## Make 100,000 odd calls, and calibrate 600 requests with δ: each is met, and nothing is wasted
+	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/mechanism/test_fuzz.py \
+		tests/accounting/test_race_calibration.py tests/calibration/test_calibrate.py
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000
