@@ -93,6 +93,9 @@ def test_a_test_run_fails_if_and_only_if_a_part_does(failing, pretended):
     if failing == "nothing":
         assert all(word in said for word in PARTS.values())
         assert said.count("--editable") == 2  # one installation, which make writes and then says
+        assert "--libraries" not in said
+        alone = made("proofs", "PYTHON=.venv/bin/python", folder=pretended, FAILS=failing)
+        assert "tools.proofs --libraries" in alone[1]
     else:
         assert re.search(rf"\*\*\* \[.*\b{failing}\]", said)
 
