@@ -24,11 +24,11 @@ from typing import Any
 from overbar import _check, _html
 from overbar._numbers import exact_text, short_text
 from overbar.cli.options import if_given
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
+from overbar.cli.output.forecast import ENOUGH, Forecast, Planned, crowd_words
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import percent, plan_pairs, promise_about, rounded_up, what_it_does
 from overbar.cli.plan_command import PlanOptions
-from overbar.cli.planned import Planned, asked_of
+from overbar.cli.planned import asked_of
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.charges import account_after
