@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
+import scipy
 
 from overbar import _check
 from overbar._numbers import rounded_up
@@ -75,7 +75,7 @@ def capped_renyi(plan: Plan, order: float) -> float:
     draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
     threshold = draws * shift_renyi(moved, a)
     terms = log_count + excess * (positives * each + threshold)
-    return float(special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
+    return float(scipy.special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
 
 
 def capped_delta(plan: Plan, epsilon: _check.Number) -> float:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -144,7 +144,8 @@ class Race:
 
     def epsilon(self, log_delta: float) -> float:
         """Return the smallest ε >= 0 found whose δ is at most the one given."""
-        if self.log_delta(0.0) <= log_delta:
+        found = cache(self.log_delta)
+        if found(0.0) <= log_delta:
             return 0.0
         high = self.pure_epsilon
         if self.mixed:  # the recursion reaches no further than it has to
@@ -152,9 +153,9 @@ class Race:
         if math.isinf(high):
             high = self.cutoff * self.step
         high = max(1e-6, high)
-        while self.log_delta(high) > log_delta:
+        while found(high) > log_delta:
             high *= 2
-        return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
+        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)

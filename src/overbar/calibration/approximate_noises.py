@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
@@ -80,6 +81,7 @@ def _tightened(
     counts beside it, it was guessed: the search then starts with larger steps.
     """
 
+    @cache
     def excess(scale: float) -> float:
         noise = NOISES[request.noise](_rounded(scale))
         proved = guarantee(_trial(request, noise, threshold)).at(request.delta)
@@ -211,6 +213,7 @@ def _resampled_noises(request: Request) -> tuple[Noise, Noise]:
     log_delta = math.log(request.delta)
     level = float(request.epsilon) * (1 - 1e-12)
 
+    @cache
     def excess(each: float) -> float:
         return composed_log_delta(each, request.cutoff, level) - log_delta
 
@@ -234,6 +237,7 @@ def _gaussian_noises(request: Request) -> tuple[Noise, Noise]:
         threshold = NOISES[request.threshold_noise](_rounded(scale))
         return Gaussian(_rounded(scale * width)), threshold
 
+    @cache
     def excess(scale: float) -> float:
         plan = _trial(request, *noises(scale))
         return capped_epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
