@@ -2,11 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile --constraint constraints.txt
 SETUP := pyproject.toml constraints.txt
+REST := lint types contract docs demo proofs
+# `make proofs` has the checker go through the libraries too; a test run takes them as installed.
+LIBRARIES := --libraries
+# What a part writes comes in one piece, where make can do that (not before 4.0).
+WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals clean
+.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals requests clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -17,13 +22,10 @@ $(VENV)/python.done:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/run.done: $(VENV)/python.done $(SETUP)
-	$(PIP) --editable '.'
-	@touch $@
-
-$(VENV)/test.done: $(VENV)/run.done $(SETUP)
+# What the tests need has all that the demo needs: nothing is installed twice.
+$(VENV)/test.done: $(VENV)/python.done $(SETUP)
 	$(PIP) --editable '.[test,docs]'
-	@touch $@
+	@touch $@ $(VENV)/demo.done
 
 $(VENV)/dist.done: $(VENV)/test.done $(SETUP)
 	$(PIP) --editable '.[test,dist]'
@@ -36,7 +38,12 @@ $(VENV)/demo.done: $(VENV)/python.done $(SETUP)
 demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
-test: lint types contract unit docs demo proofs  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
+# Tests write as they go, and beside them the rest, one after the other, each in one piece.
+test: $(VENV)/test.done  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
+	@$(MAKE) --no-print-directory --jobs=2 unit rest
+
+rest: $(VENV)/test.done  ## All of `make test` but the tests
+	@$(MAKE) --no-print-directory $(WHOLE) LIBRARIES= $(REST)
 
 lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
 	$(BIN)/ruff check .
@@ -52,11 +59,12 @@ contract: $(VENV)/test.done  ## Who may import whom
 unit: $(VENV)/test.done  ## Doctests and tests
 	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
-docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors
+docs: $(VENV)/test.done  ## Build the documentation into docs/_build, warnings are errors, and look at it in a browser
 	$(BIN)/sphinx-build -q -n -W --keep-going -j auto -b html docs docs/_build
+	OVERBAR_SITE=docs/_build $(BIN)/pytest -q tests/docs/test_site.py
 
 proofs:  ## Check the proofs by machine; needs Coq and Coquelicot, and says so in one line without them
-	@$(PYTHON) -m tools.proofs
+	@$(PYTHON) -m tools.proofs $(LIBRARIES)
 
 links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
 	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
@@ -71,6 +79,10 @@ neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every en
 
 intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
 	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
+
+requests: $(VENV)/test.done  ## Make 100,000 odd calls, and calibrate 600 requests with δ: each is met, and nothing is wasted
+	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/mechanism/test_fuzz.py \
+		tests/accounting/test_race_calibration.py tests/calibration/test_calibrate.py
 
 damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
 	$(BIN)/python -m tests.ledger.damage --copies 15000

@@ -34,6 +34,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
+    "mathml",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
@@ -44,10 +45,24 @@ suppress_warnings = ["ref.python"]
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
 highlight_language = "none"
-copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
+copybutton_prompt_text = r">>> |\.\.\. |\$ |> ?"
 copybutton_prompt_is_regexp = True
+copybutton_copy_empty_lines = False
+# Only what runs has a button: transcripts, sessions, scripts and what installs.
+copybutton_selector = ", ".join(
+    f"div.{kind} pre"
+    for kind in (
+        "highlight-console",
+        "highlight-pycon",
+        "highlight-python",
+        "highlight-sh",
+        "doctest",
+    )
+)
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
+myst_fence_as_directive = ["math"]
+html_math_renderer = "mathml"
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "imported-members": True}
@@ -67,8 +82,9 @@ html_show_copyright = False
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # mathml, figures; tools
 
+from tools import notebooks  # noqa: E402
 from tools.public_modules import MODULES, public_name, public_objects  # noqa: E402
 
 
@@ -207,9 +223,17 @@ def draw_figures(_: Sphinx) -> None:
     importlib.import_module("figures").write(HERE / "_figures")
 
 
+def show_notebook(_: Sphinx) -> None:
+    """Execute the notebook of the examples, and write it with what it gave."""
+    missing = "" if notebooks.can_execute() else "\n*Built without nbclient: no outputs.*\n"
+    cells = notebooks.code() if missing else notebooks.executed()
+    (HERE / "_figures" / "notebook.txt").write_text(notebooks.page(cells) + missing)
+
+
 def setup(app: Sphinx) -> None:
     """Hook the above in."""
     app.connect("builder-inited", draw_figures)
+    app.connect("builder-inited", show_notebook)
     app.connect("builder-inited", write_reference)
     app.connect("builder-inited", write_commands)
     app.connect("autodoc-process-signature", plain_aliases)

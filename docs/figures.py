@@ -44,9 +44,7 @@ def curves(
     one = axes[0, 0]
     for look, (name, height) in zip(SERIES, lines.items(), strict=False):
         values = [height(place) for place in across]
-        one.plot(
-            across, values, color=look.color, linestyle=look.line, linewidth=look.width, label=name
-        )
+        one.plot(across, values, color=look.color, linestyle=look.line, linewidth=2, label=name)
     for axis in logarithmic:
         getattr(one, f"set_{axis}scale")("log")
     one.tick_params(labelsize=9)

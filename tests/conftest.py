@@ -3,6 +3,8 @@
 `pytest --hypothesis-profile=default` draws new ones.
 """
 
+import shutil
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -24,3 +26,22 @@ def server():
     found = Server()
     yield found
     found.close()
+
+
+def chromium():
+    """Return where a browser is; None if there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser without a window, or a word why there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = chromium()
+    if found is None:
+        pytest.skip("there is no Chromium here")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield started
+        started.close()

@@ -1,5 +1,6 @@
 """Every make target runs in CI as part of `make test`, or is seen to start here."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,7 +11,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text()
-TARGETS = dict(re.findall(r"^([a-z]+):([^#\n]*)##", MAKEFILE, re.MULTILINE))
+TARGETS = re.findall(r"^([a-z]+):[^#\n]*##", MAKEFILE, re.MULTILINE)
+REST = re.search(r"^REST := (.*)$", MAKEFILE, re.MULTILINE)[1].split()
+#: A word of the command of each part of `make test`.
+PARTS = {
+    "unit": "pytest",
+    "lint": "ruff format",
+    "types": "mypy",
+    "contract": "lint-imports",
+    "docs": "sphinx-build",
+    "demo": "demo.py",
+    "proofs": "tools.proofs",
+}
 
 #: What each of the other targets runs, made short. `bench` is in `test_benchmarks.py`, `lowest` and
 #: `dist` need a package index and are in `test_tools.py` as far as they go without one.
@@ -19,6 +31,7 @@ STARTS = {
     "damage": ["-m", "tests.ledger.damage", "--copies", "1"],
     "neighbours": ["-m", "pytest", "--collect-only", "tests/privacy/test_neighbouring_tables.py"],
     "intervals": ["-m", "pytest", "--collect-only", "tests/statistical/test_count_coverage.py"],
+    "requests": ["-m", "pytest", "--collect-only", "tests/calibration/test_calibrate.py"],
     "orders": ["-m", "tests.frames.orders", "--help"],
     "links": ["-m", "sphinx", "-q", "-C", "-b", "linkcheck", "{folder}", "{folder}/out"],
     "bench": ["-m", "benchmarks", "--help"],
@@ -27,15 +40,19 @@ STARTS = {
 }
 
 
-def made(*arguments, folder=ROOT):
+def made(*arguments, folder=ROOT, **variables):
+    """Make it as if nobody had called `make` before: these tests are part of one."""
+    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
     done = subprocess.run(
-        ["make", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
+        ["make", *arguments], cwd=folder, env=environment | variables, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
 
 def test_no_target_is_forgotten():
-    in_ci = {"test", *TARGETS["test"].split()}
+    in_ci = {"test", "unit", "rest", *REST}
+    assert set(PARTS) == {"unit", *REST}
     assert in_ci | set(STARTS) | {"help", "clean"} == set(TARGETS)
     phony = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[1].split()
     assert set(phony) == set(TARGETS)
@@ -49,6 +66,38 @@ def test_a_target_knows_how_it_is_made(target):
 
 def test_a_target_that_cannot_be_made_is_noticed():
     assert made("--dry-run", "nothing")[0] != 0
+
+
+@pytest.fixture
+def pretended(tmp_path):
+    """A folder where every program only says how it was called, and fails if `FAILS` is in that."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("pyproject.toml", "constraints.txt", ".venv/python.done"):
+        (tmp_path / name).touch()
+    for name in ("python", "pytest", "ruff", "mypy", "lint-imports", "sphinx-build"):
+        (programs / name).write_text(
+            '#!/bin/sh\necho "$0 $*"\ncase "$0 $*" in *$FAILS*) exit 3; esac\n'
+        )
+        (programs / name).chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.parametrize("failing", [*PARTS, "nothing"])
+def test_a_test_run_fails_if_and_only_if_a_part_does(failing, pretended):
+    code, said = made(
+        "test", "PYTHON=.venv/bin/python", folder=pretended, FAILS=PARTS.get(failing, failing)
+    )
+    assert (code == 0) is (failing == "nothing")
+    if failing == "nothing":
+        assert all(word in said for word in PARTS.values())
+        assert said.count("--editable") == 2  # one installation, which make writes and then says
+        assert "--libraries" not in said
+        alone = made("proofs", "PYTHON=.venv/bin/python", folder=pretended, FAILS=failing)
+        assert "tools.proofs --libraries" in alone[1]
+    else:
+        assert re.search(rf"\*\*\* \[.*\b{failing}\]", said)
 
 
 @pytest.mark.parametrize("target", STARTS)
@@ -75,9 +124,7 @@ def test_the_workflow_runs_what_ci_runs_on_every_python_that_is_promised():
 def test_help_has_every_target():
     code, said = made("help")
     assert code == 0
-    assert [line.split()[1] for line in said.splitlines() if line.startswith("  make")] == list(
-        TARGETS
-    )
+    assert [line.split()[1] for line in said.splitlines() if line.startswith("  make")] == TARGETS
 
 
 def test_clean_removes_what_was_made_and_nothing_else(tmp_path):

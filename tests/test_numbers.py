@@ -4,8 +4,9 @@ import math
 from fractions import Fraction
 
 import pytest
+from scipy.optimize import brentq
 
-from overbar._numbers import least, rounded_up, safe_end
+from overbar._numbers import least, root, rounded_up, safe_end
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,25 @@ def test_the_least_point_of_a_valley():
     cut = least(lambda x: math.inf if x > 0.5 else (x - 0.3) ** 2, -4.0, 9.0, 1e-6)
     assert cut[0] == pytest.approx(0.3, abs=1e-6)
     assert least(lambda x: math.inf, 0.0, 1.0, 1e-3)[1] == math.inf
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (1.0, 0.0), (-7.0, 0.31), (0.29, 3.0)])
+@pytest.mark.parametrize(("absolute", "relative"), [(1e-16, 1e-15), (1e-3, 1e-14), (1e-9, 1e-2)])
+def test_a_root_is_the_one_that_scipy_finds_in_as_many_steps(name, low, high, absolute, relative):
+    seen = [[], []]
+
+    def function(x, places):
+        places.append(x)
+        return FUNCTIONS[name](x)
+
+    found = root(lambda x: function(x, seen[0]), low, high, absolute, relative)
+    wanted = brentq(function, low, high, (seen[1],), xtol=absolute, rtol=relative, maxiter=1000)
+    assert found == wanted
+    assert seen[0] == seen[1]
+
+
+def test_without_a_change_of_sign_there_is_no_root():
+    with pytest.raises(ValueError, match="must change its sign"):
+        root(lambda x: x * x + 1, -1.0, 1.0, 1e-9, 1e-9)
+    assert root(lambda x: x, 0.0, 1.0, 1e-9, 1e-9) == root(lambda x: x, -1.0, 0.0, 1e-9, 1e-9) == 0

@@ -1,9 +1,13 @@
 """The public list: what `import overbar` promises, and nothing else."""
 
 import inspect
+import sys
+
+import pytest
 
 import overbar
-from overbar import frames
+from overbar import datasets, frames
+from tools.public_modules import public_objects
 
 NAMES = {
     "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
@@ -34,3 +38,49 @@ def test_no_release_takes_a_bundle_of_parameters():
             assert {"epsilon", "cutoff", "delta", "sensitivity", "monotonic", "noise"} <= set(told)
     asked = set(inspect.signature(frames.keys).parameters) - {"frame", "booking"}
     assert set(inspect.signature(frames.KeyQuestion.of).parameters) == asked
+
+
+#: Rooms for studies: there it is left to Python itself, which does so from 3.13 on.
+STUDIES = ("overbar.accounting", "overbar.audit", "overbar.paper")
+#: What users make by hand or call on something; everything else in the reference is given back.
+MADE = {
+    "Booking": overbar.Booking,
+    "Ledger": overbar.Ledger,
+    "Plan": overbar.Plan,
+    "Requeue": overbar.Requeue,
+    "SparseVector": overbar.SparseVector,
+    "DatabaseTable": frames.DatabaseTable,
+    "Question.select": frames.Question.select,
+    "Question.top": frames.Question.top,
+    "KeyQuestion.of": frames.KeyQuestion.of,
+    "Dataset.of": datasets.Dataset.of,
+    "Ledger.open": overbar.Ledger.open,
+    "Ledger.booking": overbar.Ledger.booking,
+    "Ledger.reserve": overbar.Ledger.reserve,
+    "Ledger.spend": overbar.Ledger.spend,
+}
+
+
+def callables():
+    """Every public function of two parameters or more, and what users make."""
+    found = {}
+    for module, name, value in public_objects():
+        left = module.startswith(STUDIES) and sys.version_info < (3, 13)
+        if inspect.isfunction(value) and len(inspect.signature(value).parameters) > 1 and not left:
+            found.setdefault(value, f"{module}.{name}")
+    sklearn = pytest.importorskip("overbar.integrations.sklearn")
+    return {
+        **{name: value for value, name in found.items()},
+        **MADE,
+        "SparseVectorSelector": sklearn.SparseVectorSelector,
+    }
+
+
+@pytest.mark.parametrize("name", callables())
+def test_a_misspelt_keyword_is_named_with_the_one_that_was_meant(name):
+    call = callables()[name]
+    for one in inspect.signature(call).parameters.values():
+        if one.kind is not one.POSITIONAL_ONLY and len(one.name) > 3 and one.name != "self":
+            typo = one.name[:-2] + one.name[:-3:-1] + "z"
+            with pytest.raises(TypeError, match=f"(?i){typo!r}[;.] did you mean '{one.name}'"):
+                call(**{typo: 1})

@@ -1,30 +1,37 @@
 """Check the docstrings of the documented API against their signatures, by numpydoc.
 
-Every public function says what it takes, of which type, what it returns and what it raises by
-itself; so do the classes, methods and properties of `overbar`, `overbar.frames` and
-`overbar.metrics`, where functions and classes also show an example. Run by ``make lint``.
+Every public function, and every method of a public class that takes and returns something, says
+what it takes, of which type, what it returns and what it raises by itself. Other methods and
+properties have a summary; so has a method that a public base class describes. In `overbar`,
+`overbar.frames` and `overbar.metrics` classes say it of themselves, and functions and classes show
+an example. Run by ``make lint``.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import Any
 
+from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import validate
 
-from tools.public_modules import public_objects, resolve
+from tools.public_modules import MODULES, public_objects
 
 #: Summary, sections in order, parameters named, in order, with types and words; what comes back.
 CHECKS = {
     "GL07", "GL08", "PR01", "PR02", "PR03", "PR04", "PR07", "RT01", "RT03", "SS01", "SS03", "YD01",
 }  # fmt: skip
+#: What a property, a trivial method or an error says of itself.
+SUMMARY = {"GL08", "SS03"}
 #: An example, for what one looks up first.
 EXAMPLE = "EX01"
-#: The modules that one looks up first: classes and methods are checked too.
+#: The modules that one looks up first.
 FIRST = ("overbar", "overbar.frames", "overbar.metrics")
 
 
@@ -43,8 +50,8 @@ def names() -> Iterator[str]:
     for module, name, value in public_objects():
         if module in FIRST and not inspect.ismodule(value) and not inspect.isfunction(value):
             yield f"{module}.{name}"
-            if inspect.isclass(value):
-                yield from _methods(f"{module}.{name}", value)
+        if inspect.isclass(value):
+            yield from _methods(f"{module}.{name}", value)
 
 
 def needed(function: Callable[..., Any]) -> set[str]:
@@ -53,7 +60,7 @@ def needed(function: Callable[..., Any]) -> set[str]:
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
     raised = (isinstance(node, ast.Raise) and node.exc for node in ast.walk(ast.parse(source)))
     needs = {
-        "Parameters": set(signature.parameters) - {"self"},
+        "Parameters": set(signature.parameters) - {"self", "cls"},
         "Returns": signature.return_annotation not in (None, "None"),
         "Raises": any(raised),
     }
@@ -66,26 +73,47 @@ def has(function: Callable[..., Any], section: str) -> bool:
 
 
 def _methods(full: str, value: type) -> Iterator[str]:
+    fields = getattr(value, "__dataclass_fields__", ())
     own = [one for one in value.__mro__ if one.__module__.startswith("overbar")]
     for name in dict.fromkeys(name for one in own for name in vars(one)):
         method = inspect.getattr_static(value, name)
         documented = callable(method) or isinstance(method, classmethod | property)
-        if documented and not name.startswith("_"):
+        if documented and not name.startswith("_") and name not in fields:
             yield f"{full}.{name}"
+
+
+def _checks(owner: object, name: str, value: Any, *, first: bool) -> set[str]:
+    """Return what is checked: everything, or that there is a summary."""
+    if not isinstance(owner, type):
+        is_error = isinstance(value, type) and issubclass(value, Exception)
+        return SUMMARY if is_error else CHECKS | ({EXAMPLE} if first else set())
+    public = [one for _, _, one in public_objects()]
+    if issubclass(owner, Exception) or any(
+        name in vars(base) for base in owner.__mro__[1:] if base in public
+    ):
+        return SUMMARY
+    if first:
+        return CHECKS
+    takes_and_returns = callable(value) and {"Parameters", "Returns"} <= needed(_unbound(value))
+    return CHECKS if takes_and_returns else SUMMARY
+
+
+def _unbound(value: Any) -> Any:
+    return getattr(value, "__func__", value)
 
 
 def wrong(full: str) -> list[str]:
     """Return what is wrong with one docstring, in words."""
-    value, parts = resolve(full)
-    for part in parts:
-        value = getattr(value, part)
-    error = inspect.isclass(value) and issubclass(value, Exception)
-    first = full.rpartition(".")[0] in FIRST
-    checks = {"GL08", "SS03"} if error else CHECKS | ({EXAMPLE} if first else set())
-    told = [words for code, words in validate(full)["errors"] if code in checks]
-    unbound = getattr(value, "__func__", value)
-    if inspect.isfunction(unbound) and "Raises" in needed(unbound) and not has(unbound, "Raises"):
-        told.append("No Raises section found")
+    module = max((one for one in MODULES if full.startswith(f"{one}.")), key=len)
+    parts = full.removeprefix(f"{module}.").split(".")  # a function may be called as its file is
+    *_, owner, value = accumulate(parts, getattr, initial=importlib.import_module(module))
+    checks = _checks(owner, parts[-1], value, first=module in FIRST)
+    errors = validate(get_doc_object(value))["errors"]
+    told = [words for code, words in errors if code in checks]
+    if checks != SUMMARY and inspect.isfunction(_unbound(value)):
+        missing = needed(_unbound(value)) - {"Parameters"}  # which numpydoc compares one by one
+        words = (f"No {one} section found" for one in sorted(missing) if not has(value, one))
+        told += [one for one in words if one not in told]
     return [f"{full}: {words}" for words in told]
 
 

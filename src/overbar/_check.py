@@ -14,14 +14,13 @@ import operator
 from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from overbar.errors import ParameterError, named, quoted
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: What a public number may be written as.
 Number = int | float | str | Fraction | Decimal
@@ -157,16 +156,23 @@ def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | 
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
-def known_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a call with a misspelt keyword say which was meant. For arguments that are public."""
+def known_keywords(function: F) -> F:
+    """Let a call with a misspelt keyword say which was meant; of a class, the one that makes it."""
+    if isinstance(function, type):
+        function.__init__ = known_keywords(function.__init__)  # type: ignore[misc]
+        return function
     names = keywords(function)
 
     @functools.wraps(function)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        refuse_unknown(function.__name__, kwargs, names)
-        return function(*args, **kwargs)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            refuse_unknown(function.__qualname__, list(kwargs), names)
+            return function(*args, **kwargs)
+        except BaseException:
+            args, kwargs = (), {}  # a traceback that shows variables shows no address of a ledger
+            raise
 
-    return wrapper
+    return cast("F", wrapper)
 
 
 def flag(name: str, value: object) -> bool:

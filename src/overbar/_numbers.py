@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
+
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -58,6 +60,17 @@ def up_to_digits(value: Fraction, digits: int) -> Fraction:
     """
     unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
     return -(-value // unit) * unit
+
+
+#: NumPy's own reactions to rounding, whatever the caller has set by ``np.seterr``; a decorator.
+calm = np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
+
+
+def read_up(value: float) -> float:
+    """Return the first float from here up that is not above the decimal form it is read at."""
+    while math.isfinite(value) and Fraction(repr(float(value))) < Fraction(value):
+        value = math.nextafter(value, math.inf)
+    return value
 
 
 def short_fraction(value: float, digits: int) -> Fraction:
@@ -118,6 +131,54 @@ def first_from(holds: Callable[[int], bool], start: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
+
+
+def root(
+    function: Callable[[float], float], low: float, high: float, absolute: float, relative: float
+) -> float:
+    """Return where a function is zero that changes its sign between two places.
+
+    By Brent's method, with the very numbers that SciPy gets: its module takes longer to load than
+    a command takes to run.
+
+    >>> root(lambda x: x * x - 2, 0.0, 2.0, 1e-16, 1e-15)
+    1.414213562373095
+    """
+    before, here = low, high
+    at_before, at_here = float(function(before)), float(function(here))
+    if at_before == 0 or at_here == 0:
+        return before if at_before == 0 else here
+    if (at_before < 0) == (at_here < 0):
+        raise ValueError("the function must change its sign between the two places")
+    other, at_other, step, last = before, at_before, here - before, here - before
+    for _ in range(1000):
+        if (at_before < 0) != (at_here < 0):
+            other, at_other = before, at_before
+            step = last = here - before
+        if abs(at_other) < abs(at_here):
+            before, here, other = here, other, here
+            at_before, at_here, at_other = at_here, at_other, at_here
+        least_step = (absolute + relative * abs(here)) / 2
+        half = (other - here) / 2
+        if at_here == 0 or abs(half) < least_step:
+            break
+        tried = math.inf
+        if abs(last) > least_step and abs(at_here) < abs(at_before):
+            if before == other:  # by the secant
+                tried = -at_here * (here - before) / (at_here - at_before)
+            else:  # by a parabola, if there is one through three different values
+                rise = (at_before - at_here) / (before - here)
+                fall = (at_other - at_here) / (other - here)
+                if below := fall * rise * (at_other - at_before):
+                    tried = -at_here * (at_other * fall - at_before * rise) / below
+        if 2 * abs(tried) < min(abs(last), 3 * abs(half) - least_step):
+            last, step = step, tried
+        else:
+            last = step = half
+        before, at_before = here, at_here
+        here += step if abs(step) > least_step else math.copysign(least_step, half)
+        at_here = float(function(here))
+    return here
 
 
 def least(

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.errors import ParameterError, ScoreError
 
 __all__ = ["Measured", "f1", "measures", "ncr", "precision", "recall"]
@@ -191,6 +192,7 @@ def _ratio(part: Array, whole: Array | float, empty: float | Array) -> Array:
     return np.divide(part, whole, out=filled, where=whole > 0)
 
 
+@_check.known_keywords
 def measures(
     selected: Runs,
     scores: Any,
@@ -204,8 +206,18 @@ def measures(
 
     Parameters
     ----------
-    selected, scores, cutoff, threshold, truth, confidence : optional
-        As for :func:`precision`.
+    selected : sequence of sequences of int
+        For each run, the positions that were selected.
+    scores : sequence of numbers
+        The true scores.
+    cutoff : int
+        How many there are to find at most.
+    threshold : int, float, str, Fraction or Decimal, optional
+        What is below it is not there to be found.
+    truth : {"top", "above"}, default "top"
+        What is right: the highest scores, or all at or above the threshold.
+    confidence : float, default 0.95
+        The confidence of the interval.
 
     Returns
     -------
@@ -228,6 +240,8 @@ def measures(
     return {name: Measured(value, confidence) for name, value in values.items()}
 
 
+@described_as(measures)
+@_check.known_keywords
 def precision(
     selected: Runs,
     scores: Any,
@@ -238,21 +252,6 @@ def precision(
     confidence: float = 0.95,
 ) -> Measured:
     """Return the share of the selected that is right.
-
-    Parameters
-    ----------
-    selected : sequence of sequences of int
-        For each run, the positions that were selected.
-    scores : sequence of numbers
-        The true scores.
-    cutoff : int
-        How many there are to find at most.
-    threshold : int, float, str, Fraction or Decimal, optional
-        What is below it is not there to be found.
-    truth : {"top", "above"}, default "top"
-        What is right: the highest scores, or all at or above the threshold.
-    confidence : float, default 0.95
-        The confidence of the interval.
 
     Returns
     -------
@@ -267,6 +266,8 @@ def precision(
     return measures(**locals())["precision"]
 
 
+@described_as(precision)
+@_check.known_keywords
 def recall(
     selected: Runs,
     scores: Any,
@@ -278,16 +279,6 @@ def recall(
 ) -> Measured:
     """Return the share of the truth that was selected.
 
-    Parameters
-    ----------
-    selected, scores, cutoff, threshold, truth, confidence : optional
-        As for :func:`precision`.
-
-    Returns
-    -------
-    Measured
-        One value for each run, with their mean and an interval.
-
     Examples
     --------
     >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
@@ -296,6 +287,8 @@ def recall(
     return measures(**locals())["recall"]
 
 
+@described_as(precision)
+@_check.known_keywords
 def f1(
     selected: Runs,
     scores: Any,
@@ -307,16 +300,6 @@ def f1(
 ) -> Measured:
     """Return 2·TP/(2·TP + FP + FN), the harmonic mean of precision and recall.
 
-    Parameters
-    ----------
-    selected, scores, cutoff, threshold, truth, confidence : optional
-        As for :func:`precision`.
-
-    Returns
-    -------
-    Measured
-        One value for each run, with their mean and an interval.
-
     Examples
     --------
     >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
@@ -325,6 +308,8 @@ def f1(
     return measures(**locals())["f1"]
 
 
+@described_as(precision)
+@_check.known_keywords
 def ncr(
     selected: Runs,
     scores: Any,
@@ -334,16 +319,6 @@ def ncr(
     confidence: float = 0.95,
 ) -> Measured:
     """Return the normalized cumulative rank: rank scores found, by c(c+1)/2.
-
-    Parameters
-    ----------
-    selected, scores, cutoff, threshold, confidence : optional
-        As for :func:`precision`.
-
-    Returns
-    -------
-    Measured
-        One value for each run, with their mean and an interval.
 
     Examples
     --------

@@ -1,11 +1,13 @@
 """A guarantee is the best of what is proved, and answers in every currency."""
 
+import math
 from dataclasses import FrozenInstanceError, replace
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
+from overbar._numbers import read_up
 from overbar.accounting import (
     ApproximateDP,
     PureDP,
@@ -41,7 +43,8 @@ def test_gumbel_noise_has_both():
     value = guarantee(made)
     assert isinstance(value, ApproximateDP)
     assert value.at() == 1
-    assert value.at("1e-6") == PARTIAL_SHIFT.epsilon(made, "1e-6") < RACE.epsilon(made, "1e-6") < 1
+    shifted = PARTIAL_SHIFT.epsilon(made, "1e-6")
+    assert value.at("1e-6") == read_up(shifted) < RACE.epsilon(made, "1e-6") < 1
     proved = [one.delta(made, "0.5") for one in (PARTIAL_SHIFT, RACE)]
     assert value.delta("0.5") == min(*proved, RACE.delta(bare_of(made), "0.5"))
     assert value.delta(1) == 0
@@ -54,7 +57,7 @@ def test_redrawn_exponential_noise_composes():
     made = plan(resample=True)
     value = guarantee(made)
     assert value.at() == 1
-    assert value.at("1e-6") == RESAMPLED.epsilon(made, "1e-6") < 1
+    assert value.at("1e-6") == read_up(RESAMPLED.epsilon(made, "1e-6")) < 1
 
 
 def test_without_threshold_noise_there_is_no_pure_guarantee():
@@ -185,3 +188,22 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
     # A histogram is no run of this kind.
     expected = {(number, False) for number in range(6)} | {(0, True), (1, True), (2, True)}
     assert seen == expected | {(3, resample), (4, limit is not None)}
+
+
+@pytest.mark.parametrize("made", [plan(), plan(noise="gumbel"), plan(resample=True)])
+def test_what_at_says_is_implied(made):
+    """A float is read at its shortest decimal form, which may lie below it."""
+    proved = guarantee(made)
+    for step in range(40):
+        delta = 10 ** (-0.3 - 0.3 * step)
+        assert proved.implies(proved.at(delta), delta)
+    assert proved.implies(proved.at("1e-99"), "1e-99")
+
+
+def test_a_float_is_rounded_up_to_where_its_decimal_form_is_not_below_it():
+    values = [math.sqrt(number) / 1000 for number in range(1, 400)]
+    assert sum(Fraction(repr(value)) < Fraction(value) for value in values) > 100  # the control
+    for value in values:
+        up = read_up(value)
+        assert Fraction(value) <= Fraction(up) <= Fraction(repr(up)) < Fraction(value * (1 + 1e-14))
+    assert read_up(math.inf) == math.inf

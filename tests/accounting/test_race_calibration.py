@@ -1,8 +1,12 @@
-"""The largest step and the best split, re-evaluated."""
+"""The largest step and the best split, re-evaluated.
+
+`make requests` draws 500 requests; a test run draws some.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +24,8 @@ from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
+
+REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "100"))
 
 
 def requests(seed, count):
@@ -39,7 +45,7 @@ def requests(seed, count):
 
 
 def test_the_largest_step_meets_the_request_and_wastes_nothing():
-    for epsilon, delta, cutoff, threshold, monotonic in requests(2, 500):
+    for epsilon, delta, cutoff, threshold, monotonic in requests(2, REQUESTS):
         step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
         race = Race(cutoff, step, threshold, monotonic)
         again = race.epsilon(math.log(delta))

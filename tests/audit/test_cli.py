@@ -7,7 +7,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from overbar.audit import Claim, package
+from overbar.audit import Claim, package, statistical
 from overbar.audit.broken.leaks import RELEASED_VALUE
 from overbar.audit.broken.published import NO_QUERY_NOISE
 from overbar.audit.interfaces import as_pairs
@@ -45,6 +45,7 @@ def test_the_short_audit_of_this_package_finds_nothing_and_catches_all_controls(
 ):
     """With fewer samples than `--quick` takes, as the page for reviewers runs that very command."""
     monkeypatch.setattr(audit_command, "QUICK_MINUTES", 0.02)
+    monkeypatch.setattr(statistical, "FEWEST_RUNS", 60)
     page = tmp_path / "audit.html"
     result = run("--quick", "--json", "--report", page)
     assert result.exit_code == 0, result.output

@@ -276,14 +276,24 @@ def test_whoever_stops_reading_is_not_told_about_it():
     assert b"BrokenPipe" not in result.stderr
 
 
-def test_nothing_heavy_is_imported_for_a_plan():
+HEAVY = (
+    "matplotlib", "pandas", "polars", "duckdb", "pyspark", "sklearn", "scipy.optimize",
+    "scipy.signal", "scipy.stats", "overbar.paper", "overbar.audit",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [(["plan", *USUAL], HEAVY), (["--help"], (*HEAVY, "scipy.special", "scipy.fft"))],
+    ids=["plan", "help"],
+)
+def test_nothing_heavy_is_imported(words, heavy):
     code = (
         "import sys\n"
         "from typer.testing import CliRunner\n"
         "from overbar.cli import app\n"
-        f"assert CliRunner().invoke(app, ['plan', *{list(USUAL)!r}]).exit_code == 0\n"
-        "print([name for name in ('matplotlib', 'pandas', 'polars', 'duckdb', 'pyspark', 'sklearn')"
-        " if name in sys.modules])\n"
+        f"assert CliRunner().invoke(app, {words!r}).exit_code == 0\n"
+        f"print([name for name in {heavy!r} if name in sys.modules])\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert result.stdout.strip() == b"[]"

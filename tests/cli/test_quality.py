@@ -44,6 +44,29 @@ def test_who_counts_is_said_where_not_everyone_does(here):
     assert "or more in amount are found" in flat(summed.stdout)
 
 
+def test_a_dry_run_asks_how_many_items_a_person_has(here):
+    hint = "Say how many items one person has at most (--items-per-person N)"
+    for verb, asked in (("select", LISTED), ("top", TOP)):
+        assert hint in flat(run(verb, "sales.csv", *asked, "--dry-run").stdout)
+        said = [*asked, "--items-per-person", "2", "--dry-run"]
+        assert hint not in flat(run(verb, "sales.csv", *said).stdout)
+    assert hint not in flat(run("select", "sales.csv", *LISTED, "--format", "table").stdout)
+    asked = ["--item", "product", "--score", "amount", "--sensitivity", "1", "--general"]
+    asked += ["--threshold", "5", *TOP[-2:], "--cutoff", "2", "--epsilon", "1", "--dry-run"]
+    result = run("select", "sales.csv", *asked)
+    assert result.exit_code == 0, result.output
+    assert hint not in flat(result.stdout)
+
+
+def test_few_items_per_person_are_more_accurate():
+    """What the hint says is so, and many items do no harm."""
+    asked = {"epsilon": 1, "cutoff": 50, "monotonic": True, "candidates": 10_000}
+    without = calibrate(**asked).query_noise.variance
+    few, many = (calibrate(**asked, items_per_person=one).query_noise for one in (3, 10**6))
+    assert few.variance < without / 4
+    assert many.variance <= without
+
+
 def test_reaching_the_cutoff_says_that_there_may_be_more(here):
     """Three of eight are far above; with room for five, nothing else is said."""
     for cutoff, more in (("2", True), ("5", False)):

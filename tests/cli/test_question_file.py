@@ -6,7 +6,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 
+from overbar.cli import app
 from overbar.cli.question_file import OF_THE_RUN, VERBS, keys_of, read_question, save_question
 from overbar.errors import ParameterError
 from tests.cli.shop import HIGH, LISTED, PAID, labels, run
@@ -33,6 +35,13 @@ def test_every_option_of_every_verb_comes_back(verb, tmp_path, monkeypatch):
     assert read_question(Path("question.toml")) == (asked, VERBS[verb])
     named = {key.field for key in keys_of(type(asked))} | set(OF_THE_RUN)
     assert named == {field.name for field in dataclasses.fields(asked)}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_keys_are_called_as_the_options_are(verb):
+    command = typer.main.get_command(app).commands[verb]
+    typed = {name for one in command.params for name in one.opts}
+    assert {f"--{key.name}" for key in keys_of(VERBS[verb].options)} - {"--sources"} <= typed
 
 
 @pytest.mark.parametrize("verb", ["select", "top", "keys"])

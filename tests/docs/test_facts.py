@@ -20,6 +20,7 @@ FOLDERS = "src|tests|docs|examples|benchmarks|tools"
 FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
 NAME = re.compile(r"`(overbar(?:\.\w+)+)`")
 TARGET = re.compile(r"(?:^|`)make ([a-z]+)\b", re.MULTILINE)
+EXTRAS = re.compile(r"pip install '(?:\.|overbar)\[([\w,]+)\]'")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 
 
@@ -48,6 +49,12 @@ def complaints(page: Path) -> list[str]:
     wrong += [name for name in NAME.findall(text) if not exists(name)]
     wrong += [f"make {one}" for one in TARGET.findall(text) if f"\n{one}:" not in makefile]
     wrong += [
+        f"[{extra}]"
+        for extras in EXTRAS.findall(text)
+        for extra in extras.split(",")
+        if extra not in requirements()
+    ]
+    wrong += [
         link
         for link in LINK.findall(prose)
         if not re.match(r"https?:", link) and not (page.parent / link).exists()
@@ -62,8 +69,8 @@ def test_what_a_page_names_is_there(page):
 
 def test_a_wrong_page_is_noticed(tmp_path):
     page = tmp_path / "wrong.md"
-    wrong = ["tests/nowhere.py", "overbar.accounting.race.no_such", "make nothing", "no.md"]
-    page.write_text("`{}` and `{}` and `{}` and [a page]({})\n".format(*wrong))
+    wrong = ["tests/nowhere.py", "overbar.accounting.race.no_such", "make nothing", "[no]", "no.md"]
+    page.write_text("`{}`, `{}`, `{}`, pip install '.{}' and [a page]({})\n".format(*wrong))
     assert complaints(page) == wrong
 
 

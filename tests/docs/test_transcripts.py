@@ -19,7 +19,7 @@ The form, for whoever writes one:
 - All blocks of a page run in one folder, in their order, with ``overbar`` and ``python`` from where
   the tests run. The folder is empty at first: a page makes its own files. ``cd`` and variables do
   not last from one command to the next.
-- What must not run (``pip install``) is a ``text`` block.
+- What must not run (``pip install``) is an ``sh`` block, without ``$ ``.
 - A page that needs a file of the repository finds its root in ``$REPOSITORY``.
 """
 

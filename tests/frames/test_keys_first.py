@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import overbar
 from overbar import frames
 from overbar._numbers import rounded_up
 from overbar.accounting.one_key import OneKey
+from overbar.errors import ParameterError
 from overbar.frames import Question, contributions, key_search, question, scoring
 from overbar.mechanism import batch
 from tests.frames.engines import ENGINES, table_of
@@ -211,3 +213,10 @@ def test_keys_may_be_any_words(engine, items):
     asked = {**SURE, "cutoff": 4, "items_per_person": items}
     found = frames.top(ENGINES[engine](table_of(rows, item="whole")), **asked)
     assert set(found.labels) == set(words)
+
+
+@pytest.mark.parametrize("make", [Question.top, partial(Question.select, threshold=9)])
+def test_a_large_epsilon_is_told_as_it_was_given(make):
+    """Keys get a part of it, and the message was about the part: at most 1000, got 3500."""
+    with pytest.raises(ParameterError, match=r"at most 1000 where keys .* got 5000; or give"):
+        make(item="product", person="customer", cutoff=2, epsilon=5000, delta="1e-6")

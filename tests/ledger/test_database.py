@@ -218,6 +218,12 @@ def test_a_password_is_not_shown(server, monkeypatch):
         assert "hunter2" not in text
 
 
+def test_a_misspelt_keyword_shows_no_address():
+    with pytest.raises(TypeError, match="did you mean 'path'") as caught:
+        overbar.Ledger(pathh=f"postgresql://ann:{WRITTEN}@127.0.0.1:1/none")
+    assert "hunter2" not in told(caught.value)
+
+
 def test_an_address_must_be_readable():
     for where in ("postgresql:ann", "PostgreSQL:/ann@host/base", "postgresql://a@b@c/base"):
         assert address.is_address(where)

@@ -183,16 +183,19 @@ def test_without_coq_one_line_says_what_is_left_out():
     assert done.stdout.splitlines() == [proofs.LEFT_OUT.format(what="coqc")]
 
 
-def checked(folder, theorem):
+def checked(folder, theorem, **settings):
     (folder / "_CoqProject").write_text("-Q . Overbar\nSmall.v\n")
     (folder / "Small.v").write_text(theorem)
-    return proofs.checked(folder)
+    return proofs.checked(folder, **settings)
 
 
 @needs_coq
-def test_a_small_proof_is_accepted(tmp_path):
+@pytest.mark.parametrize("libraries", [False, True])
+def test_a_small_proof_is_accepted(tmp_path, libraries):
     theorem = "Theorem true : 1 + 1 = 2.\nProof. reflexivity. Qed.\n"
-    assert checked(tmp_path, theorem).startswith("proofs: 1 theorems in 1 files")
+    said = checked(tmp_path, theorem, libraries=libraries)
+    assert said.startswith("proofs: 1 theorems in 1 files")
+    assert ("libraries" in said) is libraries
 
 
 @needs_coq

@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
@@ -70,7 +70,7 @@ class CappedRun(RunBound):
         draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
         threshold = draws * shift_renyi(self.moved, order)
         terms = log_count + excess * (positives * each + threshold)
-        return float(special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
+        return float(scipy.special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of δ at ε, at the best order."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import read_up, short_text
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import HISTOGRAM
@@ -92,7 +92,7 @@ class ApproximateDP(Guarantee):
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
             return self.pure.epsilon
-        proved: list[Fraction | float] = [curve.epsilon(self.plan, delta) for curve in self.curves]
+        proved = [read_up(curve.epsilon(self.plan, delta)) for curve in self.curves]
         return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
 
     def _delta(self, epsilon: Fraction) -> float:
@@ -106,7 +106,8 @@ class ApproximateDP(Guarantee):
 
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
     """Return what is proved about each of the parts of a plan."""
-    return tuple(map(guarantee, plan.parts))
+    known = {part: guarantee(part) for part in dict.fromkeys(plan.parts)}
+    return tuple(known[part] for part in plan.parts)
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
@@ -136,7 +137,10 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    theorems: tuple[Theorem | Composed, ...] = CURVES if len(plan.parts) == 1 else (COMPOSED,)
+    first, *others = plan.parts
+    if not others:
+        plan = first
+    theorems: tuple[Theorem | Composed, ...] = (COMPOSED,) if others else CURVES
     curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)

@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, lru_cache
 
 from flint import arb, ctx
 
@@ -94,8 +95,7 @@ class Moved(RunBound):
 
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, rounded up."""
-        distance = rounded_up(self.items * self.steps**2 / self.variance)
-        return order * distance / 2 * (1 + 1e-15)
+        return order * _distance(self) / 2 * (1 + 1e-15)
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
@@ -118,12 +118,18 @@ class Moved(RunBound):
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε whose δ is at most the one given; what is returned has been evaluated."""
-        if self.log_delta(0.0) <= log_delta:
+        found = cache(self.log_delta)
+        if found(0.0) <= log_delta:
             return 0.0
         high, _ = epsilon_from_renyi(self.renyi, log_delta)
-        while self.log_delta(high) > log_delta:
+        while found(high) > log_delta:
             high *= 2
-        return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
+        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
+
+
+@lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
+def _distance(moved: Moved) -> float:
+    return rounded_up(moved.items * moved.steps**2 / moved.variance)
 
 
 def gaussian_sigma(
@@ -141,6 +147,7 @@ def gaussian_sigma(
         raise NoGuaranteeError("Gaussian noise has no pure guarantee; allow a positive delta")
     steps = int(sensitivity / grid)
 
+    @cache
     def excess(sigma: float | Fraction) -> float:
         moved = Moved(items, steps, (Fraction(sigma) / grid) ** 2)
         return moved.log_delta(level) - log_delta

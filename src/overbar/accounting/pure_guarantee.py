@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, rounded_up
+from overbar._numbers import calm, exact_text, read_up, rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
 
@@ -29,6 +29,7 @@ class Guarantee(ABC):
     def _renyi(self, order: float) -> float:
         """Return a bound on the Rényi divergence of this order."""
 
+    @calm
     def at(self, delta: Number = 0) -> Fraction | float:
         """Return the smallest ε proved at this δ; exact at δ = 0.
 
@@ -40,7 +41,7 @@ class Guarantee(ABC):
         Returns
         -------
         Fraction or float
-            An ε that holds, rounded up.
+            An ε that holds, rounded up so that `implies` says so too.
 
         Raises
         ------
@@ -54,6 +55,7 @@ class Guarantee(ABC):
         """
         return self._epsilon(_check.probability("delta", delta))
 
+    @calm
     def delta(self, epsilon: Number) -> float:
         """Return the smallest δ proved at this ε.
 
@@ -74,6 +76,7 @@ class Guarantee(ABC):
         """
         return self._delta(_check.non_negative("epsilon", epsilon))
 
+    @calm
     def renyi(self, order: float) -> float:
         """Return the smallest bound proved on the Rényi divergence of this order.
 
@@ -161,7 +164,8 @@ class PureDP(Guarantee):
         if inner <= 0:
             return 0.0
         pure = rounded_up(self.epsilon)
-        return min(pure, max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
+        bound = read_up(max(0.0, pure + math.log(inner) + 1e-15 * (1 + pure + 1 / inner)))
+        return bound if bound < self.epsilon else self.epsilon
 
     def _delta(self, epsilon: Fraction) -> float:
         """Zero from the pure ε on."""

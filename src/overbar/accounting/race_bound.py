@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
@@ -202,7 +202,8 @@ class Race(RunBound):
                     "positive delta"
                 )
             return self.pure_epsilon
-        if self.log_delta(0.0) <= log_delta:
+        found = cache(self.log_delta)
+        if found(0.0) <= log_delta:
             return 0.0
         high = self.pure_epsilon
         if self.mixed:  # the recursion reaches no further than it has to
@@ -210,9 +211,9 @@ class Race(RunBound):
         if math.isinf(high):
             high = self.cutoff * self.step
         high = max(1e-6, high)
-        while self.log_delta(high) > log_delta:
+        while found(high) > log_delta:
             high *= 2
-        return safe_end(lambda epsilon: self.log_delta(epsilon) - log_delta, high, 0.0)
+        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)

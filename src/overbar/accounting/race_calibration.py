@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from overbar import _check
 from overbar._numbers import least, rounded_up, safe_end, short_fraction
@@ -85,6 +85,7 @@ def largest_rate(
     if log_delta == -math.inf:
         return whole
 
+    @cache
     def excess(rate: float) -> float:
         shifts = gumbel_parts(cutoff, rate, threshold, monotonic)
         return shifts.log_delta(level * (1 - 1e-10)) - log_delta
@@ -120,6 +121,7 @@ def _rough_rate(level: float, log_delta: float, race: Race) -> float:
 def _solve(level: float, log_delta: float, race: Race, tolerance: float) -> float:
     """Return a step that is safe and within a relative tolerance of one that is not."""
 
+    @cache
     def excess(step: float) -> float:
         return replace(race, step=step).log_delta(level) - log_delta
 

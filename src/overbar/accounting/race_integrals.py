@@ -23,8 +23,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 Array = NDArray[np.float64]
 
@@ -171,7 +171,7 @@ def _reach_up(mode: float, peak: Array) -> Array:
 def log_gamma_density(cutoff: int, u: Array) -> Array:
     """Log-density of Gamma(c, 1) at u > 0, in Loader's form: no large numbers are subtracted."""
     if cutoff < STIRLING_FROM:
-        return np.asarray((cutoff - 1) * np.log(u) - u - special.gammaln(cutoff))
+        return np.asarray((cutoff - 1) * np.log(u) - u - scipy.special.gammaln(cutoff))
     c = float(cutoff)
     inverse = 1 / (c * c)
     stirling = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / c

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy import special
+import scipy
 
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting.conversion import log_delta_from_renyi
@@ -150,13 +150,13 @@ def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:
     k = np.arange(first, last + 1, dtype=np.float64)
     gain = np.minimum(epsilon - (2 * k - cutoff) * each, 0.0)
     log_mass = (
-        special.gammaln(cutoff + 1)
-        - special.gammaln(k + 1)
-        - special.gammaln(cutoff - k + 1)
+        scipy.special.gammaln(cutoff + 1)
+        - scipy.special.gammaln(k + 1)
+        - scipy.special.gammaln(cutoff - k + 1)
         - cutoff * np.logaddexp(0.0, each)
         + k * each
     )
     with np.errstate(divide="ignore"):
         terms = log_mass + np.log(-np.expm1(gain))
-    slack = 1e-12 + 4e-16 * (float(special.gammaln(cutoff + 1)) + cutoff * each)
-    return min(0.0, float(special.logsumexp(np.append(terms, left_out))) + slack)
+    slack = 1e-12 + 4e-16 * (float(scipy.special.gammaln(cutoff + 1)) + cutoff * each)
+    return min(0.0, float(scipy.special.logsumexp(np.append(terms, left_out))) + slack)

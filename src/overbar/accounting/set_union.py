@@ -28,7 +28,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from scipy import special
+import scipy
 
 from overbar import _check
 from overbar._numbers import first_from, rounded_up
@@ -129,7 +129,7 @@ class SetUnion:
             bar = each.bar + (self.at_least - 1) * STEPS
             deviation = each.sigma * STEPS
             # Floats guess, one too low if anything, and the tail decides.
-            persons = int((bar + 0.9999 * special.ndtri(SURE) * float(deviation)) / most)
+            persons = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
             while not gaussian_tail(deviation**2, bar - persons * most, PRECISION) >= SURE:
                 persons += 1
             found.append(persons)
@@ -220,7 +220,7 @@ def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
     """
 
     def guess(t: int) -> float:
-        return weight(t) - float(sigma) * STEPS * special.ndtri(float(allowed) / t)
+        return weight(t) - float(sigma) * STEPS * scipy.special.ndtri(float(allowed) / t)
 
     bar = 0
     for t in sorted(range(1, items + 1), key=guess, reverse=True):

@@ -87,6 +87,6 @@ def checked_order(order: float) -> float:
 def checked_positives(plan: Plan, positives: int) -> int:
     """Return a number of positives that a run of the plan can have given."""
     given = _check.whole("positives", positives, lowest=0)
-    if given > plan.cutoff:
-        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
     return given

@@ -37,8 +37,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from overbar import _check
 from overbar._numbers import rounded_up
@@ -180,8 +180,8 @@ def _over_gaussian(
         low, high = (points - 0.5) / scale, (points + block - 0.5) / scale
         inside = np.where(
             low > 0,
-            special.ndtr(-low) - special.ndtr(-high),
-            special.ndtr(high) - special.ndtr(low),
+            scipy.special.ndtr(-low) - scipy.special.ndtr(-high),
+            scipy.special.ndtr(high) - scipy.special.ndtr(low),
         )
         masses = inside * math.exp(1 / (24 * scale * scale))
-    return float(np.sum(masses * positive(points))) + 4 * float(special.ndtr(-REACH))
+    return float(np.sum(masses * positive(points))) + 4 * float(scipy.special.ndtr(-REACH))

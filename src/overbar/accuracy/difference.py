@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from overbar import _check
+from overbar._numbers import root
 from overbar.accuracy.quadrature import Knot, log_integral
 from overbar.accuracy.two_scales import (
     ExponentialMinusExponential,
@@ -140,14 +141,8 @@ class Difference:
                 return log_above - float(self.logsf(z))
             return max(float(self.logcdf(z)), -1e6) - log_below
 
-        from scipy.optimize import brentq  # here: it takes long to load
-
         margin = 1e-9 * width
-        return float(
-            brentq(
-                excess, low - margin, high + margin, xtol=1e-16 * finest, rtol=1e-15, maxiter=1000
-            )
-        )
+        return root(excess, low - margin, high + margin, 1e-16 * finest, 1e-15)
 
 
 def check_noises(query_noise: object, threshold_noise: object) -> None:

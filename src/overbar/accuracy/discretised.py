@@ -29,8 +29,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.fft import next_fast_len
 
 from overbar import _check
 from overbar.accuracy.difference import check_noises
@@ -191,7 +191,7 @@ def _rounding(query: _Cells, other: _Cells, size: int) -> float:
     |x|₂·|y|₁ + |x|₁·|y|₂. A running sum of n terms multiplies by at most √n, and adding them up
     costs n roundings of the wider type. The masses themselves are off by a few epsilons.
     """
-    length = next_fast_len(size, real=True)
+    length = scipy.fft.next_fast_len(size, real=True)
     norms = float(np.linalg.norm(query.most) + np.linalg.norm(other.most))
     transforms = 16 * _EPSILON * math.log2(length) * math.sqrt(size) * norms
     return transforms + size * float(np.finfo(np.longdouble).eps) + 16 * _EPSILON

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from overbar._numbers import root
 from overbar.accuracy.difference import Difference
 from overbar.accuracy.shared_threshold import SharedThreshold, log_any
 from overbar.noise import Noise
@@ -100,6 +101,4 @@ def _falling_root(function: Callable[[float], float], start: float, step: float)
         low, high, width = max(low, high), high + width, 2 * width
     if low == high:
         return low
-    from scipy.optimize import brentq  # here: it takes long to load
-
-    return float(brentq(function, low, high, xtol=1e-16 * step, rtol=1e-14))
+    return root(function, low, high, 1e-16 * step, 1e-14)

@@ -36,7 +36,20 @@ class Subject(Protocol):
     """Something that can be run many times on one input."""
 
     def sample(self, data: Any, runs: int, /) -> Outcomes:
-        """Return what `runs` independent runs on `data` release."""
+        """Return what independent runs release.
+
+        Parameters
+        ----------
+        data : object
+            One of the two inputs of a pair.
+        runs : int
+            How many runs.
+
+        Returns
+        -------
+        sequence
+            One outcome for each run.
+        """
 
 
 @dataclass(frozen=True)
@@ -59,7 +72,18 @@ class Claim:
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number = 0) -> Claim:
-        """Read the two numbers of a claim."""
+        """Read the two numbers of a claim.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What is claimed.
+
+        Returns
+        -------
+        Claim
+            The claim.
+        """
         return cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
 
     def __str__(self) -> str:

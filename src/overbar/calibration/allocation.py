@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from overbar import _check
+from overbar._numbers import root
 from overbar.errors import ParameterError
 from overbar.noise import Noise
 
@@ -74,9 +75,7 @@ def minimise_variance(
         fall = threshold / share**3
         return (rise - fall) / (rise + fall)
 
-    from scipy.optimize import brentq  # here: it takes long to load
-
-    return math.exp(brentq(slope, -60.0, 60.0, xtol=1e-14, rtol=1e-14))
+    return math.exp(root(slope, -60.0, 60.0, 1e-14, 1e-14))
 
 
 def _terms(

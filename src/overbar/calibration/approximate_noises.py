@@ -6,7 +6,9 @@ Scales are rounded up to short fractions; whoever calls re-evaluates the guarant
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
 from overbar.accounting import guarantee
@@ -21,7 +23,7 @@ from overbar.calibration.counts import counts_noise, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
-from overbar.plan import Plan
+from overbar.plan import Plan, in_one_run
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
@@ -29,9 +31,16 @@ SCALE_DIGITS = 15
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
+    if request.runs > 1 and _is_one_run(request):
+        items = request.items_per_person
+        more = None if items is None else request.runs * items
+        cutoff = request.runs * request.cutoff
+        return approximate_noises(replace(request.once, cutoff=cutoff, items_per_person=more))
     if counts_noise(request) is not None:
         query, threshold = approximate_noises(without_counts(request))
         return _tightened(request, query, threshold, step=0.02, precision=1e-6), threshold
+    if request.runs > 1:
+        return _repeated(request)
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         # A hair below what was asked for, so that no rounding of floats can reach above it.
@@ -72,6 +81,7 @@ def _tightened(
     counts beside it, it was guessed: the search then starts with larger steps.
     """
 
+    @cache
     def excess(scale: float) -> float:
         noise = NOISES[request.noise](_rounded(scale))
         proved = guarantee(_trial(request, noise, threshold)).at(request.delta)
@@ -88,6 +98,41 @@ def _tightened(
     while excess(unsafe) <= 0:
         safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
     return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, precision)))
+
+
+def _is_one_run(request: Request) -> bool:
+    """Tell whether runs in several groups are one, as the parts of a plan say."""
+    bar = None if request.threshold_noise == "none" else request.threshold_noise
+    return in_one_run(bar, request.resample, request.max_queries)
+
+
+def _repeated(request: Request) -> tuple[Noise, Noise | None]:
+    """Scale the noises of one run until as many as a person has a hand in keep the request.
+
+    Where costs add up as squares do, each run may cost ε over the root of their number.
+    """
+    share = short_fraction(1 / math.sqrt(request.runs), 6)
+    pair = approximate_noises(replace(request.once, epsilon=share * request.epsilon))
+
+    def noises(factor: float) -> tuple[Noise, Noise | None]:
+        query, threshold = (
+            None if noise is None else NOISES[noise.name](_rounded(float(noise.scale) * factor))
+            for noise in pair
+        )
+        assert query is not None
+        return query, threshold
+
+    def excess(factor: float) -> float:
+        proved = guarantee(_trial(request, *noises(factor))).at(request.delta)
+        return float(proved) - level
+
+    level = float(request.epsilon) * (1 - 1e-12)
+    safe = unsafe = 1.0
+    while excess(safe) > 0:
+        safe *= 1.05
+    while excess(unsafe) <= 0:
+        unsafe /= 1.05
+    return noises(safe_end(excess, safe, unsafe, 1e-6))
 
 
 def _rounded(value: float) -> Fraction:
@@ -111,6 +156,8 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         request.mechanism,  # type: ignore[arg-type]  # filled in by now
         request.items_per_person,
         counts_noise(request),
+        groups=request.groups,
+        groups_per_person=request.groups_per_person,
     )
 
 
@@ -166,6 +213,7 @@ def _resampled_noises(request: Request) -> tuple[Noise, Noise]:
     log_delta = math.log(request.delta)
     level = float(request.epsilon) * (1 - 1e-12)
 
+    @cache
     def excess(each: float) -> float:
         return composed_log_delta(each, request.cutoff, level) - log_delta
 
@@ -189,6 +237,7 @@ def _gaussian_noises(request: Request) -> tuple[Noise, Noise]:
         threshold = NOISES[request.threshold_noise](_rounded(scale))
         return Gaussian(_rounded(scale * width)), threshold
 
+    @cache
     def excess(scale: float) -> float:
         plan = _trial(request, *noises(scale))
         return CAPPED.epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)

@@ -10,7 +10,8 @@ from typing import Any, cast
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import exact_text, short_fraction
+from overbar._docstrings import described_as
+from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.calibration.choice import best, noises_of, with_mechanism
 from overbar.calibration.counts import checked_counts, counts_noise, released_with
@@ -23,6 +24,7 @@ from overbar.calibration.request import (
     Request,
     ThresholdNoiseName,
     checked_allocation,
+    checked_groups,
 )
 from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, named
@@ -61,6 +63,8 @@ def calibrate(
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
     counts: bool | Number = False,
+    groups: int | None = None,
+    groups_per_person: int | None = None,
 ) -> Plan:
     """Find the plan that tells candidates apart best, for the privacy asked for.
 
@@ -79,10 +83,12 @@ def calibrate(
         is added or removed. Halves the query noise.
     candidates : int, optional
         About how many queries will be asked; most corrections need it.
-    noise, threshold_noise : str, default "auto"
-        The noises on the queries and on the threshold, by name. ``"auto"`` takes the most accurate
-        of those proved for this ε and δ (the reason is logged). ``threshold_noise="none"`` leaves
-        the threshold bare, which needs δ > 0.
+    noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
+        The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
+        and δ (the reason is logged).
+    threshold_noise : {"auto", "exponential", "laplace", "gaussian", "none"}, default "auto"
+        The noise on the threshold, where there is one. ``"none"`` leaves the threshold bare, which
+        needs δ > 0.
     correction : str or number, default "halfway"
         What is added to the threshold. ``"halfway"`` lies halfway between where half of the noise
         passes and where twice the cutoff of all candidates do (in a sparse vector run a quarter of
@@ -108,14 +114,18 @@ def calibrate(
         most a 64th of it, so that the noise can be shifted in part.
     mechanism : {"auto", "ranked", "histogram", "sparse-vector"}, default "auto"
         How the answer is found (:class:`overbar.Plan`). ``"auto"`` takes the most accurate for
-        these numbers and logs why. A run online needs ``"sparse-vector"``, and so do `rounds`,
-        `resample`, `max_queries` and `allocation`, which choose it if you give one of them.
+        these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
+        online must; `resample`, `max_queries`, an `allocation` or more rounds than one choose it.
     items_per_person : int, optional
         How many scores one person can move at most. With few, ``"histogram"`` is best.
     counts : bool or number, default False
         True gives a noisy count beside each label, with an interval. In a histogram it is free;
         elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
         itself. Or the share of ε where it is not free, such as 0.3.
+    groups : int, optional
+        In how many public groups the plan will be run, each by itself, with a cutoff for each.
+    groups_per_person : int, optional
+        How many of these groups one person is in at most: ε is for all of them together.
 
     Returns
     -------
@@ -129,17 +139,32 @@ def calibrate(
     NoGuaranteeError
         If nothing is proved about the combination; the message says what to write instead.
 
+    See Also
+    --------
+    overbar.calibrate_top : The plan for the top.
+    overbar.guarantee : What a plan keeps.
+    overbar.select, overbar.SparseVector : What runs it.
+
     Examples
     --------
     >>> import overbar
     >>> plan = overbar.calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> overbar.guarantee(plan)
     PureDP(epsilon=1)
+
+    With a δ many positives need far less noise:
+
+    >>> with_delta = overbar.calibrate(
+    ...     epsilon=1, delta="1e-6", cutoff=50, monotonic=True, candidates=10_000
+    ... )
+    >>> with_delta.query_noise.scale < plan.query_noise.scale / 2
+    True
     """
     told = locals()
     return _planned(_request(told), WantedCorrection.of(told))
 
 
+@calm
 def _planned(request: Request, wanted: WantedCorrection) -> Plan:
     """Fill in what is open, and make the plan."""
     if request.delta > LARGEST_DELTA:
@@ -173,10 +198,13 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
         mechanism=cast("MechanismName", request.mechanism),
         items_per_person=request.items_per_person,
         counts=released_with(request, query),
+        groups=request.groups,
+        groups_per_person=request.groups_per_person,
     )
     return _kept(plan, request)
 
 
+@described_as(calibrate)
 @_check.known_keywords
 def calibrate_top(
     *,
@@ -194,6 +222,8 @@ def calibrate_top(
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
     counts: bool | Number = False,
+    groups: int | None = None,
+    groups_per_person: int | None = None,
 ) -> Plan:
     """Find the plan for the top: as many as the cutoff, whether high or not.
 
@@ -203,25 +233,18 @@ def calibrate_top(
 
     Parameters
     ----------
-    epsilon, cutoff, delta, sensitivity, monotonic : optional
-        As for :func:`overbar.calibrate`.
-    noise, threshold_noise, allocation, resample, max_queries, grid : optional
-        As for :func:`overbar.calibrate`; in a sparse vector run 99 % of the budget are for the
-        queries.
-    mechanism, items_per_person, counts : optional
-        As for :func:`overbar.calibrate`.
+    cutoff : int
+        How many are found.
 
     Returns
     -------
     Plan
         A plan with ``is_top``, for :func:`overbar.top`.
 
-    Raises
-    ------
-    ParameterError
-        If a number is out of its range.
-    NoGuaranteeError
-        If nothing is proved about the combination.
+    See Also
+    --------
+    overbar.calibrate : The plan for what is above a threshold.
+    overbar.top : What runs it.
 
     Examples
     --------
@@ -246,6 +269,7 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         name: None if told[name] is None else _check.whole(name, told[name])
         for name in ("max_queries", "items_per_person")
     }
+    groups, groups_per_person = checked_groups(told["groups"], told["groups_per_person"])
     return Request(
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
@@ -260,6 +284,8 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         mechanism=_check.choice("mechanism", told["mechanism"], (*MECHANISMS, "auto")),
         is_top=is_top,
         counts=checked_counts(told["counts"]),
+        groups=groups,
+        groups_per_person=groups_per_person,
         **whole,
     )
 

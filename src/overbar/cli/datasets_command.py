@@ -7,7 +7,6 @@ from pathlib import Path
 
 from overbar.cli.exit import tell
 from overbar.cli.options import DATA_FOLDER, Verb, option
-from overbar.datasets import status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +18,8 @@ class DatasetsOptions:
 
 def run(options: DatasetsOptions) -> None:
     """Say of each dataset whether it is here."""
+    from overbar.datasets import status
+
     found = status(options.data_dir)
     width = max(len(one.entry.name) for one in found)
     for one in found:

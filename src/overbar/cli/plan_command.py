@@ -32,6 +32,12 @@ class PlanOptions(SelectNumbers):
         "COUNT",
         "At most this many items of each person count; with few, much less noise is needed.",
     )
+    groups: str | None = option(
+        QUESTION, "COUNT", "In how many public groups the plan is run, each by itself."
+    )
+    groups_per_person: str | None = option(
+        QUESTION, "COUNT", "In how many groups a person counts at most: ε is for all of them."
+    )
     unlisted: bool = switch(
         QUESTION, "--unlisted", "Plan for items that are read off the data, without a catalogue."
     )

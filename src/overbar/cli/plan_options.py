@@ -20,6 +20,8 @@ UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
 LARGEST_FILE = 1 << 20
 COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
+#: What is about the table too, and read with it.
+OF_TABLES = ("items_per_person", "groups", "groups_per_person")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,9 +150,7 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     """
     typed = vars(numbers)
     found = {
-        name: typed[name]
-        for name in NAMES
-        if typed.get(name) is not None and name != "items_per_person"  # that is about the table too
+        name: typed[name] for name in NAMES if typed.get(name) is not None and name not in OF_TABLES
     }
     found["counts"] = share_typed(numbers.counts, numbers.counts_share)
     for name in ("resample", "counts"):  # a switch that was not set says nothing

@@ -167,6 +167,11 @@ def asked_of(options: PlanOptions) -> Asked:
     parameters = parameters_of(options)
     if file is None:  # as for a table of persons and items
         parameters.setdefault("monotonic", True)
+    for name in ("groups", "groups_per_person"):
+        if getattr(options, name) is not None:
+            parameters[name] = _check.whole(name, getattr(options, name))
+    if options.unlisted and options.groups is not None:
+        raise ParameterError("--unlisted must be left out with --groups, which need a catalogue")
     candidates = parameters.get("candidates")
     if file is not None:  # beside a plan they say where to state its guarantee and accuracy
         parameters.pop("delta", None)

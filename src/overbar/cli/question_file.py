@@ -113,7 +113,8 @@ def keys_of(options: type[FileOptions]) -> Iterator[Key]:
         if get_origin(hint) in (Union, types.UnionType):
             kinds = [one for one in get_args(hint) if one is not type(None)]
         several = get_origin(kinds[0]) is list
-        named = next((one for one in typed.param_decls or () if one.startswith("--")), "")
+        names = (typed.default, *(typed.param_decls or ()))  # typer has one in default
+        named = next((one for one in map(str, names) if one.startswith("--")), "")
         name = named.split("/")[0].removeprefix("--") or field.name.replace("_", "-")
         kind = get_args(kinds[0])[0] if several else kinds[0]
         missing = field.default is dataclasses.MISSING
@@ -130,7 +131,11 @@ def keys_of(options: type[FileOptions]) -> Iterator[Key]:
 
 def moved(text: str, move: Callable[[str], str]) -> str:
     """Move a place that is not absolute; addresses and lists of numbers are no places."""
+    from overbar.cli.tables.public_list import is_typed_list  # here: it loads an engine
+
     if NO_FILE.fullmatch(text) or is_address(text) or os.path.isabs(text):
+        return text
+    if is_typed_list(text) and is_typed_list(move(text)):
         return text
     return os.path.normpath(move(text))
 

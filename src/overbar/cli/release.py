@@ -27,7 +27,7 @@ from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.select_command import SelectOptions
-from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions
+from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
@@ -53,7 +53,13 @@ else:
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
-    from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.public_list import (
+        Label,
+        fitted,
+        read_catalogue,
+        read_groups,
+        said_of_groups,
+    )
     from overbar.cli.tables.source import Opened
 
 Options = SelectOptions | TopOptions
@@ -65,21 +71,26 @@ LONGEST_PURPOSE = 400
 def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
     source, columns = named_table(options)
-    keep_apart(options, catalogue=options.catalogue, plan=options.plan_file)
+    keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
     _refuse_what_is_missing(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
     delivery = Delivery.of(options)
     listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
+    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
-        question = _question(options, columns, plan, labels)
+        question = _question(options, columns, plan, labels, groups)
         said, quality = _said(question, options.delta), _quality(question, candidates)
         show_question(question, said, quality, budget_words(delivery.payer))
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
-        fit = None if labels is None else fitted(labels, *kinds)
-        question = _question(options, columns, plan, fit)
+        if groups is not None and columns.by is not None:
+            with said_of_groups():
+                groups = fitted(groups, kinds[0])
+        own = kinds if columns.by is None else kinds[1:]
+        fit = None if labels is None else fitted(labels, *own)
+        question = _question(options, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, delivery.payer))
@@ -153,7 +164,9 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
-    return source, source.columns(options.item or (), options.person, more.value, more.score)
+    by = options.by if isinstance(options, TableOptions) else None
+    named = (more.value, more.score, by)
+    return source, source.columns(options.item or (), options.person, *named)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -166,7 +179,11 @@ def _refuse_what_is_missing(options: Options) -> None:
 
 
 def _question(
-    options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
+    options: Options,
+    columns: NamedColumns,
+    plan: Plan | None,
+    labels: Sequence[Label] | None,
+    groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
@@ -174,6 +191,8 @@ def _question(
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
+        "groups": groups,
+        "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         "order": options.order,
         **parameters_of(options),

@@ -58,11 +58,32 @@ class Dataset:
         self.items.flags.writeable = False
 
     @classmethod
+    @_check.known_keywords
     def of(
         cls, name: str, scores: Any, *, threshold: int, cutoff: int, records: int | None = None
     ) -> Self:
         """Make a dataset of one's own from its scores.
 
+        Parameters
+        ----------
+        name : str
+            What to call it.
+        scores : sequence of numbers
+            One for each item.
+        threshold : int
+            The bar.
+        cutoff : int
+            How many positives to look for.
+        records : int, optional
+            How many transactions were counted.
+
+        Returns
+        -------
+        Dataset
+            The dataset.
+
+        Examples
+        --------
         >>> Dataset.of("mine", [900, 700, 5, 3], threshold=100, cutoff=2)
         Dataset('mine', 4 items, threshold 100, cutoff 2)
         """
@@ -81,7 +102,18 @@ class Dataset:
         return int(np.count_nonzero(self.scores >= self.threshold))
 
     def at_rank(self, rank: int) -> int | float:
-        """Return the score at a rank, counted from 1 for the largest."""
+        """Return the score at a rank, counted from 1 for the largest.
+
+        Parameters
+        ----------
+        rank : int
+            The rank.
+
+        Returns
+        -------
+        int or float
+            The score.
+        """
         rank = _check.whole("rank", rank)
         result: int | float = np.sort(self.scores)[len(self.scores) - rank].item()
         return result

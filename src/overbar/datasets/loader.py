@@ -28,6 +28,7 @@ from overbar.errors import MissingExtraError
 TIMEOUT = 30.0
 
 
+@_check.known_keywords
 def load(
     name: str,
     data_dir: Path | str | None = None,

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from overbar import _check
 from overbar.datasets.registry import DatasetEntry, SourceFile, known
 from overbar.errors import ParameterError, named
 
@@ -59,6 +60,7 @@ class Status:
     line: str
 
 
+@_check.known_keywords
 def status(
     data_dir: Path | str | None = None, *, cache_dir: Path | str | None = None
 ) -> tuple[Status, ...]:

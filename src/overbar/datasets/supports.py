@@ -33,6 +33,7 @@ class Supports:
         self.counts.flags.writeable = False
 
 
+@_check.known_keywords
 def count_supports(
     path: Path | str, form: str = "fimi", *, checksum: str | None = None
 ) -> Supports:
@@ -81,6 +82,7 @@ def count_supports(
     return result
 
 
+@_check.known_keywords
 def count_pairs(transactions: Integers, items: Integers) -> Supports:
     """Count supports from a long table: one row for each transaction and item, in any order.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
@@ -17,6 +18,7 @@ from overbar.frames.measure import measured
 from overbar.frames.own_column import refuse_own_column
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking
+from overbar.mechanism import batch
 from overbar.mechanism.batch_run import OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from overbar.frames.question import Question
 
 
+@described_as(batch.select)
 @sealed
 def select(
     frame: Any,
@@ -37,6 +40,9 @@ def select(
     cutoff: int | None = None,
     delta: Number = 0,
     catalogue: Any = None,
+    by: str | None = None,
+    groups: Any = None,
+    groups_per_person: int | None = None,
     items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
@@ -75,23 +81,26 @@ def select(
     person : str, optional
         The column that says whose. The score of an item is the number of persons that have it,
         however often.
-    threshold : int, float, str, Fraction or Decimal
-        The public level.
-    epsilon : int, float, str, Fraction or Decimal
-        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
-    cutoff : int
-        How many items to find at most.
-    delta : int, float, str, Fraction or Decimal, default 0
-        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    cutoff : int, optional
+        How many items to find at most. Required unless `plan` is given.
     catalogue : sequence or column, optional
         The public list of items, all of which take part; what is not on it is ignored. **A list
         taken from the data is not public, and then nothing is guaranteed.** Without a list
         the items are read off the table, which costs some of `delta` and keeps positions hidden.
         Where the threshold is too low for that, or `items_per_person` is not given, keys that many
         persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
+    by : str, optional
+        A column of groups, such as a region. Each group is asked by itself, with a cutoff of its
+        own, and labels are tuples that begin with the group. All of it costs ε together.
+    groups : sequence or column, optional
+        The public list of groups, in the order in which they come out. Rows of others are dropped.
+    groups_per_person : int, optional
+        In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
+        one. Whoever has rows in more counts in that many, chosen at random. A run in one group
+        costs ε over this number, or with δ less.
     items_per_person : int, optional
-        At most this many items per person are counted, chosen at random. If nobody has more, say
-        so: with few, a histogram needs far less noise.
+        At most this many items per person are counted, in each group by itself, chosen at random.
+        If nobody has more, say so: with few, a histogram needs far less noise.
     value : str, optional
         A column to sum instead of counting persons. Missing values count as zero.
     value_range : tuple of two numbers, optional
@@ -106,29 +115,14 @@ def select(
     monotonic : bool, optional
         Whether one person moves all scores in the same direction. It follows from the columns,
         unless they are scores.
-    plan : Plan, optional
-        A plan made before by :func:`overbar.calibrate`, instead of all parameters of a plan.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``. The table is read before the
         ledger is asked, so a table that cannot be read costs nothing.
     candidates : int, optional
         About how many items there are, where no catalogue says so.
-    noise, threshold_noise, correction, tolerance, rounds : optional
-        As for :func:`overbar.calibrate`.
-    allocation, resample, max_queries, grid, mechanism : optional
-        As for :func:`overbar.calibrate`.
     counts : bool or number, default False
         True gives each item with a noisy score and an interval of 95 %; a number is the share of ε
         for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
-    order : {"random", "given"}, optional
-        The public order in which a sparse vector run asks: a secure shuffle (the default there), or
-        the catalogue's.
-
-    Returns
-    -------
-    Selection
-        The labels found, the highest noisy values first, with what was proved and spent. It holds
-        nothing private.
 
     Raises
     ------
@@ -137,9 +131,15 @@ def select(
     LedgerError
         If the ledger cannot pay; nothing was drawn then.
 
+    See Also
+    --------
+    overbar.frames.top : The items that most persons have.
+    overbar.frames.keys : All items that many persons have, where there is no list.
+    overbar.frames.Question.select : What would be asked, without a table.
+
     Examples
     --------
-    >>> import polars
+    >>> import overbar, polars
     >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> found = frames.select(
@@ -148,10 +148,29 @@ def select(
     ... )
     >>> sorted(found.labels), sorted(found.indices), found.guarantee
     (['rum', 'tea'], [1, 2], PureDP(epsilon=1))
+
+    Without a list, with a δ, and nobody has more than one product:
+
+    >>> found = frames.select(
+    ...     rows, item="product", person="customer", items_per_person=1,
+    ...     candidates=100, threshold=1000, cutoff=2, epsilon=1, delta="1e-6",
+    ... )
+    >>> sorted(found.labels), found.guarantee.implies(1, "1e-6")
+    (['rum', 'tea'], True)
+
+    With a plan made before:
+
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=3)
+    >>> sorted(frames.select(
+    ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"],
+    ...     threshold=1000, plan=plan,
+    ... ).labels)
+    ['rum', 'tea']
     """
     return _question("select", frame, locals()).run(frame, booking=booking)
 
 
+@described_as(select)
 @sealed
 def top(
     frame: Any,
@@ -163,6 +182,9 @@ def top(
     cutoff: int | None = None,
     delta: Number = 0,
     catalogue: Any = None,
+    by: str | None = None,
+    groups: Any = None,
+    groups_per_person: int | None = None,
     items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
@@ -185,48 +207,27 @@ def top(
 
     Parameters
     ----------
-    frame : table
-        As for :func:`select`.
-    item : str or list of str
-        As for :func:`select`.
-    person : str
-        As for :func:`select`.
     upper_bound : int, float, str, Fraction or Decimal, optional
         For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds, such as the
         number of persons. Far too high costs nothing; too low costs accuracy, never privacy.
-    epsilon, cutoff, delta : optional
-        As for :func:`select`; the cutoff is how many are found.
+    cutoff : int, optional
+        How many items to find. Required unless `plan` is given.
     catalogue : sequence or column, optional
         The public list of items; the top is filled up with items that nobody has. A column of
         scores brings its own. **A list taken from the data is not public, and then nothing is
         guaranteed.** Without one, keys that many persons hold are found first
         (:func:`overbar.frames.keys`), from the same budget, and the top is taken of these.
-    items_per_person, value, value_range, score, sensitivity, monotonic : optional
-        As for :func:`select`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
-    booking : Booking, optional
-        As for :func:`select`.
-    noise, threshold_noise, allocation, resample, max_queries, grid, mechanism : optional
-        As for :func:`overbar.calibrate_top`.
-    counts, order : optional
-        As for :func:`select`.
 
-    Returns
-    -------
-    Selection
-        The labels found, in the order found.
-
-    Raises
-    ------
-    ParameterError
-        If a public parameter is wrong; the message says what to write instead.
-    LedgerError
-        If the ledger cannot pay; nothing was drawn then.
+    See Also
+    --------
+    overbar.frames.select : What is above a threshold.
+    overbar.frames.Question.top : What would be asked, without a table.
 
     Examples
     --------
-    >>> import polars
+    >>> import overbar, polars
     >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> frames.top(
@@ -234,6 +235,19 @@ def top(
     ...     cutoff=2, epsilon=1,
     ... ).labels in {("rum", "tea"), ("tea", "rum")}
     True
+
+    Without a list, with a δ; and with a plan made before:
+
+    >>> found = frames.top(
+    ...     rows, item="product", person="customer", cutoff=2, epsilon=1, delta="1e-6"
+    ... )
+    >>> sorted(found.labels), found.guarantee.implies(1, "1e-6")
+    (['rum', 'tea'], True)
+    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    >>> sorted(frames.top(
+    ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"], plan=plan
+    ... ).labels)
+    ['rum', 'tea']
     """
     return _question("top", frame, locals()).run(frame, booking=booking)
 
@@ -242,7 +256,8 @@ def _question(how: str, frame: Any, arguments: Mapping[str, Any]) -> Question:
     """Return the question of a call: everything public that it was given."""
     from overbar.frames.question import NOT_ASKED, Question  # which takes its parameters from here
 
-    refuse_own_column(frame, arguments["catalogue"])
+    for name in ("catalogue", "groups"):
+        refuse_own_column(frame, arguments[name], name)
     asked = {name: given for name, given in arguments.items() if name not in NOT_ASKED}
     known = (asked[name] is not None for name in ("catalogue", "plan", "candidates"))
     if how == "select" and asked["score"] is not None and not any(known):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting.key_counts import laplace_counts
 from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
@@ -62,15 +63,18 @@ def keys(
         The column that has the keys.
     person : str
         The column that says whose row it is.
-    epsilon, delta : int, float, str, Fraction or Decimal
-        The privacy budget of the whole call. δ must be positive: about half of it is the chance
+    epsilon : int, float, str, Fraction or Decimal
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
+    delta : int, float, str, Fraction or Decimal
+        The δ of (ε, δ)-differential privacy. It must be positive: about half of it is the chance
         that a key comes out that one person alone holds.
-    items_per_person : int, default 100
-        So many keys of each person count in each round, chosen by lot. Who has fewer counts for
-        more in each. With 1 and no `rounds`, the best of all ways to choose is taken.
-    rounds : int, default 3
+    items_per_person : int, optional
+        So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
+        has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
+        taken.
+    rounds : int, optional
         Keys that are out make room for others: each round leaves them aside, and has five times
-        the budget of the one before.
+        the budget of the one before. 3 if nothing is said.
     at_least : int, optional
         Keys that fewer persons hold never come out, whatever the noise is.
     counts : bool or number, default False
@@ -92,6 +96,11 @@ def keys(
         If a public parameter is wrong; the message says what to write instead.
     LedgerError
         If the ledger cannot pay; nothing was drawn then.
+
+    See Also
+    --------
+    overbar.frames.select, overbar.frames.top : The highest of a public list, or of such keys.
+    overbar.frames.KeyQuestion.of : What would be asked, without a table.
 
     Examples
     --------
@@ -147,6 +156,8 @@ class KeyQuestion:
     union: SetUnion | OneKey
 
     @classmethod
+    @described_as(keys)
+    @_check.known_keywords
     def of(
         cls,
         *,
@@ -160,17 +171,6 @@ class KeyQuestion:
         counts: bool | Number = False,
     ) -> KeyQuestion:
         """Return the question that :func:`overbar.frames.keys` would ask.
-
-        Parameters
-        ----------
-        item, person : str
-            As for :func:`overbar.frames.keys`.
-        epsilon, delta : int, float, str, Fraction or Decimal
-            As for :func:`overbar.frames.keys`.
-        items_per_person, rounds, at_least : int, optional
-            As for :func:`overbar.frames.keys`.
-        counts : bool or number, optional
-            As for :func:`overbar.frames.keys`.
 
         Returns
         -------

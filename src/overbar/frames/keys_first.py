@@ -19,7 +19,7 @@ from overbar._numbers import rounded_up, short_fraction
 from overbar.accounting import PureDP, guarantee
 from overbar.accounting.conversion import checked_log_delta, epsilon_from_renyi
 from overbar.accounting.one_key import OneKey
-from overbar.accounting.set_union import ITEMS, MOST_ITEMS
+from overbar.accounting.set_union import ITEMS, LARGEST_EPSILON, MOST_ITEMS
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.key_search import KeyQuestion
 from overbar.frames.measure import Measure
@@ -78,6 +78,11 @@ def keys_and_plan(
     Gumbel noise add up to less: where the noise is `free`, the one that spreads less is taken.
     """
     level = _check.positive("epsilon", epsilon)
+    if level > LARGEST_EPSILON:
+        raise ParameterError(
+            f"{named('epsilon')} must be at most {LARGEST_EPSILON} where keys are found first, got "
+            f"{epsilon}; or give a public {named('catalogue')}"
+        )
     question, part = _keys(measure, KEYS_PART * level, delta), KEYS_PART
     if isinstance(question.union, OneKey):
         question, part = _keys(measure, ONE_KEY_PART * level, delta / 2), ONE_KEY_PART

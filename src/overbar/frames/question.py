@@ -5,20 +5,20 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Concatenate, ParamSpec
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
 from overbar.calibration.plans import calibrate, calibrate_top
-from overbar.frames.batches import listed_batches, unlisted_batches
+from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
-from overbar.frames.catalogue import Catalogue, catalogue_of
+from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.contributions import Lazy
 from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
 from overbar.frames.keys_first import (
@@ -45,20 +45,6 @@ P = ParamSpec("P")
 SUM_STEPS = 10**6
 #: What a call takes beside the question: the table it is put to, and who pays.
 NOT_ASKED = ("frame", "booking")
-#: What is said about both ways to make a question, below their parameters.
-MADE = """
-Returns
--------
-Question
-    All that is public; no table was touched.
-
-Raises
-------
-ParameterError
-    If a public parameter is wrong; the message says what to write instead.
-NoGuaranteeError
-    If nothing is proved about the combination.
-"""
 
 
 def _as_asked_by(
@@ -70,14 +56,11 @@ def _as_asked_by(
     """
     told = inspect.signature(call).parameters.values()
     asked = inspect.Signature([one for one in told if one.name not in NOT_ASKED])
-    described = (inspect.getdoc(call) or "").partition("Parameters\n----------\n")[2]
-    entries = re.split(r"^(?=\S)", described.partition("\n\n")[0], flags=re.MULTILINE)
-    kept = "".join(entry for entry in entries if not entry.startswith(NOT_ASKED)).rstrip()
 
     def decorate(make: Callable[..., Question]) -> Callable[..., Question]:
         @functools.wraps(make)
         def made(cls: type[Question], **given: Any) -> Question:
-            _check.refuse_unknown(make.__name__, given, frozenset(asked.parameters))
+            _check.refuse_unknown(make.__qualname__, given, frozenset(asked.parameters))
             bound = asked.bind(**given)
             bound.apply_defaults()
             return make(cls, bound.arguments)
@@ -86,8 +69,7 @@ def _as_asked_by(
         made.__signature__ = asked.replace(  # type: ignore[attr-defined]
             parameters=[own, *asked.parameters.values()], return_annotation="Question"
         )
-        made.__doc__ = f"{make.__doc__}\n\nParameters\n----------\n{kept}\n{MADE}"
-        return made
+        return described_as(call)(made)
 
     return decorate
 
@@ -162,7 +144,9 @@ class Question:
         if self.first is not None:
             among = "keys that are found first"
         elif self.catalogue is not None:
-            among = f"{len(self.catalogue):,} listed items"
+            groups = self.measure.groups
+            among = f"{len(self.catalogue) // (groups or 1):,} listed items"
+            among += f" in each of {groups:,} listed groups" if groups else ""
         elif self.measure.kind == "score":
             among = "all items of the table"
         bar = "" if self.threshold is None else f", against {short_text(self.threshold)}"
@@ -174,9 +158,22 @@ class Question:
     @classmethod
     @_as_asked_by(select)
     def select(cls, asked: Mapping[str, Any]) -> Question:
-        """Return the question that :func:`overbar.frames.select` would ask."""
+        """Return the question that :func:`overbar.frames.select` would ask.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+        """
         measure = measured(asked)
-        listed = catalogue_of(asked["catalogue"], measure.items)
+        listed = _listed(asked, measure)
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -193,7 +190,7 @@ class Question:
             if plan is None and plan_delta:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
-            chosen.setdefault("candidates", len(listed))
+            chosen.setdefault("candidates", len(listed) // (measure.groups or 1))
         ready = _plan(plan, chosen, measure)
         BatchRun.of(ready, level, order)
         if isinstance(guarantee(ready), PureDP):
@@ -210,9 +207,22 @@ class Question:
     @classmethod
     @_as_asked_by(top)
     def top(cls, asked: Mapping[str, Any]) -> Question:
-        """Return the question that :func:`overbar.frames.top` would ask."""
+        """Return the question that :func:`overbar.frames.top` would ask.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong; the message says what to write instead.
+        NoGuaranteeError
+            If nothing is proved about the combination.
+        """
         measure = measured(asked)
-        listed = catalogue_of(asked["catalogue"], measure.items)
+        listed = _listed(asked, measure)
         if listed is None and measure.kind != "score":
             refuse_a_plan(asked["plan"])
             return cls._keys_first(measure, _parameters(asked, calibrate_top), None, top=True)
@@ -257,6 +267,7 @@ class Question:
         if source:
             yield source
 
+    @described_as(KeyQuestion.run)
     @sealed
     def run(
         self,
@@ -272,26 +283,10 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
 
-        Parameters
-        ----------
-        frame : table
-            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
-        booking : Booking, optional
-            Which dataset of a ledger pays: ``ledger.booking("sales")``.
-        source : str, default ""
-            Which table it is, in public words.
-
         Returns
         -------
         Selection
             The labels found, in the order found.
-
-        Raises
-        ------
-        ParameterError
-            If the table has no such columns.
-        LedgerError
-            If the ledger cannot pay; nothing was drawn then.
         """
         refuse_own_column(frame, self.catalogue and self.catalogue.given)
         payer = checked_booking(booking)
@@ -303,13 +298,13 @@ class Question:
             keys = self._among_keys(self.first, frame, *begun(self.first, frame))
             return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
-        # Where places in the queue matter, all must be there before the first is asked.
-        at_once = self.plan.resample or self.plan.max_queries is not None
-        batches = (
-            unlisted_batches(found, at_once=at_once)
-            if self.catalogue is None
-            else listed_batches(found, self.catalogue, at_once=at_once)
-        )
+        if self.catalogue is None:
+            batches = unlisted_batches(found, at_once=contest.at_once)
+        elif self.plan.groups is not None:  # a batch for each
+            batches = listed_batches(found, self.catalogue, len(self.catalogue) // self.plan.groups)
+        else:
+            size = len(self.catalogue) if contest.at_once else BATCH
+            batches = listed_batches(found, self.catalogue, size)
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
     def _among_keys(
@@ -322,13 +317,20 @@ class Question:
             assert catalogue is not None  # there are labels
             with underway():
                 found = scored(frame, self.measure, self.plan.grid, catalogue)
-                batches = listed_batches(found, catalogue, at_once=False)
+                batches = listed_batches(found, catalogue)
             yield from batches
+
+
+def _listed(asked: Mapping[str, Any], measure: Measure) -> Catalogue | None:
+    """Return the public list of items, in each group where there are groups."""
+    if measure.by is not None:
+        return in_groups(asked["groups"], asked["catalogue"], measure.items)
+    return catalogue_of(asked["catalogue"], measure.items)
 
 
 def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:
     """Return the parameters of a plan that were given; what the measure decides is not one."""
-    decided = ("sensitivity", "monotonic", "items_per_person")
+    decided = ("sensitivity", "monotonic", "items_per_person", "groups", "groups_per_person")
     return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
@@ -340,11 +342,13 @@ def _plan(
         "sensitivity": measure.sensitivity,
         "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
+        "groups": measure.groups,
+        "groups_per_person": measure.groups_per_person,
     }
     if plan is None and measure.kind == "sum":
         parameters = {"grid": measure.sensitivity / SUM_STEPS, **parameters}
     wanted = parameters if plan is not None else {**parameters, **moves}
-    ready = plan_of(plan, wanted, top=top)
+    ready = plan_of(plan, wanted, top=top, groups=measure.groups is not None)
     measure.refuse_a_plan_for_less(ready)
     check_steps(measure, ready.grid)
     return ready

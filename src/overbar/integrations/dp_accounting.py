@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from overbar import _check
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.errors import MissingExtraError, NoGuaranteeError
@@ -79,6 +80,7 @@ def event(plan: Plan) -> SparseVectorDpEvent:
     return SparseVectorDpEvent(plan.to_json())
 
 
+@_check.known_keywords
 def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
     """Return a pessimistic ``PrivacyLossDistribution`` of one run, all its parts together.
 
@@ -137,7 +139,7 @@ class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]
 
 
 def renyi_curve(event: Any) -> dict[Fraction, Fraction]:
-    """Return the Rényi divergences of an event, for ``ledger.booking(dataset).spend(renyi=...)``.
+    """Return the Rényi divergences of an event, for ``ledger.spend(dataset, renyi=...)``.
 
     Parameters
     ----------

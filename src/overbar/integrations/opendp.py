@@ -39,6 +39,7 @@ except ImportError as error:
 __all__ = ["measurement", "privacy_map", "stated_cost"]
 
 
+@_check.known_keywords
 def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) -> Any:
     """Return an OpenDP measurement that selects candidates above the threshold.
 
@@ -76,6 +77,7 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
     )
 
 
+@_check.known_keywords
 def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | tuple[float, float]:
     """Return what is proved when one person moves each score by at most a distance.
 
@@ -102,9 +104,10 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     NoGuaranteeError
         If the plan counts the items of a person.
     """
-    if len(plan.parts) > 1:
+    if len(plan.parts) > 1 or plan.groups is not None:
         raise NoGuaranteeError(
-            "an OpenDP measurement gives positions alone; make the plan without counts"
+            "an OpenDP measurement gives positions alone, of one run; make the plan without counts "
+            "and groups"
         )
     if plan.items_per_person is not None:
         raise NoGuaranteeError(
@@ -125,8 +128,9 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     return value if allowed == 0 else (value, shown)
 
 
+@_check.known_keywords
 def stated_cost(measurement: Any, distance: Any, delta: _check.Number = 0) -> dict[str, Fraction]:
-    """Return what a measurement costs, for ``ledger.booking(dataset).spend(**stated_cost(...))``.
+    """Return what a measurement costs, for ``ledger.spend(dataset, **stated_cost(...))``.
 
     Parameters
     ----------

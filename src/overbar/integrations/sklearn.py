@@ -58,33 +58,35 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
 
     Parameters
     ----------
-    epsilon, delta
-        The privacy of one `fit`. ``delta=0`` asks for pure differential privacy.
-    cutoff
+    epsilon : int, float, str, Fraction or Decimal, default 1
+        The privacy budget of one `fit`.
+    delta : int, float, str, Fraction or Decimal, default 0
+        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    cutoff : int, default 10
         How many features to select; with a threshold, how many at most. If there are fewer
         columns, all of them.
-    threshold
+    threshold : int, float, str, Fraction or Decimal, optional
         None to select the features with the highest scores. A number to select features whose
         score is above it. For a feature of zeros and ones and two classes the score is the number
         of records that have both the feature and the class beyond (or below) what independence
         would give; in general it is the number of records times the covariance, with feature and
         target scaled to [0, 1].
-    feature_range
+    feature_range : tuple of two
         The declared range (low, high) of the features: two numbers, or a sequence of them on either
         side with one for each feature. It must be given: from what the columns mean, never from
         the data, and no error can tell you that it does not fit. The narrower, the clearer the
         scores. Values outside count as the nearer end, infinities too; NaN and whatever is
         not a number count as the middle.
-    classes
+    classes : sequence, optional
         The declared labels of the target, for classification. Records with another label count
         for no class.
-    target_range
+    target_range : tuple of two numbers, optional
         The declared range (low, high) of a numeric target. One of `classes` and `target_range`
         must be given.
-    noise
-        As for :func:`overbar.calibrate`.
-    booking
-        As for :func:`overbar.select`: which dataset of a :class:`overbar.Ledger` pays. The same
+    noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
+        The noise on the scores. ``"auto"`` takes the most accurate of those proved.
+    booking : Booking, optional
+        Which dataset of a :class:`overbar.Ledger` pays: ``ledger.booking("sales")``. The same
         request id again gives the stored answer again and costs nothing, whatever records are
         given; with other columns or other declarations it is refused.
 
@@ -125,6 +127,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     True
     """
 
+    @_check.known_keywords
     def __init__(
         self,
         *,
@@ -154,11 +157,25 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
 
         Parameters
         ----------
-        X
+        X : array, sparse matrix, table or list of rows
             A row per record and a column per feature; sparse matrices stay sparse. There may be
             no record: all scores are 0 then.
-        y
+        y : sequence
             The target of each record.
+
+        Returns
+        -------
+        SparseVectorSelector
+            Itself, fitted.
+
+        Raises
+        ------
+        ParameterError
+            If a public parameter is wrong or missing.
+        ScoreError
+            If there is no column, or X and y are of different lengths.
+        LedgerError
+            If the ledger cannot pay; nothing was drawn then.
         """
         self._check_declared(y)
         features = feature_table(X)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.description import Description, checked_name, checked_words, digest_of
 from overbar.ledger.ledger import Ledger
@@ -14,6 +16,7 @@ from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt
 
 
+@_check.known_keywords
 @dataclass(frozen=True)
 class Booking:
     """Where a release is paid for: made by ``ledger.booking("sales")``.
@@ -94,6 +97,8 @@ class Booking:
         """
         return self if self.purpose else replace(self, purpose=words)
 
+    @described_as(StatedCost.of)
+    @_check.known_keywords
     def spend(
         self,
         *,
@@ -106,16 +111,6 @@ class Booking:
 
         With a `request_id` it is booked once: the ledger does not know the answer, so it cannot
         give it again, and a second run is a second cost.
-
-        Parameters
-        ----------
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
-        renyi : mapping, optional
-            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
-            budget follows one order, and a stated order at or above it counts.
-        rho : int, float, str, Fraction or Decimal, optional
-            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
 
         Returns
         -------

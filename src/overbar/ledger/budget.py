@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._check import LARGEST, SMALLEST
+from overbar._docstrings import described_as
 from overbar._numbers import safe_end
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError
@@ -77,7 +78,23 @@ class Charge:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, object]) -> Charge:
-        """Read what :meth:`to_fields` wrote."""
+        """Read what :meth:`to_fields` wrote.
+
+        Parameters
+        ----------
+        fields : mapping
+            The fields of a row.
+
+        Returns
+        -------
+        Charge, Budget, Balance or StatedCost
+            What the row says.
+
+        Raises
+        ------
+        LedgerError
+            If it cannot say so.
+        """
         found = cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
         if max(found.values) > LARGEST_COST:
             raise LedgerError("a cost cannot be what this row says; it was edited")
@@ -118,15 +135,33 @@ class Budget:
         return Balance(self.nothing, self.nothing)
 
     def allows(self, total: Charge) -> bool:
-        """Return whether a total is within the budget: δ's fit, and at least one order is alive."""
+        """Return whether a total is within the budget: δ's fit, and at least one order is alive.
+
+        Parameters
+        ----------
+        total : Charge
+            All that counts as spent.
+
+        Returns
+        -------
+        bool
+            True if it is.
+        """
         if total.delta > self.additive:
             return False
         return total.pure <= self.epsilon or any(
             spent <= limit for spent, limit in zip(total.renyi, self.limits, strict=True)
         )
 
+    @described_as(allows)
     def remaining(self, total: Charge) -> Fraction:
-        """Return the largest pure ε of one more run that fits; exact where δ = 0."""
+        """Return the largest pure ε of one more run that fits; exact where δ = 0.
+
+        Returns
+        -------
+        Fraction
+            The ε.
+        """
         if total.delta > self.additive:
             return Fraction(0)
         found = [self.epsilon - total.pure, Fraction(0)]
@@ -147,6 +182,7 @@ class Budget:
         }
 
     @classmethod
+    @described_as(Charge.from_fields)
     def from_fields(cls, fields: Mapping[str, object]) -> Budget:
         """Read what :meth:`to_fields` wrote."""
         found = cls(
@@ -193,11 +229,36 @@ class Balance:
         return self.settled + self.held
 
     def reserve(self, charge: Charge) -> Balance:
-        """Hold a charge."""
+        """Hold a charge.
+
+        Parameters
+        ----------
+        charge : Charge
+            What a run may cost.
+
+        Returns
+        -------
+        Balance
+            The balance after it.
+        """
         return Balance(self.settled, self.held + charge)
 
+    @described_as(reserve)
     def settle(self, reserved: Charge, cost: Charge) -> Balance:
-        """Turn a held charge into a cost that is no larger."""
+        """Turn a held charge into a cost that is no larger.
+
+        Parameters
+        ----------
+        reserved : Charge
+            What was held for the run.
+        cost : Charge
+            What it has cost.
+
+        Raises
+        ------
+        LedgerError
+            If it costs more, or nothing is held.
+        """
         if any(paid > most for paid, most in zip(cost.values, reserved.values, strict=True)):
             raise LedgerError("a run cannot cost more than was reserved for it")
         held = self.held - reserved
@@ -210,6 +271,7 @@ class Balance:
         return {"settled": self.settled.to_fields(), "held": self.held.to_fields()}
 
     @classmethod
+    @described_as(Charge.from_fields)
     def from_fields(cls, fields: Mapping[str, object]) -> Balance:
         """Read what :meth:`to_fields` wrote."""
         settled, held = (Charge.from_fields(mapping(fields, name)) for name in ("settled", "held"))

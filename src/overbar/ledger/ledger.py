@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import charge_of, settled_for
@@ -17,6 +20,7 @@ from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, answered, check_same
 from overbar.ledger.rows import Store
+from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import copy_rows, verify_rows
@@ -54,6 +58,7 @@ class Ledger:
     >>> folder.cleanup()
     """
 
+    @_check.known_keywords
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
@@ -72,6 +77,7 @@ class Ledger:
 
     # Datasets -----------------------------------------------------------------------------------
 
+    @_check.known_keywords
     def open(
         self,
         dataset: str,
@@ -88,11 +94,13 @@ class Ledger:
         dataset : str
             A name. Two names are two budgets: about people who are in both, what is promised is
             their sum.
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is promised about everything that is ever released from it. With ``delta=0`` runs
-            add up by their pure ε, and what a run does not use comes back. With a positive δ the
-            first run settles how runs add up: by their Rényi divergences if it leaves room there,
-            as small runs do, else by their ε and δ. So a first run may use up all of both.
+        epsilon : int, float, str, Fraction or Decimal
+            What is promised about everything that is ever released from it.
+        delta : int, float, str, Fraction or Decimal, default 0
+            With 0 runs add up by their pure ε, and what a run does not use comes back. With a
+            positive δ the first run settles how runs add up: by their Rényi divergences if it
+            leaves room there, as small runs do, else by their ε and δ. So a first run may use up
+            all of both.
         additive : int, float, str, Fraction or Decimal, optional
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the
@@ -164,13 +172,9 @@ class Ledger:
             state_of(rows, name)
             return account_of(name, rows.of(name))
 
+    @described_as(show)
     def remaining(self, dataset: str) -> Fraction:
         """Return the largest pure ε that one more run may have; exact where δ = 0.
-
-        Parameters
-        ----------
-        dataset : str
-            Its name.
 
         Returns
         -------
@@ -214,6 +218,7 @@ class Ledger:
 
     # Runs ---------------------------------------------------------------------------------------
 
+    @_check.known_keywords
     def booking(self, dataset: str, *, request_id: str | None = None, purpose: str = "") -> Booking:
         """Return what `booking=` of a release takes: that this ledger pays, and from what.
 
@@ -240,6 +245,8 @@ class Ledger:
 
         return Booking(self, dataset, request_id, purpose)
 
+    @described_as(booking)
+    @_check.known_keywords
     def reserve(
         self, dataset: str, description: Description, *, request_id: str | None = None
     ) -> Reservation | Stored:
@@ -249,12 +256,8 @@ class Ledger:
 
         Parameters
         ----------
-        dataset : str
-            The dataset whose budget pays.
         description : Description
             What the run is, in public numbers.
-        request_id : str, optional
-            An id chosen by the caller.
 
         Returns
         -------
@@ -297,6 +300,39 @@ class Ledger:
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, plan, form, charge, receipt)
+
+    @described_as(StatedCost.of)
+    @_check.known_keywords
+    def spend(
+        self,
+        dataset: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number = 0,
+        renyi: Mapping[Number, Number] | None = None,
+        rho: Number | None = None,
+    ) -> Receipt:
+        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
+
+        With a request id or a purpose, write ``ledger.booking(dataset, ...).spend(...)``.
+
+        Parameters
+        ----------
+        dataset : str
+            The dataset whose budget pays.
+
+        Returns
+        -------
+        Receipt
+            The row, the cost and the head.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay.
+        """
+        booking = self.booking(dataset)
+        return booking.spend(epsilon=epsilon, delta=delta, renyi=renyi, rho=rho)
 
     # Places -------------------------------------------------------------------------------------
 

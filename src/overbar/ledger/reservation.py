@@ -42,8 +42,25 @@ class Reservation:
     def settle(self, *, positives: int, asked: bool, answer: Any = None) -> Stored:
         """Write down the end of the run, before its answer is given to anyone.
 
-        Returns the answer to give: this one, or for a request that another run has answered in
-        the meantime, that one.
+        Parameters
+        ----------
+        positives : int
+            How many there were.
+        asked : bool
+            Whether anything was asked at all.
+        answer : optional
+            What to store for the same request; JSON must be able to write it.
+
+        Returns
+        -------
+        Stored
+            The answer to give: this one, or for a request that another run has answered in the
+            meantime, that one.
+
+        Raises
+        ------
+        LedgerError
+            If it is settled already, or an older copy of the ledger was put back.
         """
         given = _check.whole("positives", positives, lowest=0)
         receipt, key = self.receipt, self.receipt.request_id
@@ -55,7 +72,7 @@ class Reservation:
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
-                    check_answer(answer, self.plan.cutoff, given, asked)
+                    check_answer(answer, self.plan.most_found, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
             row = record(
                 rows,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.budget import Charge
 from overbar.ledger.fields import number, numbers
 
 #: A curve is stated at no more orders than this.
@@ -35,7 +37,30 @@ class StatedCost:
         renyi: Mapping[_check.Number, _check.Number] | None = None,
         rho: _check.Number | None = None,
     ) -> StatedCost:
-        """Return a cost, or say what is wrong with it."""
+        """Return a cost, or say what is wrong with it.
+
+        Parameters
+        ----------
+        epsilon : int, float, str, Fraction or Decimal, optional
+            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
+        delta : int, float, str, Fraction or Decimal
+            The δ that goes with it.
+        renyi : mapping, optional
+            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
+            budget follows one order, and a stated order at or above it counts.
+        rho : int, float, str, Fraction or Decimal, optional
+            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
+
+        Returns
+        -------
+        StatedCost
+            The cost.
+
+        Raises
+        ------
+        ParameterError
+            If it is said in no way, or in two.
+        """
         allowed = _check.probability("delta", delta)
         if epsilon is not None and renyi is None and rho is None:
             found = cls(_check.non_negative("epsilon", epsilon), allowed)
@@ -59,7 +84,18 @@ class StatedCost:
         return self.epsilon is None
 
     def divergence(self, order: Fraction) -> Fraction | None:
-        """Return a bound on the divergence of an order; None where nothing is stated about it."""
+        """Return a bound on the divergence of an order; None where nothing is stated about it.
+
+        Parameters
+        ----------
+        order : Fraction
+            The order, above 1.
+
+        Returns
+        -------
+        Fraction or None
+            The bound.
+        """
         if self.rho is not None:
             return self.rho * order
         return min((cost for stated, cost in self.renyi if stated >= order), default=None)
@@ -74,6 +110,7 @@ class StatedCost:
         return {"orders": list(map(str, orders)), "costs": list(map(str, costs))}
 
     @classmethod
+    @described_as(Charge.from_fields)
     def from_fields(cls, fields: Mapping[str, object]) -> StatedCost:
         """Read what :meth:`to_fields` wrote."""
         if "epsilon" in fields:

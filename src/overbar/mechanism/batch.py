@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar.accounting import spent
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
-from overbar.calibration.plans import calibrate_top
+from overbar.calibration.plans import calibrate, calibrate_top
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
@@ -32,6 +33,7 @@ from overbar.plan import Plan
 from overbar.sampling.entropy import system
 
 
+@described_as(calibrate)
 @sealed
 def select(
     scores: Any,
@@ -74,12 +76,11 @@ def select(
         those with a score of zero.
     threshold : int, float, str, Fraction or Decimal
         The public level.
-    epsilon : int, float, str, Fraction or Decimal
-        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
-    cutoff : int
-        How many candidates to find at most.
-    delta : int, float, str, Fraction or Decimal, default 0
-        The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
+    epsilon : int, float, str, Fraction or Decimal, optional
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly. Required unless
+        `plan` is given.
+    cutoff : int, optional
+        How many candidates to find at most. Required unless `plan` is given.
     sensitivity : int, float, str, Fraction or Decimal, optional
         How far one person can move one score; 1 if nothing is said.
     monotonic : bool, optional
@@ -93,17 +94,14 @@ def select(
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``. What the run may cost is held
         there before anything is drawn, and settled before the answer is returned.
-    candidates, noise, threshold_noise, correction, tolerance, rounds : optional
-        As for :func:`overbar.calibrate`. The number of candidates is taken from the scores.
-    allocation, resample, max_queries, grid, mechanism, items_per_person : optional
-        As for :func:`overbar.calibrate`. By default the candidates with the highest noisy values
-        are given; ``mechanism="sparse-vector"`` asks them one by one, as in the paper.
+    candidates : int, optional
+        How many candidates there are, where scores come in batches; else they are counted.
     counts : bool or number, default False
         True gives each label with a noisy score and an interval of 95 % (:func:`overbar.calibrate`
         says what it costs). A number is the share of ε for them.
     order : {"random", "given"}, optional
         The public order in which a sparse vector run asks: a secure shuffle (the default there), or
-        the caller's own.
+        the one given. It chooses such a run.
 
     Returns
     -------
@@ -120,12 +118,26 @@ def select(
     LedgerError
         If the ledger cannot pay; nothing was drawn then.
 
+    See Also
+    --------
+    overbar.top : The highest scores, without a threshold.
+    overbar.calibrate : The plan alone, before anything is spent.
+    overbar.SparseVector : One question after another.
+    overbar.frames.select : The same from a table of rows.
+
     Examples
     --------
     >>> import overbar
-    >>> found = overbar.select({"tea": 9_000, "rum": 2}, threshold=500, cutoff=1, epsilon=1)
+    >>> sold = {"tea": 9_000, "rum": 2}
+    >>> found = overbar.select(sold, threshold=500, cutoff=1, epsilon=1)
     >>> found.labels, found.guarantee
     (('tea',), PureDP(epsilon=1))
+    >>> found = overbar.select(sold, threshold=500, cutoff=1, epsilon=1, delta="1e-6")
+    >>> found.labels, found.guarantee.implies(1, "1e-6")
+    (('tea',), True)
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=1, candidates=2)
+    >>> overbar.select(sold, threshold=500, plan=plan).labels
+    ('tea',)
     """
     parameters = asked_for(locals())
     payer = checked_booking(booking)
@@ -137,6 +149,7 @@ def select(
     return release(run, _batches(pieces, ruler), booking=payer)
 
 
+@described_as(select)
 @sealed
 def top(
     scores: Any,
@@ -171,46 +184,32 @@ def top(
 
     Parameters
     ----------
-    scores : sequence, array, Series, mapping or iterator
-        As for :func:`select`.
-    epsilon, cutoff, delta, sensitivity, monotonic : optional
-        As for :func:`select`; the cutoff is how many are found.
+    cutoff : int, optional
+        How many candidates to find. Required unless `plan` is given.
     upper_bound : int, float, str, Fraction or Decimal, optional
         For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds. Far too high
         costs nothing; too low costs accuracy, never privacy. By default the upper end of
         `score_range`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
-    labels, score_range, booking : optional
-        As for :func:`select`.
-    noise, threshold_noise, allocation, resample, max_queries, grid : optional
-        As for :func:`overbar.calibrate_top`.
-    mechanism, items_per_person : optional
-        As for :func:`overbar.calibrate_top`.
-    counts : bool or number, default False
-        As for :func:`select`.
-    order : {"random", "given"}, optional
-        As for :func:`select`.
 
-    Returns
-    -------
-    Selection
-        The labels found, in the order found.
-
-    Raises
-    ------
-    ParameterError
-        If a public parameter is wrong; the message says what to write instead.
-    ScoreError
-        If scores are not numbers, or not finite without a `score_range`.
-    LedgerError
-        If the ledger cannot pay; nothing was drawn then.
+    See Also
+    --------
+    overbar.select : What is above a threshold.
+    overbar.calibrate_top : The plan alone, before anything is spent.
+    overbar.frames.top : The same from a table of rows.
 
     Examples
     --------
     >>> import overbar
     >>> counts = {"tea": 9_000, "rum": 2, "ale": 5_000}
     >>> overbar.top(counts, cutoff=2, epsilon=1, monotonic=True).labels
+    ('tea', 'ale')
+    >>> found = overbar.top(counts, cutoff=2, epsilon=1, delta="1e-6", monotonic=True)
+    >>> found.labels, found.guarantee.implies(1, "1e-6")
+    (('tea', 'ale'), True)
+    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    >>> overbar.top(counts, plan=plan).labels
     ('tea', 'ale')
     """
     parameters = asked_for(locals(), calibrate_top)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.errors import HaltedError, ParameterError
@@ -47,6 +48,12 @@ class SparseVector(Unshareable):
         use goes back. Use it as ``with SparseVector(...) as run:``: a run that is never closed
         counts as spent in full.
 
+    See Also
+    --------
+    overbar.calibrate : Makes the plan, with ``mechanism="sparse-vector"``.
+    overbar.Requeue : Asks negatives of a stream again.
+    overbar.select : Many scores at once, with less noise.
+
     Examples
     --------
     >>> from overbar import calibrate
@@ -58,6 +65,12 @@ class SparseVector(Unshareable):
     (False, True)
     >>> run
     SparseVector: 2 asked, 1 of 2 positives given, spent ... of 1
+    >>> plan = calibrate(
+    ...     epsilon=1, delta="1e-6", cutoff=50, candidates=100, mechanism="sparse-vector"
+    ... )
+    >>> with SparseVector(plan, threshold=500_000) as run:
+    ...     list(run.answers([0, 1_000_000, 0]))
+    [False, True, False]
 
     It is safe with threads. It cannot be pickled, copied, or used in a forked process: each of
     these would let one noisy threshold answer twice. Nor does a ledger know the noise: after a
@@ -103,10 +116,10 @@ class SparseVector(Unshareable):
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
-        if plan.counts is not None:
+        if plan.counts is not None or plan.groups is not None:
             raise ParameterError(
-                "plan must be one without counts: a run online gives one bit at a time. Use select "
-                "or top"
+                "plan must be one without counts and groups: a run online gives one bit at a time. "
+                "Use select or top"
             )
         if plan.mechanism != "sparse-vector" or plan.items_per_person is not None:
             raise ParameterError(
@@ -152,9 +165,9 @@ class SparseVector(Unshareable):
         Raises
         ------
         HaltedError
-            If the run has stopped.
+            If the run had stopped before.
         ScoreError
-            If the score is not a number, or not finite without a `score_range`.
+            If a score is not a number, or not finite without a `score_range`.
         """
         # Sealed by hand (see `sealed`), because a wrapper takes a tenth of the time of a question.
         # The two counts are all that changes, and the positive is counted before it is returned: an
@@ -212,6 +225,7 @@ class SparseVector(Unshareable):
         if self._forks == FORKS.here():  # a forked child leaves the parent's run alone
             self.close()
 
+    @described_as(ask)
     @sealed
     def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
@@ -222,20 +236,11 @@ class SparseVector(Unshareable):
         ----------
         scores : sequence, array, Series or mapping
             Private numbers.
-        threshold : int, float, str, Fraction or Decimal, optional
-            The public level, instead of the run's own.
 
         Returns
         -------
         array of bool
             The answers, as many as were given.
-
-        Raises
-        ------
-        HaltedError
-            If the run had stopped before.
-        ScoreError
-            If a score is not a number, or not finite without a `score_range`.
         """
         steps = self._ruler.many(read_scores(scores)[0])
         level = self._question_level(threshold)

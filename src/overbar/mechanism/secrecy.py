@@ -94,7 +94,7 @@ def sealed(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            _check.refuse_unknown(function.__name__, kwargs, names)
+            _check.refuse_unknown(function.__qualname__, kwargs, names)
             return function(*args, **kwargs)
         except BaseException as error:
             # The arguments are this frame's only secrets; without them it may be shown. They are

@@ -39,6 +39,7 @@ NOISES: dict[str, Callable[[Fraction], Noise]] = {
 }
 
 
+@_check.known_keywords
 def noise_class(parameter: str, name: object) -> Callable[[Fraction], Noise]:
     """Look a noise up by its name; what comes back makes one of a given scale.
 

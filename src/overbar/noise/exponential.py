@@ -18,6 +18,11 @@ class Exponential(Noise):
     ln S has slope exactly -1/scale on the right, so a positive costs what Theorem 1 charges, no
     less. On the threshold its right tail is what Theorem 1 needs, with half the variance of Laplace
     noise. H is infinite below 0 (refused by the companion theorem).
+
+    Parameters
+    ----------
+    scale : int, float, str, Fraction or Decimal
+        How wide it is; kept as an exact fraction.
     """
 
     scale: Fraction

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy import special
+import scipy
 
 from overbar.noise.noise import Array, Noise
 
@@ -16,7 +16,13 @@ LOG_NORMALISER = math.log(2 * math.pi) / 2
 
 @dataclass(frozen=True, repr=False)
 class Gaussian(Noise):
-    """The normal law with mean 0; its scale is the standard deviation."""
+    """The normal law with mean 0; its scale is the standard deviation.
+
+    Parameters
+    ----------
+    scale : int, float, str, Fraction or Decimal
+        The standard deviation; kept as an exact fraction.
+    """
 
     scale: Fraction
 
@@ -33,16 +39,16 @@ class Gaussian(Noise):
 
     def unit_logcdf(self, z: Array) -> Array:
         """Log of the normal distribution function."""
-        return np.asarray(special.log_ndtr(z))
+        return np.asarray(scipy.special.log_ndtr(z))
 
     def unit_logsf(self, z: Array) -> Array:
         """Mirror the distribution function."""
-        return np.asarray(special.log_ndtr(-z))
+        return np.asarray(scipy.special.log_ndtr(-z))
 
     def unit_quantile(self, p: Array) -> Array:
         """Quantile of the normal law."""
-        return np.asarray(special.ndtri(p))
+        return np.asarray(scipy.special.ndtri(p))
 
     def unit_isf(self, q: Array) -> Array:
         """Mirror the quantile."""
-        return -np.asarray(special.ndtri(q))
+        return -np.asarray(scipy.special.ndtri(q))

@@ -17,6 +17,11 @@ class Gumbel(Noise):
     """Distribution function exp(-exp(-x/scale)), with mode 0 and mean γ·scale.
 
     ln f has slope e^-z - 1, so to the right it never falls faster than the exponential's.
+
+    Parameters
+    ----------
+    scale : int, float, str, Fraction or Decimal
+        How wide it is; kept as an exact fraction.
     """
 
     scale: Fraction

@@ -19,6 +19,11 @@ class Laplace(Noise):
 
     The log-hazard is steepest at zero, where its slope is 1/ln 2: on the left H = ln 2 - z, and on
     the right the slope falls from 1/ln 2 towards 1.
+
+    Parameters
+    ----------
+    scale : int, float, str, Fraction or Decimal
+        How wide it is; kept as an exact fraction.
     """
 
     scale: Fraction

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
+from overbar._docstrings import described_as
 from overbar._numbers import exact_text
 
 Array = NDArray[np.float64]
@@ -82,22 +83,49 @@ class Noise(ABC):
 
     @abstractmethod
     def unit_logpdf(self, z: Array) -> Array:
-        """Log-density at scale one."""
+        """Log-density at scale one.
+
+        Parameters
+        ----------
+        z : array
+            Where, in scales.
+
+        Returns
+        -------
+        array
+            One number for each.
+        """
 
     @abstractmethod
+    @described_as(unit_logpdf)
     def unit_logcdf(self, z: Array) -> Array:
         """Log of P(V < z) at scale one."""
 
     @abstractmethod
+    @described_as(unit_logpdf)
     def unit_logsf(self, z: Array) -> Array:
         """Log of P(V >= z) at scale one."""
 
+    @described_as(unit_logpdf)
     def unit_quantile(self, p: Array) -> Array:
-        """Where the distribution function reaches p; by bisection, or better in a subclass."""
+        """Where the distribution function reaches p; by bisection, or better in a subclass.
+
+        Parameters
+        ----------
+        p : array
+            Probabilities.
+        """
         return _bisect(lambda z: self.unit_logcdf(z) >= np.log(p), p, *self.unit_support)
 
+    @described_as(unit_quantile)
     def unit_isf(self, q: Array) -> Array:
-        """Where the survival function falls to q; by bisection, or better in a subclass."""
+        """Where the survival function falls to q; by bisection, or better in a subclass.
+
+        Parameters
+        ----------
+        q : array
+            Probabilities.
+        """
         return _bisect(lambda z: self.unit_logsf(z) <= np.log(q), q, *self.unit_support)
 
     # The law at the noise's own scale -----------------------------------------------------------
@@ -105,30 +133,43 @@ class Noise(ABC):
     def _unit(self, x: ArrayLike) -> Array:
         return np.asarray(np.asarray(x, dtype=np.float64) / float(self.scale))
 
+    @described_as(unit_logpdf)
     def logpdf(self, x: ArrayLike) -> Array:
-        """Log-density at x."""
+        """Log-density at x.
+
+        Parameters
+        ----------
+        x : array_like
+            Where.
+        """
         return self.unit_logpdf(self._unit(x)) - math.log(self.scale)
 
+    @described_as(logpdf)
     def pdf(self, x: ArrayLike) -> Array:
         """Density at x."""
         return np.exp(self.logpdf(x))
 
+    @described_as(logpdf)
     def logcdf(self, x: ArrayLike) -> Array:
         """Log of P(V < x)."""
         return self.unit_logcdf(self._unit(x))
 
+    @described_as(logpdf)
     def logsf(self, x: ArrayLike) -> Array:
         """Log of P(V >= x)."""
         return self.unit_logsf(self._unit(x))
 
+    @described_as(logpdf)
     def cdf(self, x: ArrayLike) -> Array:
         """P(V < x): the chance of a negative answer at gap x."""
         return np.exp(self.logcdf(x))
 
+    @described_as(logpdf)
     def sf(self, x: ArrayLike) -> Array:
         """P(V >= x): the chance of a positive answer at gap x."""
         return np.exp(self.logsf(x))
 
+    @described_as(logpdf)
     def log_hazard(self, x: ArrayLike) -> Array:
         """Log of H(x) = -ln F(x), the cumulative hazard of a positive answer."""
         log_survival, log_cdf = self.logsf(x), self.logcdf(x)
@@ -138,10 +179,12 @@ class Noise(ABC):
         far = log_survival + np.exp(log_survival) / 2
         return np.where(log_survival < -18.5, far, near)
 
+    @described_as(unit_quantile)
     def quantile(self, p: ArrayLike) -> Array:
         """Where the distribution function reaches p."""
         return self.unit_quantile(np.asarray(p, dtype=np.float64)) * float(self.scale)
 
+    @described_as(unit_isf)
     def isf(self, q: ArrayLike) -> Array:
         """Where the survival function falls to q."""
         return self.unit_isf(np.asarray(q, dtype=np.float64)) * float(self.scale)

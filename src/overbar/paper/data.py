@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from overbar._docstrings import described_as
 from overbar.datasets import Dataset, DatasetError, entry, load, status
 
 #: What is used, under its own name, where a complete file is not here.
@@ -30,7 +31,18 @@ class Data:
         self._missing = {one.entry.name: one.line for one in found if not one.here}
 
     def resolve(self, wanted: Iterable[str | Dataset]) -> list[str | Dataset]:
-        """Return what is here, stand-ins in place of what they stand in for."""
+        """Return what is here, stand-ins in place of what they stand in for.
+
+        Parameters
+        ----------
+        wanted : iterable of str or Dataset
+            Names, or datasets of your own.
+
+        Returns
+        -------
+        list of str or Dataset
+            Those that are here.
+        """
         chosen: list[str | Dataset] = []
         for one in wanted:
             other = "" if isinstance(one, Dataset) else STAND_INS.get(one, "")
@@ -43,16 +55,30 @@ class Data:
                 self._note(f"left out: {self._missing[one]}")
         return chosen
 
+    @described_as(resolve)
     def load(self, wanted: Iterable[str | Dataset]) -> list[Dataset]:
-        """Return what is here of the wanted datasets; a file that cannot be used is absent."""
+        """Return what is here of the wanted datasets; a file that cannot be used is absent.
+
+        Returns
+        -------
+        list of Dataset
+            Those that are here.
+        """
         wanted = tuple(wanted)
         while True:
             found = [self._read(one) for one in self.resolve(wanted)]
             if None not in found:
                 return [one for one in found if one is not None]
 
+    @described_as(resolve)
     def checksums(self, wanted: Iterable[str | Dataset]) -> list[str]:
-        """Return what identifies the content that a study over these datasets would use."""
+        """Return what identifies the content that a study over these datasets would use.
+
+        Returns
+        -------
+        list of str
+            One for each that is here.
+        """
         return [
             f"{one!r} {hashlib.sha256(one.scores.tobytes()).hexdigest()}"
             if isinstance(one, Dataset)

@@ -43,7 +43,20 @@ class Conditions:
     report: Report = field(default=silent, compare=False)
 
     def each(self, job: Callable[[T], Result], items: Sequence[T]) -> list[Result]:
-        """Do a job for every item, on all cores."""
+        """Do a job for every item, on all cores.
+
+        Parameters
+        ----------
+        job : callable
+            Takes an item.
+        items : sequence
+            The items.
+
+        Returns
+        -------
+        list
+            What came out for each.
+        """
         workers = sensible_workers(math.inf) if self.workers is None else self.workers
         return spread(
             lambda number: job(items[number]),

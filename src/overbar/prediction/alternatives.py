@@ -42,6 +42,7 @@ class Method(NamedTuple):
     plan: Plan
 
 
+@_check.known_keywords
 def methods(make: Make, delta: Number) -> list[Method]:
     """Return the sound ways to meet a request; those that are refused are left out.
 

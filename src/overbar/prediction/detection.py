@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 
+from overbar import _check
 from overbar._check import Number, rational
 from overbar._numbers import first_from
 from overbar.noise import Gumbel
@@ -54,13 +55,25 @@ class Detection:
     hardly: Fraction | None
     cutoff: int
     is_top: bool
+    #: Whether it is about each of several groups.
+    grouped: bool = False
 
     def levels(
         self, threshold: Number = 0, *, whole: bool = False
     ) -> tuple[Fraction | None, Fraction | None]:
         """Return the two scores, rounded to the safe side: whole numbers, or distances to digits.
 
-        For the top both are distances.
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal, default 0
+            The public level.
+        whole : bool, default False
+            Whether scores are whole numbers.
+
+        Returns
+        -------
+        tuple of two Fractions
+            What is found almost surely, and what is hardly ever found; distances for the top.
         """
         start = Fraction(0) if self.is_top else rational("threshold", threshold)
         up = _rounded(start, self.sure, ROUND_CEILING, math.ceil if whole else None)
@@ -73,8 +86,23 @@ class Detection:
     ) -> str:
         """Say it in one sentence; nothing that is `least` or below is worth a word.
 
-        Scores are whole numbers if the unit counts something: persons do.
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level; without it distances are told.
+        unit : str, default "in score"
+            What scores are; whole numbers if it counts persons.
+        least : int, optional
+            The lowest score that anyone has.
+
+        Returns
+        -------
+        str
+            The sentence.
         """
+        if self.grouped:
+            one = replace(self, grouped=False).in_words(threshold, unit, least=least)
+            return f"In each group: {one[0].lower()}{one[1:]}"
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
         often, seldom = f"at least {100 * SURE:.0f} %", f"at most {100 * (1 - SURE):.0f} %"
@@ -102,6 +130,7 @@ class Detection:
         return f"{begin}; those {low}, {seldom}."
 
 
+@_check.known_keywords
 def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     """Return how high a score must be to be found; None where nothing simple can be said.
 
@@ -137,7 +166,8 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     sure = first_from(lambda steps: chance(steps) >= SURE, first)
     hardly = first_from(lambda steps: chance(steps) > 1 - SURE, first) - 1
     lift = plan.correction
-    return Detection(sure * plan.grid + lift, hardly * plan.grid + lift, plan.cutoff, is_top=False)
+    ends = sure * plan.grid + lift, hardly * plan.grid + lift
+    return Detection(*ends, plan.cutoff, is_top=False, grouped=plan.groups is not None)
 
 
 def chance_of_passing(plan: Plan) -> Callable[[int], float]:
@@ -182,7 +212,8 @@ def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
         return float(np.exp(kept).mean()) >= SURE
 
     sure = None if rest is None else first_from(leads, 0) * plan.grid
-    return Detection(sure, first_from(behind, 0) * plan.grid, plan.cutoff, is_top=True)
+    hardly = first_from(behind, 0) * plan.grid
+    return Detection(sure, hardly, plan.cutoff, is_top=True, grouped=plan.groups is not None)
 
 
 def _widest(plan: Plan) -> float:

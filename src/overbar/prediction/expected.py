@@ -51,6 +51,7 @@ class Accuracy:
     ncr: float
 
 
+@_check.known_keywords
 def expected_accuracy(
     plan: Plan, margin: Number, *, candidates: int, above: int | None = None
 ) -> Accuracy:
@@ -63,8 +64,10 @@ def expected_accuracy(
         candidates times rounds, are not covered.
     margin : int, float, str, Fraction or Decimal
         How far every score is from the threshold.
-    candidates, above : int, optional
-        How many candidates there are, and how many of them above; as many as the cutoff by default.
+    candidates : int
+        How many candidates there are.
+    above : int, optional
+        How many of them are above; as many as the cutoff by default.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from overbar.noise.noise import Array
 from overbar.plan import Plan
@@ -58,7 +58,7 @@ def _early(population: Population, log_above: Array, log_below: Array) -> Array:
     """Return P(K <= c - 1)."""
     if population.cutoff <= MANY:
         return population.at_most(log_above, log_below)
-    return np.asarray(ndtr(_room(population, log_above, log_below)[0]))
+    return np.asarray(scipy.special.ndtr(_room(population, log_above, log_below)[0]))
 
 
 def _extra(population: Population, log_above: Array, log_below: Array) -> Array:
@@ -69,7 +69,9 @@ def _extra(population: Population, log_above: Array, log_below: Array) -> Array:
         return population.counts(log_above, log_below) @ (1 / places - 1 / cutoff)
     # The sum over all j, and without those from c on: there 1/c - 1/(1+K) is about (1+K-c)/c².
     room, spread = _room(population, log_above, log_below)
-    beyond = spread * (np.exp(-(room**2) / 2) / math.sqrt(2 * math.pi) - room * ndtr(-room))
+    beyond = spread * (
+        np.exp(-(room**2) / 2) / math.sqrt(2 * math.pi) - room * scipy.special.ndtr(-room)
+    )
     most = np.maximum(cutoff, 1 + population.mean(log_above, log_below))
     inverse = population.mean_inverse(log_above, log_below)
     return np.asarray(np.maximum(inverse - 1 / cutoff + beyond / (cutoff * most), 0.0))

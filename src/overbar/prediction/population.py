@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammainccinv, xlog1py, xlogy
+import scipy
 
 from overbar.noise.noise import Array
 
@@ -123,8 +123,8 @@ class Population:
         u = (edges[:, :-1, None] + half) + half * _POINTS
         above, below = (np.expm1(log)[:, None, None] for log in (log_above, log_below))
         # A chance of one has no logarithm at u = 1, and there may be nobody to have it.
-        logs = xlog1py(self.above - 1, np.maximum(u * above, -1 + 1e-16))
-        logs = logs + xlog1py(self.below, np.maximum(u * below, -1 + 1e-16))
+        logs = scipy.special.xlog1py(self.above - 1, np.maximum(u * above, -1 + 1e-16))
+        logs = logs + scipy.special.xlog1py(self.below, np.maximum(u * below, -1 + 1e-16))
         return np.asarray(np.sum(half * _WEIGHTS * np.exp(logs), axis=(1, 2)))
 
 
@@ -197,7 +197,7 @@ def _pieces(
     begins: cut there too, if that is not too often. And no piece may hold much of those above, or
     of those of them who are left.
     """
-    levels = gammainccinv(population.cutoff, 1 / (1 + np.exp(_ODDS)))
+    levels = scipy.special.gammainccinv(population.cutoff, 1 / (1 + np.exp(_ODDS)))
     start = _until(population, log_above, log_below, rounds, float(levels[0]))[:, None]
     end = _until(population, log_above, log_below, rounds, float(levels[-1]))[:, None]
     low, high = np.broadcast_arrays(start, end, levels)[:2]
@@ -259,7 +259,7 @@ def _binomial(number: int, size: int, log_negative: Array) -> Array:
         j = j[: number + 1]
     steps = np.log((number - j[:-1]) / (j[:-1] + 1))
     ways = np.concatenate([[0.0], np.cumsum(steps)])
-    log_positive = xlogy(1.0, -np.expm1(log_negative))[..., None]
+    log_positive = scipy.special.xlogy(1.0, -np.expm1(log_negative))[..., None]
     with np.errstate(invalid="ignore"):
         rise = np.where(j == 0, 0.0, j * log_positive)
     mass = np.exp(ways + rise + (number - j) * log_negative[..., None])

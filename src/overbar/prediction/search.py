@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
+from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.errors import ParameterError, named
 from overbar.plan import Plan
@@ -28,6 +29,8 @@ LARGEST_EPSILON = 1000.0
 SMALLEST_EPSILON = 1e-6
 
 
+@described_as(expected_accuracy)
+@_check.known_keywords
 def margin_for(
     plan: Plan, recall: Number, *, candidates: int, above: int | None = None
 ) -> Fraction:
@@ -35,12 +38,8 @@ def margin_for(
 
     Parameters
     ----------
-    plan : Plan
-        What would be run.
     recall : int, float, str, Fraction or Decimal
         The share that is to be found.
-    candidates, above : int, optional
-        As for :func:`expected_accuracy`.
 
     Returns
     -------
@@ -78,6 +77,9 @@ def margin_for(
     )
 
 
+@described_as(expected_accuracy)
+@described_as(margin_for)
+@_check.known_keywords
 def epsilon_for(
     make: Callable[[Fraction], Plan],
     recall: Number,
@@ -92,10 +94,6 @@ def epsilon_for(
     ----------
     make : callable
         Gives the plan of an ε, everything else being the same.
-    recall, margin : int, float, str, Fraction or Decimal
-        What is to be found, as a share, and how far scores are from the threshold.
-    candidates, above : int, optional
-        As for :func:`expected_accuracy`.
 
     Returns
     -------

@@ -17,9 +17,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from flint import arb, ctx
 from numpy.typing import NDArray
-from scipy import special
 
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, check_symmetric, gaussian_tail, grid_tail
@@ -98,7 +98,7 @@ class Symmetric:
             folds = -np.log(tail)
             size = (folds - np.log1p(np.exp(-1 / max(ratio, TINY)))) * ratio
             return size, MARGIN * (1 + ratio * (1 + folds))
-        deviations = -special.ndtri(tail)
+        deviations = -scipy.special.ndtri(tail)
         return deviations * ratio + 0.5, 5 / ratio + MARGIN * ratio * (1 + deviations)
 
     def _bracket(self, tail: int, bits: int) -> tuple[int, int | None]:

@@ -28,6 +28,7 @@ Run = Callable[[Candidates, np.random.Generator], Indices]
 SMALLEST_CHUNK = 4
 
 
+@_check.known_keywords
 def simulate(
     plan: Plan | Mechanism,
     scores: Any,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @dataclass
@@ -69,11 +66,6 @@ def started(folder, *arguments):
     return Running(process, int(address.split(":")[2].strip("/")), token, Path(folder))
 
 
-def chromium():
-    """Return where a browser is; None if there is none."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
-
-
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     pytest.importorskip("starlette")
@@ -81,18 +73,6 @@ def page(tmp_path_factory):
     running = started(tmp_path_factory.mktemp("folder"))
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = chromium()
-    if found is None:
-        pytest.skip("there is no Chromium here")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -106,13 +106,35 @@ class Law:
         return int(self.sensitivity / self.grid)
 
     def steps(self, score: Number) -> int:
-        """Turn a score into grid steps by the mechanism's own rounding."""
+        """Turn a score into grid steps by the mechanism's own rounding.
+
+        Parameters
+        ----------
+        score : int, float, str, Fraction or Decimal
+            The score.
+
+        Returns
+        -------
+        int
+            The steps.
+        """
         if self.rounding is not None:
             return self.rounding(_check.rational("score", score))
         return Ruler.of(self.grid).one(score)
 
     def level_for(self, scores: tuple[int, ...]) -> int:
-        """Return the public level of a run with these scores, in steps."""
+        """Return the public level of a run with these scores, in steps.
+
+        Parameters
+        ----------
+        scores : tuple of int
+            All scores, in steps.
+
+        Returns
+        -------
+        int
+            The level.
+        """
         return self.level + (0 if self.level_moves is None else self.level_moves(scores))
 
 

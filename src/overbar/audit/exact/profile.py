@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from overbar._docstrings import described_as
 from overbar.audit.exact.threshold_points import Array
 
 #: More than rounding can move the logarithm of a probability by.
@@ -58,7 +59,19 @@ class Profile:
     ) -> Profile:
         """Put two distributions side by side.
 
-        An outcome that one of them lacks has a log-chance of at most `left_out`.
+        Parameters
+        ----------
+        one, other : mapping
+            Lower and upper log-probabilities by outcome.
+        certified : bool, default True
+            Whether these bounds are proved.
+        left_out : float, default -inf
+            The largest log-probability of an outcome that one of them lacks.
+
+        Returns
+        -------
+        Profile
+            All outcomes of either.
         """
         never = (-math.inf, left_out)
         outcomes = tuple(dict.fromkeys([*one, *other]))
@@ -73,12 +86,30 @@ class Profile:
         return f"Profile({len(self.outcomes):,} outcomes, loss {self.loss()})"
 
     def delta(self, epsilon: float) -> Interval:
-        """Return δ at ε: the larger of both directions."""
+        """Return δ at ε: the larger of both directions.
+
+        Parameters
+        ----------
+        epsilon : float
+            The ε.
+
+        Returns
+        -------
+        Interval
+            With the truth inside.
+        """
         forward, backward = self.deltas(epsilon)
         return Interval(max(forward.low, backward.low), max(forward.high, backward.high))
 
+    @described_as(delta)
     def deltas(self, epsilon: float) -> tuple[Interval, Interval]:
-        """Return δ at ε from the first run to the second, and back."""
+        """Return δ at ε from the first run to the second, and back.
+
+        Returns
+        -------
+        tuple of two Intervals
+            With the truth inside.
+        """
         return (
             _hockey_stick(self.one, self.other, float(epsilon)),
             _hockey_stick(self.other, self.one, float(epsilon)),

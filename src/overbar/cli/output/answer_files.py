@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.cli.output.public_answer import EVERYTHING_ELSE, Listing, columns_of, plain
+from overbar.cli.output.public_answer import EVERYTHING_ELSE, Listing, columns_of, plain, ranks_of
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Account
 from overbar.mechanism.selection import count_columns
@@ -75,7 +75,7 @@ def csv_text(answer: Listing) -> str:
     cells = [[_field(plain(label)) for label in column] for column in columns.values()]
     cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
     lines = [[FOUND, *map(_field, columns), *counts]]
-    lines += ([str(n), *row] for n, row in enumerate(zip(*cells, strict=True), 1))
+    lines += ([str(n), *row] for n, *row in zip(ranks_of(answer), *cells, strict=True))
     if answer.rest is not None:  # without a number in front: it is no label
         rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
         lines.append(["", EVERYTHING_ELSE, *rest])
@@ -119,7 +119,7 @@ def parquet_bytes(answer: Listing) -> bytes:
     rest = () if answer.rest is None else (answer.rest,)
     counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
     last = [None] * len(rest)
-    found = {FOUND: pyarrow.array([*range(1, len(answer.found) + 1), *last], pyarrow.int64())}
+    found = {FOUND: pyarrow.array([*ranks_of(answer), *last], pyarrow.int64())}
     for name, labels in columns_of(answer).items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):

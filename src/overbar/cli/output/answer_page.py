@@ -33,7 +33,7 @@ from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import Measure
 from overbar.ledger import Account
-from overbar.mechanism.selection import Selection, answer_table, joined, visible
+from overbar.mechanism.selection import Selection, answer_table, in_groups, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
 
@@ -200,14 +200,16 @@ def write_page(
 
 def _found(selection: Selection, candidates: int | None, about: About | None) -> str:
     items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
-    plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
-    count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
+    plan, most = selection.plan, max(selection.ranks, default=0)
+    more = in_groups(selection.plan) + may_be_more(selection.plan, most, candidates)
+    count = f"{len(selection):,} found, of at most {plan.most_found:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     notes = ["They stand in the order found, which is not a ranking."]
     if plan.mechanism != "sparse-vector":
         notes = ["The highest noisy scores come first; noise may have swapped some."]
-    if selection.counts:
+    if selection and (selection.counts or plan.groups is not None):
         body = answer_table(selection, "item" if about is None else about.item)
+    if selection.counts:
         notes.append(COUNTED)
         if plan.mechanism != "histogram":
             notes.append("Their noise is not that of the order: they need not fall line by line.")

@@ -210,6 +210,8 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
             "monotonic": plan.monotonic,
             "items_per_person": plan.items_per_person,
             "counts": plan.counts is not None,
+            "groups": plan.groups,
+            "groups_per_person": plan.groups_per_person,
             **way,
         }
         if not plan.is_top:

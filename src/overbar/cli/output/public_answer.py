@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -31,7 +31,7 @@ from overbar.frames import KeyQuestion, Keys, Question
 from overbar.ledger import Account
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
-from overbar.mechanism.selection import COUNT_COLUMNS, visible
+from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, visible
 
 #: The line that counts what is not in the answer.
 EVERYTHING_ELSE = "everything else"
@@ -62,25 +62,26 @@ class Answer:
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         plan = self.found.plan
-        number = f"{len(self.found)} of at most {plan.cutoff:,} found"
+        number = f"{len(self.found)} of at most {plan.most_found:,} found{in_groups(plan)}"
         if self.question.first is not None:
             number += " among keys that were found first, from the same budget"
-        number += may_be_more(plan, len(self.found), self.candidates)
+        number += may_be_more(plan, max(self.found.ranks, default=0), self.candidates)
         spent = spent_words(self.said, self.found.spent)
         return f"{number}; {self.said}; spent {spent}{_again(self.found)}"
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
         epsilon, delta = self.said.cost(self.found.spent)
-        listed = self.question.catalogue
+        measure = self.question.measure
         return _fields(
             self,
             question={
-                "score": str(self.question.measure),
+                "score": str(measure),
                 "source": self.source,
                 "threshold": self.question.threshold and exact_text(self.question.threshold),
                 "order": self.question.order,
-                "listed_items": len(listed) if listed else None,
+                **({} if measure.by is None else {"by": measure.by}),
+                "listed_items": self.candidates if self.question.catalogue else None,
             },
             plan=json.loads(self.found.plan.to_json()),
             guarantee={
@@ -302,6 +303,12 @@ def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
     if len(items) == 1:
         return {items[0]: labels}
     return {name: [label[place] for label in labels] for place, name in enumerate(items)}
+
+
+def ranks_of(answer: Listing) -> Sequence[int]:
+    """Return the place of each label in the order found, in its group where there are groups."""
+    found = answer.found
+    return found.ranks if isinstance(found, Selection) else range(1, len(found) + 1)
 
 
 def plain(label: Hashable) -> str | int | bool | list[Any]:

@@ -27,6 +27,7 @@ from overbar.cli.output.public_answer import (
     lone_words,
     plain,
     promised,
+    ranks_of,
 )
 from overbar.cli.output.words import (
     Quality,
@@ -49,6 +50,11 @@ BAR = 24
 KEYS_FIRST = (
     "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
     "the question is then put to these."
+)
+#: What makes an answer more accurate, where it was not said.
+FEW_ITEMS = (
+    "Say how many items one person has at most (--items-per-person N): if they are few, the answer "
+    "gets more accurate."
 )
 #: For streams that cannot carry a character, something they can.
 PLAIN = str.maketrans(
@@ -164,10 +170,11 @@ def show_answer(answer: Listing, form: str) -> None:
             table.add_column(Text(visible(name)), style="bold", overflow="fold")
         for head in ("count", "95 % interval") if counts is not None else ():
             table.add_column(head, justify="right")
+        ranks = ranks_of(answer)
         for place, row in enumerate(zip(*columns.values(), strict=True)):
             numbers = (counts[place].shown, counts[place].within) if counts else ()
             texts = (Text(visible(str(plain(label)))) for label in row)
-            table.add_row(str(place + 1), *texts, *numbers)
+            table.add_row(str(ranks[place]), *texts, *numbers)
         if answer.rest is not None:
             numbers = (answer.rest.shown, answer.rest.within)
             table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
@@ -195,6 +202,8 @@ def show_question(question: Question, said: Statement, quality: Quality, budget:
         screen.say(question.first.forecast)
     screen.promise(question.plan, said)
     screen.quality(quality)
+    if question.measure.person is not None and question.measure.items_per_person is None:
+        screen.say(FEW_ITEMS)
     screen.numbers(question.plan, question.threshold)
     screen.cost(budget)
 

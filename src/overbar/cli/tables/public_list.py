@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,38 @@ def catalogue_file(written: str) -> str | None:
         return None
     name, colon, _ = written.rpartition(":")
     return name if colon and not os.path.exists(written) else written
+
+
+@contextmanager
+def said_of_groups() -> Iterator[None]:
+    """Let a public list be read that is one of groups: what is wrong is said of these."""
+    try:
+        yield
+    except (ParameterError, ReadingError) as error:
+        words = error.as_typed().replace("--catalogue", "--groups").replace("--item", "--by")
+        raise type(error)(words) from None
+
+
+def is_typed_list(written: str) -> bool:
+    """Tell whether labels were typed with commas between them, and no file is called that.
+
+    >>> is_typed_list("north,south"), is_typed_list("regions.txt")
+    (True, False)
+    """
+    places = (written, written.rpartition(":")[0])
+    return "," in written and not any(map(os.path.exists, places)) and not is_address(written)
+
+
+def read_groups(written: str, encoding: str | None = None) -> Sequence[Label]:
+    """Return the labels of groups: with commas between them, or as a catalogue has them.
+
+    >>> read_groups("north, south")
+    ['north', 'south']
+    """
+    if is_typed_list(written):
+        return list(dict.fromkeys(part for part in map(str.strip, written.split(",")) if part))
+    with said_of_groups():
+        return read_catalogue(written, encoding=encoding)
 
 
 def fitted(labels: Sequence[Label], kind: str, *others: str) -> Sequence[Label]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from overbar._docstrings import described_as
 from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
@@ -35,7 +36,20 @@ class OneShot:
     cutoff: int
 
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Return the candidates with the highest noisy scores, from the highest down."""
+        """Return the candidates with the highest noisy scores, from the highest down.
+
+        Parameters
+        ----------
+        candidates : Candidates
+            Scores, sorted once for many runs.
+        generator : numpy.random.Generator
+            What to draw from.
+
+        Returns
+        -------
+        array of int
+            Positions of those selected.
+        """
         return highest(self.noise, candidates, -np.inf, count=self.cutoff, generator=generator)
 
 
@@ -51,6 +65,7 @@ class PermuteAndFlip:
     scale: float
     cutoff: int
 
+    @described_as(OneShot.run)
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
         """Return the selected candidates, in the order found."""
         units = candidates.falling / self.scale
