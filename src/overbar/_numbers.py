@@ -52,6 +52,11 @@ def rounded_up(value: Fraction) -> float:
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
+def chance_up(value: float) -> float:
+    """Return what is surely no less than a chance that was rounded: never zero, at most one."""
+    return min(1.0, math.nextafter(value * (1 + 1e-15), math.inf))
+
+
 def up_to_digits(value: Fraction, digits: int) -> Fraction:
     """Round a positive fraction up to a number of significant decimal digits.
 

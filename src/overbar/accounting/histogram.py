@@ -28,7 +28,7 @@ from functools import cache, lru_cache
 from flint import arb, ctx
 
 from overbar import _check
-from overbar._numbers import rounded_up, safe_end, up_to_digits
+from overbar._numbers import chance_up, rounded_up, safe_end, up_to_digits
 from overbar.accounting.conversion import (
     checked_log_delta,
     epsilon_from_renyi,
@@ -206,7 +206,7 @@ def any_of(items: int, chance: arb) -> float:
         if not chance < 1:
             return 1.0
         passed = -(items * (-chance).log1p()).expm1()
-        return min(1.0, math.nextafter(float(passed.upper()), math.inf))
+        return chance_up(float(passed.upper()))
 
 
 def _items(plan: Plan) -> int:

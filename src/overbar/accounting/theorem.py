@@ -7,14 +7,13 @@ towards privacy, in the same way for all theorems.
 from __future__ import annotations
 
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import rounded_up
+from overbar._numbers import chance_up, rounded_up
 from overbar.accounting.conversion import checked_log_delta
 from overbar.errors import ParameterError
 from overbar.plan import Plan
@@ -62,10 +61,7 @@ class Theorem:
         """Return δ such that a run of the plan is (ε, δ)-DP; zero only where that is proved."""
         level = -rounded_up(-_check.non_negative("epsilon", epsilon))
         value = self.bound(plan).log_delta(level)
-        if value == -math.inf:
-            return 0.0
-        found = math.exp(value)
-        return found if found > sys.float_info.min else math.nextafter(found, math.inf)
+        return 0.0 if value == -math.inf else chance_up(math.exp(value))
 
     def renyi(self, plan: Plan, order: float) -> float:
         """Return a bound on the Rényi divergence of a whole run, at an order above 1."""
