@@ -62,7 +62,7 @@ def run(options: ReproduceOptions) -> None:
     _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
 
 
-reproduce = command(ReproduceOptions, "reproduce")
+reproduce = command(ReproduceOptions, "reproduce_command")
 
 
 def _chosen(names: list[str]) -> list[Study]:
