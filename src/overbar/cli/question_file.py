@@ -1,4 +1,4 @@
-"""A question in a file: what was typed for `select`, `top` or `keys`, to review and to repeat.
+"""A question in a file: what was typed for `select`, `top`, `keys` or `plan`, to repeat it.
 
 It holds what was typed and nothing else: no rows, no answer. Its keys are the options of the verb,
 without dashes at the front. What is a file or a folder there is looked for beside the question
@@ -21,6 +21,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
 from overbar.cli.keys_command import KeysOptions
+from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.run_command import RunOptions
 from overbar.cli.select_command import SelectOptions
@@ -29,11 +30,14 @@ from overbar.cli.top_command import TopOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
-#: The verbs that release something: their options, and the module that does the work.
-VERBS: dict[str, tuple[type[FileOptions], str]] = {
+Options = FileOptions | PlanOptions
+
+#: The verbs that ask: their options, and the module that does the work.
+VERBS: dict[str, tuple[type[Options], str]] = {
     "select": (SelectOptions, "release"),
     "top": (TopOptions, "release"),
     "keys": (KeysOptions, "key_release"),
+    "plan": (PlanOptions, "planned"),
 }
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
@@ -80,7 +84,7 @@ class Key:
         return self.kind(text)
 
 
-def keys_of(options: type[FileOptions]) -> Iterator[Key]:
+def keys_of(options: type[Options]) -> Iterator[Key]:
     """Yield the keys of a verb, in the order of its options: read off their definitions."""
     hints = get_type_hints(options)
     for field in dataclasses.fields(options):
@@ -116,11 +120,13 @@ def moved(text: str, move: Callable[[str], str]) -> str:
 def run(asked: RunOptions) -> None:
     """Read a question and put it."""
     options, module = read_question(asked.question)
-    options = dataclasses.replace(options, dry_run=asked.dry_run, force=asked.force)
+    options = dataclasses.replace(options, force=asked.force)
+    if isinstance(options, FileOptions):  # a plan is a dry run
+        options = dataclasses.replace(options, dry_run=asked.dry_run)
     importlib.import_module(f"overbar.cli.{module}").run(options)
 
 
-def read_question(path: Path) -> tuple[FileOptions, str]:
+def read_question(path: Path) -> tuple[Options, str]:
     """Return what a file asks, and the module that does it."""
     try:
         # A decimal stays text, so that 0.1 is one tenth.
@@ -142,7 +148,7 @@ def read_question(path: Path) -> tuple[FileOptions, str]:
             near = difflib.get_close_matches(name.replace("_", "-"), keys, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; see overbar {verb} --help"
             raise ParameterError(f"{verb} has no {name!r}, which {str(path)!r} asks for{hint}")
-    if "sources" not in found:
+    if "sources" in keys and "sources" not in found:
         raise ParameterError(f'the question {str(path)!r} needs a line sources = "TABLE"')
     folder = os.path.dirname(path)
     read = ((keys[name], said) for name, said in found.items())
@@ -157,20 +163,44 @@ def _choice(names: dict[str, Any]) -> str:
     return " or ".join(f'"{name}"' for name in names)
 
 
-def save_question(options: FileOptions, path: Path | None) -> None:
-    """Write what was typed to a file, if one was named; places are told as seen from there."""
+def given(options: Options) -> Iterator[tuple[Key, Any]]:
+    """Yield what was typed and is not the default anyway."""
+    for key in keys_of(type(options)):
+        value = getattr(options, key.field)
+        if value not in (None, []) and value != key.default:
+            yield key, value
+
+
+def verb_of(options: Options) -> str:
+    """Return the verb that has these options."""
+    return next(verb for verb, (kind, _) in VERBS.items() if type(options) is kind)
+
+
+def words_of(options: Options) -> list[str]:
+    """Return what to type for it; an option and its value are one word, whatever the value is."""
+    words = [verb_of(options), *getattr(options, "sources", ())]
+    for key, value in given(options):
+        if key.field != "sources":
+            several = value if key.several else [value]
+            words += [f"--{key.name}" + ("" if one is True else f"={one}") for one in several]
+    return words
+
+
+def save_question(options: Options, path: Path | None) -> None:
+    """Write what was typed to a file, if one was named."""
     if path is None:
         return
     if path.suffix != ".toml":
         raise ParameterError(f"--save must end in .toml, got {path}")
-    verb = next(verb for verb, (kind, _) in VERBS.items() if type(options) is kind)
-    folder = os.path.dirname(os.path.abspath(path))
+    write_whole(path, question_text(options, path))
+
+
+def question_text(options: Options, path: Path) -> str:
+    """Return what was typed as the text of a file; places are told as seen from there."""
+    verb, folder = verb_of(options), os.path.dirname(os.path.abspath(path))
     lines = [f"# Run it with: overbar run {path.name}", f'verb = "{verb}"']
     kept: dict[str, object] = {"verb": verb}
-    for key in keys_of(type(options)):
-        value = getattr(options, key.field)
-        if value in (None, []) or value == key.default:
-            continue
+    for key, value in given(options):
         if key.field == "ledger" and is_address(value):
             lines.append(f"# The ledger's address may hold a password: set {key.variable}.")
             continue
@@ -187,7 +217,7 @@ def save_question(options: FileOptions, path: Path | None) -> None:
         same = False
     if not same:
         raise ParameterError("--save cannot write a question that holds what is not text")
-    write_whole(path, text)
+    return text
 
 
 def _told(key: Key, value: object, folder: str) -> object:

@@ -19,7 +19,7 @@ Write a question without asking it, look at it, and run it:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Put the question of a file that --save of select, top or keys has written.
+    """Put the question of a file that --save of select, top, keys or plan has written.
 
     The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
     Files that it names are looked for beside it. With a ledger and a request in it, a second run

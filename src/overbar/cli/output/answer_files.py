@@ -174,6 +174,10 @@ class Listing(Protocol):
         """What is promised."""
 
     @property
+    def quality(self) -> Quality:
+        """How good it is, in words."""
+
+    @property
     def rest(self) -> Count | None:
         """The count of everything else; None where there is no such line."""
 

@@ -22,7 +22,7 @@ from overbar.cli.output.answer_files import (
     plain,
 )
 from overbar.cli.output.answer_page import Purse, facts_of, good, left_words
-from overbar.cli.output.words import Statement, noise_words, promise, rounded_up
+from overbar.cli.output.words import Quality, Statement, noise_words, promise, rounded_up
 from overbar.frames import KeyQuestion, Keys
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import visible
@@ -33,6 +33,25 @@ def promised(question: KeyQuestion) -> Statement:
     proved = question.union.guarantee
     assert isinstance(proved, PureDP | ApproximateDP)
     return Statement(proved, question.epsilon, question.delta)
+
+
+def question_fields(question: KeyQuestion) -> dict[str, object]:
+    """Return what is public before any data is touched, for a JSON file."""
+    return {
+        "rounds": [
+            {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
+            for each in getattr(question.union, "rounds", ())
+        ],
+        "items_per_person": question.union.items_per_person,
+        "at_least": question.union.at_least,
+        "guarantee": {
+            "statement": str(promised(question)),
+            "epsilon": exact_text(question.epsilon),
+            "delta": exact_text(question.delta),
+            "unlisted_delta": float(question.union.unlisted_delta),
+        },
+        "how_good": Quality(question.forecast).fields(),
+    }
 
 
 @dataclass(frozen=True)
@@ -52,6 +71,11 @@ class KeyAnswer:
     def said(self) -> Statement:
         """What is promised."""
         return promised(self.found.question)
+
+    @property
+    def quality(self) -> Quality:
+        """How good the answer is; nothing about the data was used."""
+        return Quality(self.found.question.forecast)
 
     @property
     def rest(self) -> Count | None:
@@ -79,18 +103,7 @@ class KeyAnswer:
             **count_fields(self.found.counts),
             **self._sums(),
             "question": {"keys": question.in_words, "source": self.source},
-            "rounds": [
-                {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-                for each in getattr(question.union, "rounds", ())
-            ],
-            "items_per_person": question.union.items_per_person,
-            "at_least": question.union.at_least,
-            "guarantee": {
-                "statement": str(self.said),
-                "epsilon": exact_text(question.epsilon),
-                "delta": exact_text(question.delta),
-                "unlisted_delta": float(question.union.unlisted_delta),
-            },
+            **question_fields(question),
             "ledger": ledger_fields(self.found.receipt),
         }
 
@@ -117,7 +130,7 @@ class KeyAnswer:
             f"<h1>{escape(title)}</h1>",
             _html.pairs(facts_of(question.measure, self.source, question.in_words, self.purpose)),
             _html.section("answer", "The answer", *self._listed()),
-            good(question.forecast),
+            good(self.quality.sentence),
             answer_page.promised(self.said),
             _html.section(
                 "cost",
@@ -137,7 +150,7 @@ class KeyAnswer:
                     "In technical terms",
                     _html.paragraphs([f"{self.said}.", *precisely, lone_words(question)]),
                 ),
-                _html.section("plan", "How it was done", _html.pairs(_numbers(question))),
+                _html.section("plan", "How it was done", _html.pairs(numbers_of(question))),
             ),
         )
         return clean(whole)
@@ -172,7 +185,8 @@ def lone_words(question: KeyQuestion) -> str:
     return f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."
 
 
-def _numbers(question: KeyQuestion) -> list[tuple[str, str]]:
+def numbers_of(question: KeyQuestion) -> list[tuple[str, str]]:
+    """Return the numbers of a search as people read them, by name."""
     union = question.union
     rounds = [
         (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")

@@ -19,7 +19,6 @@ from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
 from overbar.cli.output.answer_files import (
     EVERYTHING_ELSE,
-    Answer,
     Listing,
     columns_of,
     csv_text,
@@ -168,7 +167,7 @@ def show_answer(answer: Listing, form: str) -> None:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
-        if isinstance(answer, Answer) and answer.quality.sentence:
+        if answer.quality.sentence:
             Screen().say(answer.quality.sentence, first="")
         return
     text = csv_text(answer) if form == "csv" else json_text(answer)
