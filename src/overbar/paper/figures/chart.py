@@ -48,7 +48,7 @@ class DrawnLine:
             markerfacecolor="none" if look.hollow else look.color,
             markeredgewidth=0.8,
             label=self.label,
-            zorder=3 if look.width > 1.5 else 2,
+            zorder=4 if look.hollow else 3 if look.width > 1.5 else 2,
         )
         if self.low:
             axes.fill_between(self.x, self.low, self.high, color=look.color, alpha=0.2, linewidth=0)

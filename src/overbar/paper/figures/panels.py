@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "Precision", "recall": "Recall"}
-#: Traverses whose labels would touch their neighbours' on a logarithmic axis.
-CROWDED = (3, 4, 20)
+#: Places whose labels would touch their neighbours' on a logarithmic axis.
+CROWDED = {"rounds": (3, 4, 20), "epsilon": (0.02,)}
 LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
 X_LABELS = {"epsilon": "privacy budget ε", "rounds": "traverses"}
 
@@ -74,7 +74,8 @@ class Panels:
             for name in names
         ]
         places = sorted({self._place(row, rows) for row in rows})
-        shown = [x for x in places if self.across != "rounds" or x not in CROWDED]
+        crowded = CROWDED.get(self.across, ())
+        shown = [x for x in places if x == places[0] or x not in crowded]
         last = places[-1] if None in values(rows, self.across) else None
         what, differences = MEASURES[self.measure], self.against is not None
         if differences:

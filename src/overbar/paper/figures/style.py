@@ -54,13 +54,13 @@ LOOKS: dict[str, Look] = {
     "SVT-Exp (halfway)": Look(PURPLE, "^", "--"),
     "joint exponential": Look(PURPLE, "P", "-.", hollow=True),
     "appending": Look(BLUE, "s", "-", hollow=True),
-    "race-accounted": Look(GREEN, "o", "-", 1.6),
+    "race-accounted": Look(SKY, "o", "--", hollow=True),
     "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 1.6),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
     "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),
     "one-shot Laplace": Look(BLUE, "s", "-.", hollow=True),
-    "peeling with δ": Look(PURPLE, "D", ":"),
+    "peeling with δ": Look(PURPLE, "D", ":", hollow=True),
 }
 #: Noises look like the methods of the paper that are named after them.
 NOISE_LOOKS = {
