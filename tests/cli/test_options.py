@@ -39,7 +39,8 @@ def test_help_is_in_panels(verb, panels, width, monkeypatch):
 @pytest.mark.parametrize(
     "name",
     [
-        "select", "top", "reproduce", "plan_command", "audit_command", "keys_command",
+        "select_command", "top_command", "reproduce_command", "plan_command", "audit_command",
+        "keys_command",
     ],
 )  # fmt: skip
 def test_no_command_hides_its_module(name):

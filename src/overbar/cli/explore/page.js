@@ -62,6 +62,7 @@ const address = new URLSearchParams(location.search);
 function recall() {
   for (const control of form.elements) {
     if (!control.name || !address.size) continue;
+    if (control.type === "radio" && !address.has(control.name)) continue;
     const value = address.get(control.name) ?? "";
     if (control.type === "radio" || control.type === "checkbox") control.checked = control.value === value;
     else if (control.type === "select-one" && ![...control.options].some((option) => option.value === value)) continue;
@@ -191,7 +192,7 @@ function offer(control, names, empty) {
   control.replaceChildren(...(empty === undefined ? [] : [new Option(empty, "")]), ...options);
 }
 
-async function offerColumns() {
+const offerColumns = latest(async () => {
   const { file, table } = form.elements;
   if (!file.value) return;
   const before = table.value || address.get("table");
@@ -201,7 +202,7 @@ async function offerColumns() {
   if (found.tables.includes(before)) table.value = before;
   one("[data-needs=tables]").hidden = found.tables.length === 0;
   one("#columns").replaceChildren(...found.columns.map((name) => new Option(name)));
-}
+});
 
 function showAnswer(answer) {
   one("#answered").innerHTML = answer?.html ?? "";

@@ -1,0 +1,93 @@
+"""From what was typed for ``overbar reproduce`` to the figures and the report."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from overbar.cli.exit import clean, tell
+from overbar.cli.reproduce_command import FULL_RUNS, QUICK_RUNS, ReproduceOptions
+from overbar.errors import MissingExtraError, ParameterError
+from overbar.paper import STUDIES, Conditions, Data, Study
+from overbar.paper.claims.claim import VERDICTS
+from overbar.paper.own_studies import studies_in
+
+
+def run(options: ReproduceOptions) -> None:
+    """Make the studies that were named, or list them all."""
+    own = [] if options.study is None else studies_in(options.study)
+    if options.list_:
+        width = max(len(one.name) for one in (*own, *STUDIES))
+        for one in (*own, *STUDIES):
+            tell(f"{one.name:<{width}}  {one.title}")
+        return
+    named = options.names or []
+    studies = own + (_chosen(named) if named else [] if own else list(STUDIES))
+    count = _runs(options.quick, options.runs)
+    if options.seed < 0:
+        raise ParameterError(f"--seed must be a whole number from zero up, got {options.seed}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("figures need matplotlib; install it: pip install 'overbar[paper]'")
+    if options.out.exists() and not options.out.is_dir():
+        raise ParameterError(f"--out must be a folder, got the file {str(options.out)!r}")
+    _make(studies, Conditions(count, options.seed, Data(options.data_dir)), options.out)
+
+
+def _chosen(names: list[str]) -> list[Study]:
+    by_name = {study.name: study for study in STUDIES}
+    for name in names:
+        if name not in by_name:
+            close = difflib.get_close_matches(name, by_name, n=1)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            raise ParameterError(
+                f"there is no study {name!r}{hint}; list them with: overbar reproduce --list"
+            )
+    return [study for study in STUDIES if study.name in names]
+
+
+def _runs(quick: bool, runs: int | None) -> int:
+    if runs is None:
+        return QUICK_RUNS if quick else FULL_RUNS
+    if quick:
+        raise ParameterError("--quick and --runs exclude each other; leave one out")
+    if runs < 1:
+        raise ParameterError(f"--runs must be at least 1, got {runs}")
+    return runs
+
+
+def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
+    from overbar.cli.progress import steps_done
+    from overbar.paper.report.assembly import make_report
+
+    start = time.perf_counter()
+    told = 0
+    # Drawn when something is done and never by a thread of its own: the simulator may fork.
+    with steps_done(auto_refresh=False) as progress:
+        whole = progress.add_task("studies", total=len(studies))
+        part = progress.add_task(studies[0].name)
+
+        def report(study: Study, seconds: float, recalled: bool) -> None:
+            nonlocal told
+            spent = "kept" if recalled else f"{seconds:.1f} s"
+            lines = [*map(clean, conditions.data.notes[told:]), f"{study.name}: {spent}"]
+            told = len(conditions.data.notes)
+            for line in lines:
+                progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
+            done = studies.index(study) + 1
+            following = studies[done].name if done < len(studies) else "figures and report"
+            progress.update(whole, completed=done)
+            progress.update(part, description=following, completed=0, refresh=True)
+
+        def points(done: int, total: int) -> None:
+            progress.update(part, completed=done, total=total, refresh=True)
+
+        made = make_report(studies, replace(conditions, report=points), out, report)
+    verdicts = [finding.verdict for finding in made.findings]
+    counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
+    if counts:
+        tell(f"claims: {', '.join(counts)}")
+    word = "study" if len(studies) == 1 else "studies"
+    tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")
