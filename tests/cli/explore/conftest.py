@@ -17,6 +17,20 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
+#: Controls that tests have used so far.
+DRIVEN = set()
+KINDS = ("input:not([type=hidden])", "select", "button", "summary")
+#: How a control is called here; a choice by its value too.
+CALLED = """(one) => (one.type === "radio" ? one.value : one.name || one.id || one.dataset.copy
+  || one.dataset.station || one.tagName)"""
+RECORD = f"""
+for (const kind of ["input", "click"]) addEventListener(kind, (event) => {{
+  const one = event.target.closest("input, select, button, summary");
+  if (one) driven(({CALLED})(one));
+}}, true);
+"""
+
+
 @dataclass
 class Running:
     """A page: its process, its address and its token."""
@@ -113,6 +127,8 @@ def context(browser):
     made = browser.new_context(viewport={"width": 1280, "height": 900})
     made.set_default_timeout(60_000)
     made.grant_permissions(["clipboard-read", "clipboard-write"])
+    made.expose_binding("driven", lambda _, name: DRIVEN.add(name))
+    made.add_init_script(RECORD)
     asked, broken = [], []
     made.on("request", lambda request: asked.append(request.url))
     made.on("weberror", lambda error: broken.append(str(error.error)))
@@ -141,6 +157,18 @@ def copied(tab, kind, into):
         arg=into,
     )
     return tab.evaluate("navigator.clipboard.readText()")
+
+
+def undriven(request, tab, inside):
+    """Return the controls inside of something that no test of this file has used so far."""
+    tests = [name for name in vars(request.module) if name.startswith("test_")]
+    ran = {item.originalname for item in request.session.items if item.path == request.path}
+    if ran != set(tests):
+        pytest.skip("only some tests of this file were run")
+    controls = ", ".join(f":is({inside}) {kind}" for kind in KINDS)
+    found = tab.locator(controls).evaluate_all(f"all => all.map({CALLED})")
+    assert len(found) > 8
+    return set(found) - DRIVEN
 
 
 #: What a screen reader would call by its kind alone, as it has no name.

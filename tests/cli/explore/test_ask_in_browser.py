@@ -17,7 +17,7 @@ import pytest
 
 from overbar import Ledger
 from overbar.cli.explore.ask_station import AskStation
-from tests.cli.explore.conftest import copied, fits, opened, started
+from tests.cli.explore.conftest import copied, fits, opened, started, undriven
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, PRIVATE, furnish, query, spent
 from tests.cli.shop import run
 
@@ -332,3 +332,9 @@ def test_the_budget_is_shown_and_verified(context, shop):
     tab.wait_for_selector("#wrong:not([hidden])")
     assert tab.is_hidden("#verified")
     file.write_bytes(whole)
+
+
+def test_every_control_of_these_stations_was_used(context, shop, request):
+    tab = opened(context, shop, f"?{PLAN}")
+    inside = "[data-shown=ask], [data-shown=budget], [data-needs=datasets]"
+    assert undriven(request, tab, inside) == set()

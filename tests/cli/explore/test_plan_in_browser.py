@@ -17,7 +17,7 @@ from overbar import Plan, calibrate, guarantee
 from overbar._numbers import short_text
 from overbar.frames import KeyQuestion
 from overbar.prediction import margin_for
-from tests.cli.explore.conftest import copied, fits, opened
+from tests.cli.explore.conftest import copied, fits, opened, undriven
 from tests.cli.shop import run
 
 TINY = "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=0"
@@ -248,9 +248,10 @@ def test_all_controls_are_reached_by_the_keyboard(context, page):
     assert wanted <= reached
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#copied:not([hidden])")
-    tab.focus("[data-station=budget]")
-    tab.keyboard.press("Enter")
-    tab.wait_for_selector("#budget:not([hidden])")
+    for name in ("budget", "ask", "plan"):
+        tab.focus(f"[data-station={name}]")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(f"#{name}:not([hidden])")
 
 
 def test_without_the_token_it_says_where_to_go(context, page):
@@ -290,3 +291,9 @@ def test_other_sites_and_other_names_get_nothing(browser, page):
             tab.evaluate(form, f"{page.base}/spend")
         assert seen[-1] == ("POST", 403)
         assert tab.inner_text("body") == "another site may not ask this page"
+
+
+def test_every_control_of_this_station_was_used(context, page, request):
+    tab = opened(context, page, SMALL)
+    tab.check("[name=question][value=select]")
+    assert undriven(request, tab, "header, #asked > :not([data-shown=ask]), #plan") <= {"dataset"}
