@@ -282,8 +282,8 @@ def test_nothing_heavy_is_imported_for_a_plan():
         "from typer.testing import CliRunner\n"
         "from overbar.cli import app\n"
         f"assert CliRunner().invoke(app, ['plan', *{list(USUAL)!r}]).exit_code == 0\n"
-        "print([name for name in ('matplotlib', 'pandas', 'polars', 'duckdb', 'pyspark', 'sklearn')"
-        " if name in sys.modules])\n"
+        "print([name for name in ('matplotlib', 'pandas', 'polars', 'duckdb', 'pyspark', 'sklearn',"
+        " 'overbar.paper') if name in sys.modules])\n"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert result.stdout.strip() == b"[]"
