@@ -56,7 +56,9 @@ def make(folder: Path, looks: Sequence[tuple[str, int, str]]) -> None:
     with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
         shop = furnish(Path(place))
         ledger = Ledger(shop / "budget.db")
-        ledger.spend("sales", epsilon="7.5", request_id="mean-2026", purpose="mean of the totals")
+        ledger.booking("sales", request_id="mean-2026", purpose="mean of the totals").spend(
+            epsilon="7.5"
+        )
         page = started(shop, "--ledger", "budget.db")
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for name, width, theme in looks:

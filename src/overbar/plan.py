@@ -27,6 +27,8 @@ FILE_VERSION = 1
 #: A release has few parts; a chain without end would only be in a file made to do harm.
 MOST_PARTS = 20
 TOO_MANY_PARTS = f"before must leave room: a plan has at most {MOST_PARTS} parts"
+#: The costs of so many runs are added up at most.
+MOST_RUNS = 1000
 #: How the answer is found. See :class:`Plan`.
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
@@ -36,6 +38,8 @@ ADDED_FIELDS: dict[str, Any] = {
     "items_per_person": None,
     "counts": None,
     "before": None,
+    "groups": None,
+    "groups_per_person": None,
 }
 
 
@@ -77,6 +81,10 @@ class Plan:
         histogram it is the noise of the scores, which is paid for already.
     before : Plan, optional
         What is run first on the same data, as a part of the same release: its cost adds up.
+    groups : int, optional
+        In how many public groups the plan is run, each by itself; None if it is run once.
+    groups_per_person : int, optional
+        How many of the groups one person can be in at most: so often the cost of one run is paid.
 
     Examples
     --------
@@ -101,6 +109,8 @@ class Plan:
     items_per_person: int | None = None
     counts: Noise | None = None
     before: Plan | None = None
+    groups: int | None = None
+    groups_per_person: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("query_noise", "threshold_noise", "counts"):
@@ -117,11 +127,12 @@ class Plan:
             "is_top": _check.flag("is_top", self.is_top),
             "mechanism": _check.choice("mechanism", self.mechanism, MECHANISMS),
         }
-        for name in ("rounds", "max_queries", "items_per_person"):
+        for name in ("rounds", "max_queries", "items_per_person", "groups", "groups_per_person"):
             value = getattr(self, name)
             checked[name] = None if value is None else _check.whole(name, value)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        self._refuse_odd_groups()
         if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
             raise ParameterError("counts of a histogram have the noise of its scores")
         if not isinstance(self.before, Plan | None):
@@ -142,6 +153,26 @@ class Plan:
                     f"got {exact_text(getattr(self, name))}"
                 )
 
+    def _refuse_odd_groups(self) -> None:
+        if (self.groups is None) != (self.groups_per_person is None):
+            raise ParameterError("groups and groups_per_person must be given together")
+        if self.groups is not None and self.before is not None:
+            raise ParameterError("before must be left out with groups")
+        if not self.runs <= min(MOST_RUNS, self.groups or 1):
+            raise ParameterError(
+                f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
+            )
+
+    @property
+    def runs(self) -> int:
+        """How many runs one person can have a hand in: the groups that they can be in."""
+        return self.groups_per_person or 1
+
+    @property
+    def most_found(self) -> int:
+        """How many labels can come out at most, of all groups together."""
+        return self.cutoff * (self.groups or 1)
+
     @property
     def query_shift(self) -> Fraction:
         """How far a gap can move between neighbours after the threshold's shift is taken out.
@@ -154,9 +185,12 @@ class Plan:
     def parts(self) -> tuple[Plan, ...]:
         """The plans whose costs add up to that of this one: first itself, without the others.
 
-        Counts beside labels are a histogram of the places that can be filled.
+        Counts beside labels are a histogram of the places that can be filled. A run in groups has
+        one for each group that a person can be in. Runs without noise on a threshold are one that
+        goes on from group to group, and histograms one with more items of a person.
         """
-        if self.before is None and (self.counts is None or self.mechanism == "histogram"):
+        counted = self.counts is not None and self.mechanism != "histogram"
+        if self.before is None and self.groups is None and not counted:
             return (self,)
         return _parts(self)
 
@@ -202,6 +236,11 @@ class Plan:
 
     def _first(self) -> str:
         counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        if self.groups is not None:
+            counts += (
+                f" It is run in each of {self.groups:,} groups, of which a person is in at most "
+                f"{self.runs:,}."
+            )
         return counts + ("" if self.before is None else f" Run first: {self.before}")
 
     def _ranked_text(self, kind: str) -> str:
@@ -252,6 +291,8 @@ class Plan:
             fields["counts"] = _noise_to_json(self.counts)
         if self.before is not None:
             fields["before"] = json.loads(self.before.to_json())
+        if self.groups is not None:
+            fields |= {"groups": self.groups, "groups_per_person": self.groups_per_person}
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -306,23 +347,35 @@ class Plan:
         return cls(**fields)
 
 
+def in_one_run(threshold: object, *limits: object) -> bool:
+    """Tell whether runs in several groups are one: no noise that they share, no limit of each."""
+    return threshold is None and not any(limits)
+
+
 @lru_cache(maxsize=64)  # asked for many times in one release
 def _parts(plan: Plan) -> tuple[Plan, ...]:
     others = () if plan.before is None else plan.before.parts
+    runs, items = plan.runs, plan.items_per_person
+    own = replace(plan, before=None, groups=None, groups_per_person=None)
+    parts = (own,) * runs
+    if in_one_run(plan.threshold_noise, plan.resample, plan.max_queries):
+        more = None if items is None else runs * items
+        own = replace(own, cutoff=runs * plan.cutoff, items_per_person=more)
+        parts = (own,)
     if plan.counts is None or plan.mechanism == "histogram":
-        return (replace(plan, before=None), *others)
+        return (*parts, *others)
     counted = Plan(
         query_noise=plan.counts,
         threshold_noise=None,
         correction=Fraction(0),
-        cutoff=plan.cutoff,
+        cutoff=runs * plan.cutoff,
         sensitivity=plan.sensitivity,
         monotonic=plan.monotonic,
         grid=plan.grid,
         mechanism="histogram",
-        items_per_person=min(plan.cutoff, plan.items_per_person or plan.cutoff),
+        items_per_person=runs * min(plan.cutoff, items or plan.cutoff),
     )
-    return (replace(plan, counts=None, before=None), counted, *others)
+    return (*(replace(part, counts=None) for part in parts), counted, *others)
 
 
 def _named(noise: Noise) -> str:

@@ -184,3 +184,47 @@ def test_close_ends_spending(path):
     with pytest.raises(overbar.LedgerError, match="is closed"):
         overbar.SparseVector(PLAN, booking=ledger.booking("baskets"))
     assert "closed" in run("show", path, "baskets").output
+
+
+@pytest.mark.parametrize(
+    ("typed", "cost", "words"),
+    [
+        (["--epsilon", "0.1", "--delta", "1e-9"], {"epsilon": "0.1", "delta": "1e-9"},
+         "epsilon 0.1 at delta 1e-9"),
+        (["--renyi", "8:0.001", "--renyi", "64:0.005"], {"renyi": {8: "0.001", 64: "0.005"}},
+         "divergence 0.001 at order 8, 0.005 at order 64"),
+        (["--rho", "1/20000"], {"rho": "1/20000"}, "rho 1/20000"),
+    ],
+)  # fmt: skip
+def test_spend_books_a_cost_as_python_does(path, tmp_path, typed, cost, words):
+    """Also by Rényi divergences, at one order or several, and by ρ."""
+    for place in (path, tmp_path / "python.db"):
+        assert run("open", place, "visits", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
+    told = run("spend", path, "visits", *typed, "--purpose", "a mean", "--request", "one")
+    assert told.exit_code == 0, told.output
+    assert f"visits: {words} is spent, in row 2" in told.output
+    python = overbar.Ledger(tmp_path / "python.db")
+    python.booking("visits", request_id="one", purpose="a mean").spend(**cost)
+    typed_run, python_run = (
+        overbar.Ledger(place).show("visits") for place in (path, tmp_path / "python.db")
+    )
+    assert typed_run.entries[0].cost == python_run.entries[0].cost
+    assert typed_run.remaining == python_run.remaining < 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ([], "write what the mechanism costs in one way"),
+        (["--epsilon", "1", "--rho", "1"], "write what the mechanism costs in one way"),
+        (["--renyi", "8"], "--renyi must be an order and a cost such as 8:0.01"),
+        (["--renyi", "8:0.2", "--renyi", "8:0.1"], "each order once"),
+        (["--renyi", "1:0.2"], "orders above 1"),
+    ],
+)
+def test_spend_refuses_a_cost_that_is_not_clear(path, typed, message):
+    run("open", path, "visits", "--epsilon", "1", "--delta", "1e-6")
+    told = run("spend", path, "visits", *typed)
+    assert told.exit_code == 2
+    assert message in told.output
+    assert not overbar.Ledger(path).show("visits").entries

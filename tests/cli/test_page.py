@@ -5,6 +5,7 @@ import os
 import re
 from fractions import Fraction
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -13,7 +14,7 @@ from overbar import calibrate_top, select, top
 from overbar._files import write_whole
 from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
-from overbar.cli.output.answer_page import About, Purse, about_question, write_page
+from overbar.cli.output.answer_page import About, about_question, write_page
 from overbar.cli.output.words import Quality, percent, rounded_up, statement
 from overbar.frames import Question
 from tests.cli.shop import PAID, run
@@ -69,7 +70,7 @@ def outline(selection, tmp_path):
         candidates=100,
         selection=selection,
         about=About("Which?", (("table", "<baskets>.parquet"), ("what for", "to <test>"))),
-        ledger=Purse("shop", "ε = 9", "ε = 10"),
+        ledger=SimpleNamespace(dataset="shop", left="ε = 9", granted="ε = 10"),
     )
     return read(path)
 
@@ -87,10 +88,10 @@ def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
     """A page may be shown on a terminal; a lone surrogate must not lose a paid answer."""
     red, path = "\x1b[31mred\x9b0m\x07\ntea", tmp_path / "page.html"
     found = select({red: 10**9, "\ud800": 10**9}, threshold=5, cutoff=2, epsilon=1)
-    purse = Purse(f"shop{red}", "ε = 9", "ε = 10")
+    account = SimpleNamespace(dataset=f"shop{red}", left="ε = 9", granted="ε = 10")
     write_page(
         path, plan=found.plan, threshold=5, candidates=9, selection=found,
-        about=About(f"a{red}.csv"), ledger=purse,
+        about=About(f"a{red}.csv"), ledger=account,
     )  # fmt: skip
     source = path.read_text(encoding="utf-8")
     assert all(letter.isprintable() for letter in source.replace("\n", ""))
@@ -214,6 +215,14 @@ def test_plan_writes_the_page_it_announces(tmp_path):
     assert "A plan: what is above the threshold" in "".join(read(path).text)
 
 
+def test_a_page_of_a_plan_says_why_no_accuracy_is_predicted(tmp_path):
+    path = tmp_path / "page.html"
+    made = run("plan", "--top", "--epsilon", "1", "--cutoff", "5", "--report", path)
+    assert made.exit_code == 0, made.output
+    for shown in ("".join(read(path).text), made.output):
+        assert "give --candidates to see the accuracy to expect" in shown
+
+
 def test_files_keep_their_permissions_and_links(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
@@ -272,7 +281,11 @@ def test_every_kind_of_question_is_told_in_words():
     counted = {**asked, "person": "customer"}
     summed = {**counted, "value": "amount", "value_range": (0, 9)}
     scored = {**asked, "score": "rating", "sensitivity": 1}
+    braced = {**asked, "score": "rate {0}", "sensitivity": 1}
     questions = {
+        "Which values of product have a rate {0} of 7 or more?": Question.select(
+            **braced, threshold=7
+        ),
         "Which values of product have 9,000 or more persons?": Question.select(
             **counted, threshold=9_000
         ),

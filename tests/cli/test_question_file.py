@@ -24,7 +24,7 @@ EXAMPLES = {str: "a 'b' \"c\" \\ é", bool: True, int: 3, Path: Path("some/file.
 
 def filled(verb):
     """Every option of a verb, with a value of its kind that differs from the default."""
-    options, _ = VERBS[verb]
+    options = VERBS[verb].options
     values = {
         key.field: [EXAMPLES[key.kind], EXAMPLES[key.kind]] if key.several else EXAMPLES[key.kind]
         for key in keys_of(options)
@@ -37,7 +37,7 @@ def test_every_option_of_every_verb_comes_back(verb, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = filled(verb)
     save_question(asked, Path("question.toml"))
-    assert read_question(Path("question.toml")) == (asked, VERBS[verb][1])
+    assert read_question(Path("question.toml")) == (asked, VERBS[verb])
     named = {key.field for key in keys_of(type(asked))}
     assert named == {field.name for field in dataclasses.fields(asked)} - set(OF_THE_RUN)
 
@@ -68,7 +68,7 @@ def test_a_plan_is_a_question_too_and_needs_no_table(tmp_path, monkeypatch):
 
 
 def test_words_give_the_question_again(here):
-    options = VERBS["top"][0](
+    options = VERBS["top"].options(
         sources=["sales.csv"],
         item=["--help"],
         person="a b",
@@ -97,7 +97,7 @@ def test_places_are_beside_the_file_wherever_it_is_run_from(here, monkeypatch):
 def test_lists_of_numbers_standard_input_and_addresses_stay(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sub").mkdir()
-    options = VERBS["top"][0](sources=["-"], catalogue="0..99", plan_file=Path("/a/plan.json"))
+    options = VERBS["top"].options(sources=["-"], catalogue="0..99", plan_file=Path("/a/plan.json"))
     save_question(options, Path("sub/question.toml"))
     assert read_question(Path("sub/question.toml"))[0] == options
 
@@ -120,12 +120,12 @@ def test_the_ledger_may_come_from_outside_and_a_password_is_never_written(here, 
     assert run("select", "sales.csv", *LISTED, "--dataset", "sales").exit_code == 0
     spent = run("select", "sales.csv", *LISTED, "--dataset", "sales")
     assert "what is left of the budget" in spent.stderr
-    secret = VERBS["select"][0](sources=["a.csv"], ledger="postgresql://me:hunter2@host/db")
+    secret = VERBS["select"].options(sources=["a.csv"], ledger="postgresql://me:hunter2@host/db")
     save_question(secret, Path("question.toml"))
     text = Path("question.toml").read_text()
     assert "hunter2" not in text
     assert "set OVERBAR_LEDGER" in text
-    address = VERBS["select"][0](sources=["postgresql://me:hunter2@host/db"])
+    address = VERBS["select"].options(sources=["postgresql://me:hunter2@host/db"])
     with pytest.raises(ParameterError, match="--save writes no address"):
         save_question(address, Path("other.toml"))
     assert not Path("other.toml").exists()
@@ -171,7 +171,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_spent(here):
     assert "exists already" in run("select", "sales.csv", *LISTED, "--save", "n.csv").stderr
     assert "must end in .toml" in run("select", "sales.csv", *LISTED, "--save", "q.txt").stderr
     with pytest.raises(ParameterError, match="not text"):
-        save_question(VERBS["top"][0](sources=["\udc80"]), Path("q.toml"))
+        save_question(VERBS["top"].options(sources=["\udc80"]), Path("q.toml"))
     with pytest.raises(ParameterError, match="cannot read the question"):
         read_question(Path("nothing.toml"))
 

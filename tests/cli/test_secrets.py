@@ -189,7 +189,7 @@ def test_control_a_leak_is_found(here, caplog, monkeypatch, leak):
             Path("spill.bin").write_bytes(struct.pack("<q", steps))
         else:
             monkeypatch.setattr(
-                "overbar.cli.output.answer_files.spent_words", lambda *_: f"{steps:,}"
+                "overbar.cli.output.public_answer.spent_words", lambda *_: f"{steps:,}"
             )
         return scored
 

@@ -145,7 +145,7 @@ BEHIND = {
 def computed(label, written):
     """Tell whether a spreadsheet has a formula in a cell, whichever sign it takes for the end."""
     answer = SimpleNamespace(
-        items=("item",), rest=None, found=SimpleNamespace(labels=[label], counts=None)
+        question=asking(("item",)), rest=None, found=SimpleNamespace(labels=[label], counts=None)
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forms, "no_formula", written)
@@ -168,10 +168,16 @@ def test_no_formula_stands_behind_what_may_end_a_cell(label):
     assert computed(label, lambda text: f"'{text}" if text.startswith(signs) else text)
 
 
+def asking(items):
+    return SimpleNamespace(measure=SimpleNamespace(items=items))
+
+
 def test_other_readers_find_one_cell():
     """Where semicolons and tabs end a cell as well, quotes hold a label together."""
     answer = SimpleNamespace(
-        items=("a;b",), rest=None, found=SimpleNamespace(labels=["x;y", "x\ty"], counts=None)
+        question=asking(("a;b",)),
+        rest=None,
+        found=SimpleNamespace(labels=["x;y", "x\ty"], counts=None),
     )
     assert forms.csv_text(answer) == 'found,"a;b"\n1,"x;y"\n2,"x\ty"\n'
 

@@ -11,7 +11,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.cli.output.answer_files import save
-from overbar.cli.output.key_answer import KeyAnswer
+from overbar.cli.output.public_answer import KeyAnswer
 from overbar.frames import contributions, counted_keys, key_search, key_weights
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown

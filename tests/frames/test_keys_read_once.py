@@ -31,7 +31,7 @@ def of_polars(seed):
     return ROWS.lazy().map_batches(lambda rows: rows.sample(generator.choice((2, 38))))
 
 
-def in_two_readings(pairs, most, key):
+def in_two_readings(pairs, most, key, _):
     """The broken twin: a person's keys are counted in one reading and kept in another."""
     held = pairs.group_by("person").agg(nw.len().alias("held")).collect()["held"].to_list()
     kept = min(most, *held, most)  # of the one person there is

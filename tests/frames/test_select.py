@@ -148,7 +148,7 @@ def test_a_hundred_million_listed_items_take_a_batch_of_memory():
     found = Scored(polars.Series([5, 99_999_999, 10**8, 10**9]), np.array([7, 8, 9, 9]))
     tracemalloc.start()
     seen, total = {}, 0
-    for batch in listed_batches(found, catalogue_of(range(10**8)), at_once=False):
+    for batch in listed_batches(found, catalogue_of(range(10**8))):
         for place in np.flatnonzero(batch.steps).tolist():
             seen[batch.labels[place]] = int(batch.steps[place])
         total += len(batch.steps)

@@ -159,10 +159,10 @@ def test_only_persons_over_their_limit_need_a_lot(monkeypatch):
     asked = []
     starts = sorted_persons._kept
 
-    def noted(pairs, most, key, engine):
+    def noted(pairs, most, key, engine, groups):
         held = pairs.group_by("person").aggregate([([], "count_all")])["count_all"].to_pylist()
         asked.append(max(held, default=0) > most)
-        return starts(pairs, most, key, None if not asked[-1] else engine)
+        return starts(pairs, most, key, None if not asked[-1] else engine, groups)
 
     monkeypatch.setattr(sorted_persons, "_kept", noted)
     few = [(f"item {n}", str(person)) for person in range(99) for n in range(MOST)]

@@ -25,7 +25,7 @@ from pyarrow import parquet
 from overbar import frames
 from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
-from tests.frames import orders
+from tests.frames import orders, test_groups
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
@@ -133,6 +133,16 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
         assert scores_of(several, **asked, catalogue=listed) == reference.counts(
             texts[1:], 1, KEY.hex()
         )
+
+        rows = test_groups.drawn(200)
+        in_groups = session.createDataFrame(test_groups.table_with(rows))
+        listed = catalogue_of(test_groups.LISTED, test_groups.WHAT)
+        for most in (None, 1):
+            own = reference.in_groups(rows, 2, most, KEY.hex(), test_groups.LISTED)
+            texts = [(reference.one_text(what), who) for what, who, _ in own]
+            asked = {**test_groups.ASK, "groups_per_person": 2, "items_per_person": most}
+            found = scores_of(in_groups, grid=Fraction(1), catalogue=listed, **asked)
+            assert found == reference.counts(texts)
 
     table = table_of(rows_of(1))
     shuffled = table.take(np.random.default_rng(2).permutation(table.num_rows))

@@ -70,7 +70,7 @@ def test_who_may_only_read_cannot_spend(people):
     assert len(ledger.show("data").entries) == 0
     for verb in (
         lambda: ledger.reserve("data", ASKED),
-        lambda: ledger.spend("data", epsilon=1),
+        lambda: ledger.booking("data").spend(epsilon=1),
         lambda: ledger.close("data"),
         lambda: ledger.open("more", epsilon=1),
     ):
@@ -83,7 +83,7 @@ def test_who_may_only_read_cannot_spend(people):
 def test_who_may_spend_cannot_open_edit_or_delete(people):
     ledger = overbar.Ledger(people["spender"])
     ledger.reserve("data", ASKED).settle(positives=1, asked=True)
-    ledger.spend("data", epsilon=1)
+    ledger.booking("data").spend(epsilon=1)
     for verb in (lambda: ledger.open("more", epsilon=1), lambda: ledger.close("data")):
         with pytest.raises(LedgerError, match="row-level security"):
             verb()
@@ -239,7 +239,7 @@ def test_without_the_driver_it_says_what_to_install(monkeypatch):
 def test_a_ledger_is_copied_into_a_database_and_back(ledger, database, tmp_path):
     ledger.reserve("pure", ASKED, request_id="r")
     ledger.reserve("both", ASKED).settle(positives=1, asked=True)
-    ledger.spend("both", epsilon="1/9", delta="1e-9", request_id="other")
+    ledger.booking("both", request_id="other").spend(epsilon="1/9", delta="1e-9")
     there = ledger.copy_to(database.where)
     back = there.copy_to(tmp_path / "back.db")
     assert ledger.verify() == there.verify() == back.verify()

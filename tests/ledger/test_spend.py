@@ -18,14 +18,14 @@ ASKED = Description("batch", plan(), Fraction(5))
 
 
 def test_what_is_claimed_is_spent(ledger):
-    receipt = ledger.spend("pure", epsilon="1/3", purpose="a mean")
+    receipt = ledger.booking("pure", purpose="a mean").spend(epsilon="1/3")
     assert receipt.cost.pure == Fraction(1, 3)
     assert ledger.remaining("pure") == Fraction(2, 3)
     (entry,) = ledger.show("pure").entries
     assert (entry.kind, entry.purpose, entry.plan, entry.open) == ("other", "a mean", "null", False)
     with pytest.raises(BudgetError, match="epsilon"):
-        ledger.spend("pure", epsilon="0.7")
-    ledger.spend("pure", epsilon=Fraction(2, 3))
+        ledger.booking("pure").spend(epsilon="0.7")
+    ledger.booking("pure").spend(epsilon=Fraction(2, 3))
     with pytest.raises(BudgetError):
         ledger.reserve("pure", ASKED)
     ledger.verify()
@@ -34,27 +34,27 @@ def test_what_is_claimed_is_spent(ledger):
 def test_epsilon_and_delta_add_up_with_runs(ledger):
     ledger.reserve("both", ASKED)
     before = total(ledger, "both")
-    ledger.spend("both", epsilon="0.1", delta="1e-8")
+    ledger.booking("both").spend(epsilon="0.1", delta="1e-8")
     after = total(ledger, "both")
     assert after.pure - before.pure == Fraction(1, 10)
     assert after.delta - before.delta == Fraction(1, 10**8)
     assert all(more > less for more, less in zip(after.renyi, before.renyi, strict=True))
     with pytest.raises(BudgetError, match="delta"):
-        ledger.spend("both", epsilon="0.1", delta="1e-6")
+        ledger.booking("both").spend(epsilon="0.1", delta="1e-6")
     ledger.verify()
 
 
 def test_the_first_may_take_everything(ledger):
-    ledger.spend("both", epsilon=1, delta="1e-6")
+    ledger.booking("both").spend(epsilon=1, delta="1e-6")
     assert ledger.remaining("both") == 0
     with pytest.raises(BudgetError):
-        ledger.spend("both", epsilon="1e-9")
+        ledger.booking("both").spend(epsilon="1e-9")
     ledger.verify()
 
 
 def test_many_small_ones_cost_less_than_their_sum(ledger):
     for _ in range(40):
-        ledger.spend("both", epsilon="0.026")
+        ledger.booking("both").spend(epsilon="0.026")
     assert total(ledger, "both").pure > 1
     assert ledger.remaining("both") > 0
     ledger.verify()
@@ -62,16 +62,16 @@ def test_many_small_ones_cost_less_than_their_sum(ledger):
 
 def test_a_delta_does_not_fit_a_pure_budget(ledger):
     with pytest.raises(BudgetError, match="delta"):
-        ledger.spend("pure", epsilon="0.1", delta="1e-9")
+        ledger.booking("pure").spend(epsilon="0.1", delta="1e-9")
 
 
 def test_an_id_is_booked_once(ledger):
     """A second answer under one cost would be free: the ledger does not know the first."""
-    ledger.spend("pure", epsilon="0.1", request_id="mean")
+    ledger.booking("pure", request_id="mean").spend(epsilon="0.1")
     with pytest.raises(LedgerError, match="'mean' was booked before, in row 3"):
-        ledger.spend("pure", epsilon="0.1", request_id="mean")
+        ledger.booking("pure", request_id="mean").spend(epsilon="0.1")
     with pytest.raises(LedgerError, match="another stated"):
-        ledger.spend("pure", epsilon="0.2", request_id="mean")
+        ledger.booking("pure", request_id="mean").spend(epsilon="0.2")
     with pytest.raises(LedgerError, match="another"):
         ledger.reserve("pure", ASKED, request_id="mean")
     assert ledger.remaining("pure") == Fraction(9, 10)
@@ -83,7 +83,7 @@ def test_an_id_is_booked_once(ledger):
 )
 def test_what_is_no_cost_is_refused(ledger, epsilon, delta):
     with pytest.raises(overbar.ParameterError):
-        ledger.spend("pure", epsilon=epsilon, delta=delta)
+        ledger.booking("pure").spend(epsilon=epsilon, delta=delta)
     assert ledger.remaining("pure") == 1
 
 
@@ -100,9 +100,9 @@ def gaussian_delta(rho, epsilon):
 def booked_until_refused(ledger, **cost):
     with contextlib.suppress(BudgetError):
         for _ in range(1000):
-            ledger.spend("both", **cost)
+            ledger.booking("both").spend(**cost)
     with pytest.raises(BudgetError, match="divergence of order"):
-        ledger.spend("both", **cost)
+        ledger.booking("both").spend(**cost)
     return len(ledger.show("both").entries)
 
 
@@ -123,7 +123,7 @@ def test_control_the_divergence_of_a_lower_order_would_overspend(ledger, monkeyp
     with pytest.raises(
         NoGuaranteeError, match=r"follows order 30\.515625; give a divergence of that"
     ):
-        ledger.spend("both", renyi={2: "0.001"})
+        ledger.booking("both").spend(renyi={2: "0.001"})
     monkeypatch.setattr(StatedCost, "divergence", lambda self, order: self.renyi[0][1])
     booked = booked_until_refused(ledger, renyi={2: "0.001"})
     assert gaussian_delta(booked * 0.0005, 1) > 1e-6
@@ -132,25 +132,27 @@ def test_control_the_divergence_of_a_lower_order_would_overspend(ledger, monkeyp
 def test_divergences_and_runs_are_one_sum(ledger):
     ledger.reserve("both", ASKED)
     before = total(ledger, "both")
-    ledger.spend("both", renyi={"1.5": 1, 1000: "0.01"}, request_id="a", purpose="a mean")
+    ledger.booking("both", request_id="a", purpose="a mean").spend(renyi={"1.5": 1, 1000: "0.01"})
     after = total(ledger, "both")
     assert after.renyi[0] - before.renyi[0] == Fraction(1, 100)
     assert (after.delta, after.pure - before.pure) == (before.delta, 2)
     assert ledger.show("both").entries[-1].purpose == "a mean"
     with pytest.raises(LedgerError, match="'a' was booked before"):
-        ledger.spend("both", renyi={"1.5": 1, 1000: "0.01"}, request_id="a", purpose="a mean")
+        ledger.booking("both", request_id="a", purpose="a mean").spend(
+            renyi={"1.5": 1, 1000: "0.01"}
+        )
     ledger.verify()
 
 
 def test_where_divergences_cannot_be_added_they_are_refused(ledger):
     with pytest.raises(NoGuaranteeError, match="budget is pure; book an epsilon"):
-        ledger.spend("pure", rho="0.01")
+        ledger.booking("pure").spend(rho="0.01")
     ledger.open("sums", epsilon=1, delta="1e-6", additive=1)
     with pytest.raises(NoGuaranteeError, match="add up by their epsilon and delta"):
-        ledger.spend("sums", rho="0.001")
+        ledger.booking("sums").spend(rho="0.001")
     with pytest.raises(BudgetError, match="divergence of order"):
-        ledger.spend("both", rho=10)
-    ledger.spend("both", epsilon=1, delta="1e-6")  # what was refused has settled nothing
+        ledger.booking("both").spend(rho=10)
+    ledger.booking("both").spend(epsilon=1, delta="1e-6")  # what was refused has settled nothing
     ledger.verify()
 
 
@@ -163,7 +165,7 @@ def test_where_divergences_cannot_be_added_they_are_refused(ledger):
 )  # fmt: skip
 def test_what_is_no_curve_is_refused(ledger, cost):
     with pytest.raises(overbar.ParameterError):
-        ledger.spend("both", **cost)
+        ledger.booking("both").spend(**cost)
     assert not ledger.show("both").entries
 
 
@@ -172,7 +174,7 @@ def test_a_forged_curve_is_found(tmp_path):
     place = FilePlace(tmp_path / "l.db")
     ledger = place.ledger()
     ledger.open("both", epsilon=1, delta="1e-6")
-    ledger.spend("both", renyi={1000: "0.01"})
+    ledger.booking("both").spend(renyi={1000: "0.01"})
     rows = place.rows()
     for old, new in (
         ('"costs":["1/100"]', '"costs":["1/2"]'),
@@ -194,19 +196,19 @@ def test_events_of_dp_accounting(ledger):
     dp_accounting = pytest.importorskip("dp_accounting")
     from overbar.integrations.dp_accounting import event, renyi_curve
 
-    ledger.spend("both", renyi=renyi_curve(dp_accounting.GaussianDpEvent(50.0)))
+    ledger.booking("both").spend(renyi=renyi_curve(dp_accounting.GaussianDpEvent(50.0)))
     charged = total(ledger, "both").renyi[0]
     order = ledger.show("both").budget.orders[0]
     exact = order / (2 * 50**2)
     assert exact < charged < exact * Fraction(12, 10)  # the next order that they have
     sampled = dp_accounting.PoissonSampledDpEvent(0.01, dp_accounting.GaussianDpEvent(2.0))
-    ledger.spend("both", renyi=renyi_curve(dp_accounting.SelfComposedDpEvent(sampled, 5)))
-    ledger.spend("both", renyi=renyi_curve(event(plan())))
+    ledger.booking("both").spend(renyi=renyi_curve(dp_accounting.SelfComposedDpEvent(sampled, 5)))
+    ledger.booking("both").spend(renyi=renyi_curve(event(plan())))
     ledger.verify()
     with pytest.raises(NoGuaranteeError, match="no Rényi divergences for this event"):
         renyi_curve(dp_accounting.UnsupportedDpEvent())
     with pytest.raises(overbar.ParameterError, match="renyi must be a mapping"):
-        ledger.spend("both", renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()))
+        ledger.booking("both").spend(renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()))
 
 
 def test_measurements_of_opendp(ledger):
@@ -225,7 +227,7 @@ def test_measurements_of_opendp(ledger):
         float(stated_cost(fixed, 1)["epsilon"])
     )
     for one in (laplace, gaussian, fixed):
-        ledger.spend("both", **stated_cost(one, 1))
+        ledger.booking("both").spend(**stated_cost(one, 1))
     ledger.verify()
     other = dp.m.make_user_measurement(
         *space, dp.approximate(dp.zero_concentrated_divergence()), lambda x: x, lambda d: (1.0, 0.1)

@@ -24,7 +24,9 @@ def written(tmp_path_factory):
     with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("other")) as run:
         run.ask(10**9)
     ledger.close("shared")
-    ledger.spend("other", epsilon="1/8", delta="1e-9", request_id="another", purpose="a mean")
+    ledger.booking("other", request_id="another", purpose="a mean").spend(
+        epsilon="1/8", delta="1e-9"
+    )
     return place.rows()
 
 

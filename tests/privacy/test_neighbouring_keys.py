@@ -122,7 +122,7 @@ def test_control_weights_rounded_up_are_caught(engine, kinds, tmp_path, monkeypa
 def test_control_lots_after_a_look_are_caught(engine, kinds, tmp_path, monkeypatch):
     """Everybody keeps what most others hold: one person more changes what the others keep."""
 
-    def looked(pairs, most, _key):
+    def looked(pairs, most, _key, _groups):
         here = pairs.collect()
         items, persons = here["item"].to_list(), here["person"].to_list()
         rows = sorted(range(len(items)), key=lambda row: (-items.count(items[row]), items[row]))

@@ -100,3 +100,20 @@ def peeked_labels(table, names):
             plain = nw.new_series(name, texts, nw.String, backend=table.implementation)
             table = table.with_columns(plain)
     return table
+
+
+def in_groups(rows, groups, most, key, listed):
+    """Return the rows of (group, item), person, value that count: lots for groups, then items."""
+    held = defaultdict(lambda: defaultdict(list))
+    for what, person, *value in rows:
+        if None not in (*what, person) and what in listed:
+            held[person][what].append((what, person, *value))
+    found = []
+    for person, whats in held.items():
+        there = {one_text(what[:1]) for what in whats}
+        chosen = kept(person, there, groups, key)
+        for group in chosen:
+            texts = {one_text(what): what for what in whats if one_text(what[:1]) == group}
+            own = list(texts) if most is None else kept(person, list(texts), most, key)
+            found += [row for text in own for row in whats[texts[text]]]
+    return found

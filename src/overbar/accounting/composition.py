@@ -20,6 +20,7 @@ Theory: :doc:`/theory/composition`.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -44,16 +45,20 @@ LARGEST = 1 - Fraction(1, 10**9)
 
 def composed_renyi(parts: Sequence[Guarantee], order: float) -> float:
     """Return a bound on the Rényi divergence of all parts together."""
-    return sum(part.renyi(order) for part in parts) * (1 + HAIR)
+    return _renyi(Counter(parts), order)
+
+
+def _renyi(same: Counter[Guarantee], order: float) -> float:
+    return sum(n * part.renyi(order) for part, n in same.items()) * (1 + HAIR)
 
 
 def composed_delta(parts: Sequence[Guarantee], epsilon: Number) -> float:
     """Return a δ that all parts together keep at this ε."""
     level = _check.non_negative("epsilon", epsilon)
-    low = -rounded_up(-level)
-    value = _least(lambda order: log_delta_at(composed_renyi(parts, order), order, low))
+    low, same = -rounded_up(-level), Counter(parts)
+    value = _least(lambda order: log_delta_at(_renyi(same, order), order, low))
     found = [math.exp(min(0.0, value + HAIR * (1 + abs(value))))]
-    found += [_mixed(part, pure, level) for part, pure in _beside_pure(parts)]
+    found += [_mixed(part, pure, level) for part, pure in _beside_pure(same)]
     return max(min(found), math.ulp(0.0))
 
 
@@ -62,8 +67,9 @@ def composed_epsilon(parts: Sequence[Guarantee], delta: Number) -> float:
     log_delta = checked_log_delta(delta)
     if log_delta == -math.inf:
         raise NoGuaranteeError("these parts have no pure guarantee together; allow a larger delta")
-    by_orders = _least(lambda order: epsilon_at(composed_renyi(parts, order), order, log_delta))
-    pairs = (pair for pair in _beside_pure(parts) if pair[1] < by_orders)
+    same = Counter(parts)
+    by_orders = _least(lambda order: epsilon_at(_renyi(same, order), order, log_delta))
+    pairs = (pair for pair in _beside_pure(same) if pair[1] < by_orders)
     return min([by_orders, *(_mixed_epsilon(*pair, delta) for pair in pairs)])
 
 
@@ -88,11 +94,15 @@ def _least(value: Callable[[float], float]) -> float:
     return at(place)
 
 
-def _beside_pure(parts: Sequence[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:
+def _beside_pure(same: Counter[Guarantee]) -> Iterator[tuple[Guarantee, Fraction]]:
     """Yield each part with the pure ε of all others, where these have one."""
-    for place, part in enumerate(parts):
+    for part in same:
         try:
-            pure = [Fraction(other.at(0)) for at, other in enumerate(parts) if at != place]
+            pure = [
+                (n - (other == part)) * Fraction(other.at(0))
+                for other, n in same.items()
+                if n > (other == part)
+            ]
         except NoGuaranteeError:
             continue
         yield part, sum(pure, Fraction(0))

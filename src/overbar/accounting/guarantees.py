@@ -177,7 +177,8 @@ class ApproximateDP(Guarantee):
 
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
     """Return what is proved about each of the parts of a plan."""
-    return tuple(map(guarantee, plan.parts))
+    known = {part: guarantee(part) for part in dict.fromkeys(plan.parts)}
+    return tuple(known[part] for part in plan.parts)
 
 
 def _is_more_than_pure(plan: Plan) -> bool:
@@ -221,7 +222,10 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    theorems = CURVES if len(plan.parts) == 1 else (COMPOSED,)
+    first, *others = plan.parts
+    if not others:
+        plan = first
+    theorems = (COMPOSED,) if others else CURVES
     curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)

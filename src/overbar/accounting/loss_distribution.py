@@ -74,6 +74,7 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     """
     if len(plan.parts) > 1:
         raise NoGuaranteeError("a plan of several parts has one loss distribution for each of them")
+    (plan,) = plan.parts
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:

@@ -39,6 +39,7 @@ def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
     if len(plan.parts) > 1:
         return all(map(pure_covers, plan.parts))
+    (plan,) = plan.parts
     if plan.mechanism == "histogram":
         bounded = plan.items_per_person is not None and plan.threshold_noise is None
         return bounded and type(plan.query_noise) is Laplace
@@ -105,8 +106,8 @@ def _refuse_other_mechanisms(plan: Plan) -> None:
 def checked_positives(plan: Plan, positives: int) -> int:
     """Return a number of positives that a run of the plan can have given."""
     given = _check.whole("positives", positives, lowest=0)
-    if given > plan.cutoff:
-        raise ParameterError(f"positives must be at most the cutoff, got {positives}")
+    if given > plan.most_found:
+        raise ParameterError(f"positives must be at most {plan.most_found:,}, got {positives}")
     return given
 
 
@@ -120,7 +121,8 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
-    the counts given do, and of what was run before all is used.
+    the counts given do, and of what was run before all is used. So is all of a run in groups: how
+    many were found in each is not told apart.
 
     Parameters
     ----------
@@ -134,6 +136,8 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     Fraction
         The exact ε.
     """
+    if plan.groups is not None:
+        positives = None
     own, *others = plan.parts
     if others:
         whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
@@ -142,6 +146,7 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
             return whole
         empty = 1 - Fraction(min(positives, places), places)
         return whole - empty * pure_epsilon(others[0])
+    plan = own
     _refuse_other_mechanisms(plan)
     if plan.mechanism == "histogram":
         assert plan.items_per_person is not None  # checked above

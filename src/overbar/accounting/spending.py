@@ -31,6 +31,8 @@ class RenyiSpent:
         By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
         """
+        if self.plan.groups is not None:
+            return guarantee(self.plan).renyi(order)
         plan, *others = self.plan.parts
         if others:
             rest = sum(guarantee(part).renyi(order) for part in others)

@@ -6,6 +6,7 @@ Scales are rounded up to short fractions; whoever calls re-evaluates the guarant
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import rounded_up, safe_end, short_fraction
@@ -21,7 +22,7 @@ from overbar.calibration.counts import counts_noise, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
-from overbar.plan import Plan
+from overbar.plan import Plan, in_one_run
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
@@ -29,9 +30,16 @@ SCALE_DIGITS = 15
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     """Return query and threshold noise, or None for a bare threshold."""
+    if request.runs > 1 and _is_one_run(request):
+        items = request.items_per_person
+        more = None if items is None else request.runs * items
+        cutoff = request.runs * request.cutoff
+        return approximate_noises(replace(request.once, cutoff=cutoff, items_per_person=more))
     if counts_noise(request) is not None:
         query, threshold = approximate_noises(without_counts(request))
         return _tightened(request, query, threshold, step=0.02, tolerance=1e-6), threshold
+    if request.runs > 1:
+        return _repeated(request)
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         # A hair below what was asked for, so that no rounding of floats can reach above it.
@@ -90,6 +98,41 @@ def _tightened(
     return NOISES[request.noise](_rounded(safe_end(excess, safe, unsafe, tolerance)))
 
 
+def _is_one_run(request: Request) -> bool:
+    """Tell whether runs in several groups are one, as the parts of a plan say."""
+    bar = None if request.threshold_noise == "none" else request.threshold_noise
+    return in_one_run(bar, request.resample, request.max_queries)
+
+
+def _repeated(request: Request) -> tuple[Noise, Noise | None]:
+    """Scale the noises of one run until as many as a person has a hand in keep the request.
+
+    Where costs add up as squares do, each run may cost ε over the root of their number.
+    """
+    share = short_fraction(1 / math.sqrt(request.runs), 6)
+    pair = approximate_noises(replace(request.once, epsilon=share * request.epsilon))
+
+    def noises(factor: float) -> tuple[Noise, Noise | None]:
+        query, threshold = (
+            None if noise is None else NOISES[noise.name](_rounded(float(noise.scale) * factor))
+            for noise in pair
+        )
+        assert query is not None
+        return query, threshold
+
+    def excess(factor: float) -> float:
+        proved = guarantee(_trial(request, *noises(factor))).at(request.delta)
+        return float(proved) - level
+
+    level = float(request.epsilon) * (1 - 1e-12)
+    safe = unsafe = 1.0
+    while excess(safe) > 0:
+        safe *= 1.05
+    while excess(unsafe) <= 0:
+        unsafe /= 1.05
+    return noises(safe_end(excess, safe, unsafe, 1e-6))
+
+
 def _rounded(value: float) -> Fraction:
     return short_fraction(value, SCALE_DIGITS)
 
@@ -111,6 +154,8 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         request.mechanism,  # type: ignore[arg-type]  # filled in by now
         request.items_per_person,
         counts_noise(request),
+        groups=request.groups,
+        groups_per_person=request.groups_per_person,
     )
 
 

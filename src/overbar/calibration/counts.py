@@ -51,7 +51,7 @@ def counts_noise(request: Request) -> Laplace | Gaussian | None:
     """
     if request.counts is False or request.mechanism == "histogram":
         return None
-    items = min(request.cutoff, request.items_per_person or request.cutoff)
+    items = request.runs * min(request.cutoff, request.items_per_person or request.cutoff)
     sensitivity = request.sensitivity
     budget = _budget(request, LAPLACE_SHARE)
     laplace = Laplace(laplace_scale(budget, items=items, sensitivity=sensitivity))

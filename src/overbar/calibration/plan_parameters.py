@@ -17,10 +17,12 @@ Parameters = dict[str, Any]
 NAMES = tuple(inspect.signature(calibrate).parameters)
 
 
-def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> Plan:
+def plan_of(
+    plan: Plan | None, parameters: Parameters, *, top: bool = False, groups: bool = False
+) -> Plan:
     """Return the plan given, or the one the parameters ask for; refuse one without a proof.
 
-    With `top` it is a plan for :func:`overbar.top`.
+    With `top` it is a plan for :func:`overbar.top`. Only a table has `groups`.
     """
     if plan is None:
         for name in ("epsilon", "cutoff"):
@@ -41,6 +43,11 @@ def plan_of(plan: Plan | None, parameters: Parameters, *, top: bool = False) -> 
         typed = f"overbar plan{' --top' * top} --out FILE"
         raise ParameterError(
             f"{named('plan')} must be one for {wanted}; make it with {either(maker, typed)}"
+        )
+    if plan.groups is not None and not groups:
+        raise ParameterError(
+            f"the plan is for {plan.groups:,} groups of a table: give {named('by')} and "
+            f"{named('groups')} with it, or make one without groups"
         )
     guarantee(plan)
     return plan

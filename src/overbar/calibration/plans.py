@@ -23,6 +23,7 @@ from overbar.calibration.request import (
     Request,
     ThresholdNoiseName,
     checked_allocation,
+    checked_groups,
 )
 from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, named
@@ -61,6 +62,8 @@ def calibrate(
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
     counts: bool | Number = False,
+    groups: int | None = None,
+    groups_per_person: int | None = None,
 ) -> Plan:
     """Find the plan that tells candidates apart best, for the privacy asked for.
 
@@ -116,6 +119,10 @@ def calibrate(
         True gives a noisy count beside each label, with an interval. In a histogram it is free;
         elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
         itself. Or the share of ε where it is not free, such as 0.3.
+    groups : int, optional
+        In how many public groups the plan will be run, each by itself, with a cutoff for each.
+    groups_per_person : int, optional
+        How many of these groups one person is in at most: ε is for all of them together.
 
     Returns
     -------
@@ -173,6 +180,8 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
         mechanism=cast("MechanismName", request.mechanism),
         items_per_person=request.items_per_person,
         counts=released_with(request, query),
+        groups=request.groups,
+        groups_per_person=request.groups_per_person,
     )
     return _kept(plan, request)
 
@@ -194,6 +203,8 @@ def calibrate_top(
     mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
     counts: bool | Number = False,
+    groups: int | None = None,
+    groups_per_person: int | None = None,
 ) -> Plan:
     """Find the plan for the top: as many as the cutoff, whether high or not.
 
@@ -208,7 +219,7 @@ def calibrate_top(
     noise, threshold_noise, allocation, resample, max_queries, grid : optional
         As for :func:`overbar.calibrate`; in a sparse vector run 99 % of the budget are for the
         queries.
-    mechanism, items_per_person, counts : optional
+    mechanism, items_per_person, counts, groups, groups_per_person : optional
         As for :func:`overbar.calibrate`.
 
     Returns
@@ -246,6 +257,7 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         name: None if told[name] is None else _check.whole(name, told[name])
         for name in ("max_queries", "items_per_person")
     }
+    groups, groups_per_person = checked_groups(told["groups"], told["groups_per_person"])
     return Request(
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
@@ -260,6 +272,8 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         mechanism=_check.choice("mechanism", told["mechanism"], (*MECHANISMS, "auto")),
         is_top=is_top,
         counts=checked_counts(told["counts"]),
+        groups=groups,
+        groups_per_person=groups_per_person,
         **whole,
     )
 

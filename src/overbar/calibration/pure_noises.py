@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import short_fraction
@@ -27,6 +28,8 @@ def pure_noises(request: Request) -> tuple[Noise, Noise | None]:
     with exponential noise win, a full answer does not pay for the bar, so the bar may cost as much
     as one item for free. With many items a little more is worth while.
     """
+    if request.runs > 1:
+        return pure_noises(replace(request.once, epsilon=request.epsilon / request.runs))
     if request.mechanism == "histogram":
         assert request.items_per_person is not None
         items, moved = request.items_per_person, request.sensitivity

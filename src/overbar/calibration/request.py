@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -44,6 +44,18 @@ class Request:
     is_top: bool = False
     #: Whether counts are asked for, or the share of ε for them.
     counts: bool | Fraction = False
+    groups: int | None = None
+    groups_per_person: int | None = None
+
+    @property
+    def runs(self) -> int:
+        """How many runs one person can have a hand in."""
+        return self.groups_per_person or 1
+
+    @property
+    def once(self) -> Request:
+        """The same for one group by itself."""
+        return replace(self, groups=None, groups_per_person=None)
 
     @property
     def query_shift(self) -> Fraction:
@@ -159,3 +171,19 @@ def checked_allocation(allocation: str | Number) -> str | Fraction:
             f"threshold budget, got {allocation!r}"
         )
     return _check.positive("allocation", allocation)
+
+
+def checked_groups(groups: object, per_person: object) -> tuple[int | None, int | None]:
+    """Return how many groups there are, and how many of them a person counts in at most."""
+    if groups is None:
+        if per_person is not None:
+            raise ParameterError(f"{named('groups_per_person')} goes with {named('groups')}")
+        return None, None
+    number = _check.whole("groups", groups)
+    if per_person is None:
+        raise ParameterError(
+            f"{named('groups_per_person')} must be given with {named('groups')}: in how many of "
+            f"them does a person count at most? Write {named('groups_per_person', 1)} if everybody "
+            "is in one group. Whoever has rows in more counts in that many, chosen by lot"
+        )
+    return number, min(number, _check.whole("groups_per_person", per_person))

@@ -38,12 +38,12 @@ else:
         keys_command,
         ledger_command,
         plan_command,
+        question_file,
         reproduce_command,
-        run_command,
         select_command,
+        spend_command,
         top_command,
     )
-    from overbar.cli.options import PanelCommand
 
     app = typer.Typer(
         name="overbar",
@@ -55,34 +55,20 @@ else:
         epilog="overbar VERB --help explains a verb.",
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
-    for name, command, examples, short in (
-        (
-            "select",
-            select_command.select,
-            select_command.EXAMPLES,
-            "Items above a threshold, privately.",
-        ),
-        ("top", top_command.top, top_command.EXAMPLES, "The highest items, privately."),
-        ("keys", keys_command.keys, keys_command.EXAMPLES, "Keys that nobody listed, privately."),
-        ("check", check_command.check, check_command.EXAMPLES, "What is in a file: not private."),
-        ("run", run_command.run, run_command.EXAMPLES, "A question from a file."),
-        (
-            "plan",
-            plan_command.plan,
-            plan_command.EXAMPLES,
-            "What a run would guarantee, before it.",
-        ),
-        (
-            "explore",
-            explore_command.explore,
-            explore_command.EXAMPLES,
-            "A local page: look before you spend.",
-        ),
-        ("audit", audit_command.audit, audit_command.EXAMPLES, "Try to break every privacy claim."),
-        ("reproduce", reproduce_command.reproduce, "", "The paper's figures, tables and claims."),
-        ("datasets", datasets_command.datasets, "", "Which datasets are here; how to get others."),
+    for module in (
+        select_command,
+        top_command,
+        keys_command,
+        check_command,
+        question_file,
+        plan_command,
+        explore_command,
+        audit_command,
+        reproduce_command,
+        datasets_command,
     ):
-        app.command(name, epilog=examples, short_help=short, cls=PanelCommand)(command)
+        module.VERB.add_to(app)
+    spend_command.VERB.add_to(ledger_command.ledger)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
     )

@@ -10,7 +10,7 @@ import typer
 
 from overbar.cli.exit import FOUND_SOMETHING, tell
 from overbar.cli.file_identity import check_outputs
-from overbar.cli.options import command, option, switch
+from overbar.cli.options import Verb, option, switch
 from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(options: AuditOptions) -> None:
         raise typer.Exit(FOUND_SOMETHING)
 
 
-audit = command(AuditOptions, "audit_command")
+VERB = Verb("audit", AuditOptions, "Try to break every privacy claim.", EXAMPLES)
 
 
 def _audited(seconds: float, *, thorough: bool) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import OUTPUT, command, switch
+from overbar.cli.options import OUTPUT, Verb, switch
 from overbar.cli.table_options import ListOptions, ReadOptions
 
 EXAMPLES = """Examples:
@@ -40,4 +40,4 @@ class CheckOptions(ListOptions, ReadOptions):
     json: bool = switch(OUTPUT, "--json", "As JSON; its first entry is the warning.")
 
 
-check = command(CheckOptions, "check_table")
+VERB = Verb("check", CheckOptions, "What is in a file: not private.", EXAMPLES, "check_table")

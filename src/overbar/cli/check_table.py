@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 
 from overbar.cli.check_command import CheckOptions
 from overbar.cli.exit import tell
+from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.output.screen import Screen
 from overbar.cli.release import named_table, opened
 from overbar.cli.tables.column_names import REASON, identifier, literal
+from overbar.cli.tables.encodings import to_utf8, whole_lines
+from overbar.cli.tables.engine import shielded
+from overbar.cli.tables.files import STREAMS, existing_files, unpacked
+from overbar.cli.tables.lines import LONGEST, LONGEST_RECORD
 from overbar.cli.tables.public_list import fitted, read_catalogue
-from overbar.cli.tables.source import TEXT_FORMS
-from overbar.cli.tables.unreadable import unreadable_lines
+from overbar.cli.tables.source import TEXT_FORMS, Source
+from overbar.cli.tables.streams import blocks_of, pipe_among
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable, OwnerCheck, check
+
+#: So many bytes of what cannot be decoded are looked at for a guess.
+ENOUGH = 1 << 16
 
 
 def run(options: CheckOptions) -> None:
     """Look at the table and show true numbers, marked as what they are."""
-    source, columns = named_table(
-        options, options.value, options.score, decimal_comma=options.decimal_comma
-    )
+    source, columns = named_table(options)
     if source.served is not None:
         raise ParameterError("check looks at files; look at a table in PostgreSQL with SQL")
     if not isinstance(columns.item, str):
@@ -66,6 +73,59 @@ def run(options: CheckOptions) -> None:
         ),
         as_json=options.json,
     )
+
+
+def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
+    """Return how many lines never became rows, by the reason, and which encoding they look like.
+
+    Files alone are looked at: what is piped in comes once.
+    """
+    piped = source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form)
+    if source.form not in STREAMS or piped:
+        return {}, None
+    longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
+    odd, long, seen = 0, 0, b""
+    doubtful, plain = source.encoding is not None, True
+    for name in existing_files(source.places):
+        with shielded(name):
+            for block in whole_lines(source.lines_of(name)):
+                if len(block) <= longest and _is_utf8(block):
+                    continue  # most blocks are passed over as a whole
+                for line in re.split(rb"[\r\n]", block):
+                    if not _is_utf8(line):
+                        odd += 1
+                        seen += line[: max(0, ENOUGH - len(seen))]
+                    elif len(line) > longest:
+                        long += 1
+            if source.encoding is not None:
+                with unpacked(name) as stream:
+                    for block in whole_lines(blocks_of(stream)):
+                        doubtful = doubtful and _is_utf8(block)
+                        plain = plain and block.isascii()
+    found = {f"not {source.encoding or 'UTF-8'}": odd, "lines too long": long}
+    guess = "utf-8" if doubtful and not plain else None
+    if odd and source.encoding is None:
+        guess = _guessed(seen)
+    return {why: count for why, count in found.items() if count}, guess
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guessed(seen: bytes) -> str:
+    r"""Return which encoding bytes look like.
+
+    >>> _guessed(b"K\xe4se"), _guessed("Käse".encode("utf-16-le")), _guessed(b"\x81\xe4")
+    ('cp1252', 'utf-16', 'latin-1')
+    """
+    if 4 * seen.count(0) > len(seen):
+        return "utf-16"
+    return "latin-1" if b"\xff" in b"".join(to_utf8([seen], "cp1252")) else "cp1252"
 
 
 def _show(found: OwnerCheck, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overbar.cli.exit import tell
-from overbar.cli.options import DATA_FOLDER, command, option
+from overbar.cli.options import DATA_FOLDER, Verb, option
 from overbar.datasets import status
 
 
@@ -35,4 +35,4 @@ def run(options: DatasetsOptions) -> None:
             tell(f"- {one.line}")
 
 
-datasets = command(DatasetsOptions, "datasets_command")
+VERB = Verb("datasets", DatasetsOptions, "Which datasets are here; how to get others.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import BUDGET, OUTPUT, argument, command, option, switch
+from overbar.cli.options import BUDGET, OUTPUT, Verb, argument, option, switch
 
 EXAMPLES = """Examples:
 
@@ -41,4 +41,6 @@ class ExploreOptions:
     no_browser: bool = switch(OUTPUT, "--no-browser", "Print the address and open no browser.")
 
 
-explore = command(ExploreOptions, "explore.serving")
+VERB = Verb(
+    "explore", ExploreOptions, "A local page: look before you spend.", EXAMPLES, "explore.serving"
+)

@@ -11,8 +11,13 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overbar.errors import ParameterError
+from overbar.ledger.address import is_address
+
+if TYPE_CHECKING:
+    from overbar.cli.table_options import FileOptions
 
 STANDARD_INPUT = "-"
 #: How every SQLite database begins, and so every ledger; what DuckDB's have at their ninth byte.
@@ -33,36 +38,40 @@ def identity(name: str | os.PathLike[str]) -> Identity:
 
 
 def keep_apart(
-    places: Iterable[str],
+    options: FileOptions,
     *,
     catalogue: str | None = None,
+    groups: str | None = None,
     plan: Path | None = None,
-    ledger: str | None = None,
-    outputs: Iterable[Path | None] = (),
-    force: bool = False,
 ) -> None:
     """Refuse a table that is also the list or the plan, and outputs that cannot be written."""
     from overbar.cli.tables.files import matching_files
-    from overbar.cli.tables.public_list import catalogue_file
+    from overbar.cli.tables.public_list import catalogue_file, is_typed_list
 
-    tables = {identity(name) for place in places for name in matching_files(place)}
-    listed = None if catalogue is None else catalogue_file(catalogue)
-    if listed is not None and identity(listed) in tables:
-        raise ParameterError(
-            f"--catalogue must be a public list, but {listed} is the table itself, and what is "
-            "taken from the data is not public; give a list made without looking at the data, or "
-            "leave --catalogue out"
-        )
+    tables = {identity(name) for place in options.sources for name in matching_files(place)}
+    typed = {"catalogue": catalogue}
+    if groups is not None and not is_typed_list(groups):
+        typed["groups"] = groups
+    lists = {what: name and catalogue_file(name) for what, name in typed.items()}
+    for what, listed in lists.items():
+        if listed is not None and identity(listed) in tables:
+            raise ParameterError(
+                f"--{what} must be a public list, but {listed} is the table itself, and what is "
+                "taken from the data is not public; give a list made without looking at the data, "
+                f"or leave --{what} out"
+            )
     if plan is not None and identity(plan) in tables:
         raise ParameterError(
             f"--plan must be a plan, but {plan} is the table itself; write --plan FILE with what "
             "'overbar plan --out FILE' has written"
         )
     taken = dict.fromkeys(tables, "the table")
-    for what, name in (("catalogue", listed), ("plan", plan), ("ledger", ledger)):
+    ledger = None if is_address(options.ledger) else options.ledger
+    for what, name in (*lists.items(), ("plan", plan), ("ledger", ledger)):
         if name is not None:
             taken.setdefault(identity(name), f"the {what}")
-    check_outputs(outputs, taken, force=force)
+    outputs = [*(options.out or []), options.report, options.save]
+    check_outputs(outputs, taken, force=options.force)
 
 
 def check_outputs(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import PRIVACY, QUESTION, command, option, switch
+from overbar.cli.options import PRIVACY, QUESTION, Verb, option, switch
 from overbar.cli.table_options import FileOptions
 
 EXAMPLES = """Examples:
@@ -66,4 +66,4 @@ class KeysOptions(FileOptions):
     )
 
 
-keys = command(KeysOptions, "key_release")
+VERB = Verb("keys", KeysOptions, "Keys that nobody listed, privately.", EXAMPLES, "key_release")

@@ -25,19 +25,14 @@ ledger = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-File = Annotated[
-    str,
-    typer.Argument(
-        help="The ledger: a file, or postgresql://USER@HOST/DATABASE (a password comes from "
-        "PGPASSWORD or .pgpass).",
-        metavar="PATH",
-    ),
-]
+PATH = (
+    "The ledger: a file, or postgresql://USER@HOST/DATABASE (a password comes from PGPASSWORD or "
+    ".pgpass)."
+)
+DATASET = "The dataset's name."
+File = Annotated[str, typer.Argument(help=PATH, metavar="PATH")]
 Name = Annotated[
-    str,
-    typer.Argument(
-        help="The dataset's name.", metavar="DATASET", autocompletion=completion.datasets
-    ),
+    str, typer.Argument(help=DATASET, metavar="DATASET", autocompletion=completion.datasets)
 ]
 
 
@@ -71,7 +66,7 @@ def open_(
         book = Ledger(path)
         book.open(dataset, epsilon=epsilon, delta=delta, additive=additive, note=note)
         head = book.head
-    tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} may be spent in all")
+    tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
     tell(f"head {head}")
 
 
@@ -79,7 +74,7 @@ def open_(
 def close(path: File, dataset: Name) -> None:
     """End all spending on a dataset; its history stays."""
     with refusals():
-        book = _existing(path)
+        book = existing(path)
         book.close(dataset)
         head = book.head
     tell(f"{dataset}: closed")
@@ -102,7 +97,7 @@ def verify(
     """
     with refusals():
         try:
-            found = _existing(path).verify(head)
+            found = existing(path).verify(head)
         except LedgerError as error:
             complain(error.as_typed())
             raise typer.Exit(FOUND_SOMETHING) from None
@@ -130,7 +125,7 @@ def show(
     Example: overbar ledger show budgets.db baskets
     """
     with refusals():
-        book = _existing(path)
+        book = existing(path)
         names = book.datasets() if dataset is None else (dataset,)
         accounts = [book.show(name) for name in names]
     if as_json:
@@ -158,31 +153,6 @@ def show(
         )
 
 
-@ledger.command(short_help="Book another mechanism, before it is used.", cls=PanelCommand)
-def spend(
-    path: File,
-    dataset: Name,
-    epsilon: Annotated[
-        str, typer.Option(metavar="NUMBER", help="What one run of the mechanism costs.")
-    ],
-    delta: Annotated[str, typer.Option(metavar="NUMBER", help="Its delta; 0 for pure.")] = "0",
-    request: Annotated[
-        str | None, typer.Option(metavar="ID", help="An id of your own; it is booked once.")
-    ] = None,
-    purpose: Annotated[str, typer.Option(metavar="TEXT", help="What it is for; public.")] = "",
-) -> None:
-    """Book one run of another mechanism, before it is used; all of it stays spent.
-
-    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --purpose "mean of the totals"
-    """
-    with refusals():
-        receipt = _existing(path).spend(
-            dataset, epsilon=epsilon, delta=delta, request_id=request, purpose=purpose
-        )
-    tell(f"{dataset}: epsilon {epsilon}{_with_delta(delta)} is spent, in row {receipt.number}")
-    tell(f"head {receipt.head}")
-
-
 @ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
 def copy(
     path: File,
@@ -195,7 +165,7 @@ def copy(
     Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
     """
     with refusals():
-        made = _existing(path).copy_to(target)
+        made = existing(path).copy_to(target)
         head = made.head
     tell("copied and verified; spend from one of the two alone, and put the other away")
     tell(f"head {head}")
@@ -208,17 +178,18 @@ def roles(path: File) -> None:
     None of them can log in, and none may edit or delete a row. Grant them to people, in SQL.
     """
     with refusals():
-        names = _existing(path).make_roles()
+        names = existing(path).make_roles()
     for name, what in zip(names, ("read", "reserve and settle", "open and close"), strict=True):
         tell(f"{name}: may {what}")
 
 
-def _existing(path: str) -> Ledger:
+def existing(path: str) -> Ledger:
     """Open a ledger that is there: only `open` makes a new one."""
     return Ledger(path, create=False)
 
 
-def _with_delta(delta: str) -> str:
+def with_delta(delta: str) -> str:
+    """Write a delta behind an epsilon, unless it is zero."""
     return "" if _check.rational("delta", delta) == 0 else f" at delta {delta}"
 
 

@@ -57,34 +57,52 @@ def argument(default: Any = dataclasses.MISSING, **settings: Any) -> Any:
     return dataclasses.field(default=default, metadata={"typed": typer.Argument(**settings)})
 
 
-def command(options: type[Any], module: str) -> Callable[..., None]:
-    """Return a command that takes all its options as one value; the help is its docstring.
+@dataclasses.dataclass(frozen=True)
+class Verb:
+    """A verb of the command line, which takes all its options as one value.
 
-    A module of this room does the work, by its function `run`. It is imported when the command is
-    given: nobody waits for an engine to read the help. What overbar refuses is said in one line, in
-    the words of the command line.
+    The docstring of the options is its help. A module of this room does the work, by its function
+    `run`: that of the options, unless another is named. It is imported when the verb is given, so
+    that nobody waits for an engine to read the help.
     """
 
-    def typed_command(**typed: Any) -> None:
-        with refusals():
-            importlib.import_module(f"overbar.cli.{module}").run(options(**typed))
+    name: str
+    options: type[Any]
+    short: str
+    examples: str = ""
+    module: str = ""
 
-    hints = get_type_hints(options)
-    parameters = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=field.default
-            if field.default is not dataclasses.MISSING
-            else inspect.Parameter.empty,
-            annotation=Annotated[hints[field.name], field.metadata["typed"]],
-        )
-        for field in dataclasses.fields(options)
-    ]
-    typed_command.__doc__ = options.__doc__
-    typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return typed_command
+    @property
+    def run(self) -> Callable[[Any], None]:
+        """What does the work."""
+        module = f"overbar.cli.{self.module}" if self.module else self.options.__module__
+        found: Callable[[Any], None] = importlib.import_module(module).run
+        return found
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Make a command of it. What overbar refuses is said in one line, in the words typed."""
+
+        def typed_command(**typed: Any) -> None:
+            with refusals():
+                self.run(self.options(**typed))
+
+        hints = get_type_hints(self.options)
+        parameters = [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default
+                if field.default is not dataclasses.MISSING
+                else inspect.Parameter.empty,
+                annotation=Annotated[hints[field.name], field.metadata["typed"]],
+            )
+            for field in dataclasses.fields(self.options)
+        ]
+        typed_command.__doc__ = self.options.__doc__
+        typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
+        made = app.command(self.name, epilog=self.examples, short_help=self.short, cls=PanelCommand)
+        made(typed_command)
 
 
 class PanelCommand(TyperCommand):

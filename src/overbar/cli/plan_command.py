@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbar.cli.options import OUTPUT, QUESTION, command, option, switch
+from overbar.cli.options import OUTPUT, QUESTION, Verb, option, switch
 from overbar.cli.plan_options import SelectNumbers
 
 EXAMPLES = """Examples:
@@ -32,6 +32,12 @@ class PlanOptions(SelectNumbers):
         QUESTION,
         "COUNT",
         "At most this many items of each person count; with few, much less noise is needed.",
+    )
+    groups: str | None = option(
+        QUESTION, "COUNT", "In how many public groups the plan is run, each by itself."
+    )
+    groups_per_person: str | None = option(
+        QUESTION, "COUNT", "In how many groups a person counts at most: ε is for all of them."
     )
     unlisted: bool = switch(
         QUESTION, "--unlisted", "Plan for items that are read off the data, without a catalogue."
@@ -65,4 +71,4 @@ class PlanOptions(SelectNumbers):
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
 
 
-plan = command(PlanOptions, "planned")
+VERB = Verb("plan", PlanOptions, "What a run would guarantee, before it.", EXAMPLES, "planned")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from overbar import _check
@@ -19,6 +20,8 @@ UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
 LARGEST_FILE = 1 << 20
 COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
+#: What is about the table too, and read with it.
+OF_TABLES = ("items_per_person", "groups", "groups_per_person")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,22 +150,26 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     """
     typed = vars(numbers)
     found = {
-        name: typed[name]
-        for name in NAMES
-        if typed.get(name) is not None and name != "items_per_person"  # that is about the table too
+        name: typed[name] for name in NAMES if typed.get(name) is not None and name not in OF_TABLES
     }
+    found["counts"] = share_typed(numbers.counts, numbers.counts_share)
     for name in ("resample", "counts"):  # a switch that was not set says nothing
-        if not found.get(name):
-            found.pop(name, None)
-    if numbers.counts_share is not None:
-        if not numbers.counts:
-            raise ParameterError("--counts-share goes with --counts")
-        found["counts"] = checked_share(numbers.counts_share, "counts_share")
+        if not found[name]:
+            del found[name]
     for name in COUNTS:
         if name in found:
             unlimited = name == "rounds" and found[name] == UNLIMITED
             found[name] = None if unlimited else _check.whole(name, found[name])
     return found
+
+
+def share_typed(counts: bool, share: str | None) -> bool | Fraction:
+    """Return whether counts are asked for, or the share of the budget that was typed for them."""
+    if share is None:
+        return counts
+    if not counts:
+        raise ParameterError("--counts-share goes with --counts")
+    return checked_share(share, "counts_share")
 
 
 def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: bool = False) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,16 +9,16 @@ from typing import Any
 
 from overbar import _check
 from overbar._files import write_whole
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import short_text
 from overbar.accounting import unlisted_delta
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
 from overbar.cli.output.answer_page import page
-from overbar.cli.output.forecast import Forecast, forecast, others_like
+from overbar.cli.output.forecast import Forecast, Planned, forecast, others_like
 from overbar.cli.output.screen import Screen
-from overbar.cli.output.words import Quality, Statement, percent, quality_of, rounded_up, statement
+from overbar.cli.output.words import Statement, percent, rounded_up, statement
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.cli.planned_keys import planned_keys
@@ -28,77 +27,6 @@ from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
 from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A plan and all that is said about it; public numbers only.
-
-    `seen` is None where accuracy is not predicted, and then `unseen` says why.
-    """
-
-    plan: Plan
-    said: Statement
-    threshold: Fraction | None
-    answers: tuple[tuple[str, Fraction | float, str], ...]
-    seen: Forecast | None
-    unseen: str
-    candidates: int | None = None
-
-    @property
-    def quality(self) -> Quality:
-        """How high a score must be to be found."""
-        return quality_of(self.plan, self.threshold, self.candidates)
-
-    def to_json(self) -> str:
-        """Write everything as JSON; numbers of the plan are exact text."""
-        epsilon = self.said.epsilon
-        return json.dumps(
-            {
-                "plan": json.loads(self.plan.to_json()),
-                "guarantee": {
-                    "epsilon": exact_text(epsilon) if isinstance(epsilon, Fraction) else epsilon,
-                    "delta": exact_text(self.said.delta),
-                    "unlisted_delta": self.said.unlisted or 0.0,
-                    "pure": self.said.pure,
-                    "proved": repr(self.said.guarantee),
-                },
-                "threshold": None if self.threshold is None else exact_text(self.threshold),
-                "answers": {
-                    name: exact_text(value) if isinstance(value, Fraction) else value
-                    for name, value, _ in self.answers
-                },
-                "how_good": self.quality.fields(),
-                "expected": None if self.seen is None else _expected(self.seen),
-            },
-            indent=2,
-            ensure_ascii=False,
-        )
-
-
-def _expected(seen: Forecast) -> dict[str, object]:
-    return {
-        "candidates": seen.candidates,
-        "above": seen.above,
-        "by_margin": [
-            {
-                "margin": exact_text(margin),
-                "recall": found.recall,
-                "precision": found.precision,
-                "ncr": found.ncr,
-            }
-            for margin, found in seen.rows
-        ],
-        "by_method": [
-            {
-                "method": line.name,
-                "this_plan": line.chosen,
-                "plan": json.loads(line.plan.to_json()),
-                "margin_for_95_percent": exact_text(line.enough_at),
-            }
-            for line in seen.lines
-        ],
-    }
 
 
 @dataclass(frozen=True)
@@ -241,6 +169,11 @@ def asked_of(options: PlanOptions) -> Asked:
     parameters = parameters_of(options)
     if file is None:  # as for a table of persons and items
         parameters.setdefault("monotonic", True)
+    for name in ("groups", "groups_per_person"):
+        if getattr(options, name) is not None:
+            parameters[name] = _check.whole(name, getattr(options, name))
+    if options.unlisted and options.groups is not None:
+        raise ParameterError("--unlisted must be left out with --groups, which need a catalogue")
     candidates = parameters.get("candidates")
     if file is not None:  # beside a plan they say where to state its guarantee and accuracy
         parameters.pop("delta", None)
@@ -283,15 +216,7 @@ def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool
         write_whole(out, made.plan.to_json() + "\n")
         written.append(f"plan: {out}")
     if report is not None:
-        whole = page(
-            made.plan,
-            said=made.said,
-            seen=made.seen,
-            threshold=made.threshold,
-            candidates=made.candidates,
-            plan_file=out,
-        )
-        write_whole(report, whole)
+        write_whole(report, page(made, plan_file=out))
         written.append(f"report: {report}")
     if as_json:
         tell(made.to_json())

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _check
-from overbar.calibration.counts import checked_share
 from overbar.cli.exit import tell
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given
-from overbar.cli.output.key_answer import lone_words, numbers_of, promised, question_fields
-from overbar.cli.output.screen import Screen
+from overbar.cli.output.public_answer import lone_words, numbers_of, promised, question_fields
+from overbar.cli.output.screen import show_key_question
 from overbar.cli.output.words import Statement, promise
 from overbar.cli.plan_command import PlanOptions
+from overbar.cli.plan_options import share_typed
 from overbar.cli.question_file import given
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
@@ -65,7 +65,7 @@ class PlannedKeys:
             fields = {"keys": self.question.in_words, **question_fields(self.question)}
             tell(json.dumps(fields, indent=2, ensure_ascii=False))
         else:
-            show_keys_question(self.question)
+            show_key_question(self.question)
 
 
 def planned_keys(options: PlanOptions) -> PlannedKeys:
@@ -91,35 +91,10 @@ def key_parameters(options: KeysOptions | PlanOptions) -> dict[str, Any]:
     """Return what was typed, for :meth:`KeyQuestion.of`; no more than that."""
     limits = ("items_per_person", "rounds", "at_least")
     whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
-    counts = share_typed(options)
+    counts = share_typed(options.counts, options.counts_share)
     return {
         "epsilon": options.epsilon,
         "delta": options.delta,
         **{name: number for name, number in whole.items() if number is not None},
         **({"counts": counts} if counts else {}),
     }
-
-
-def share_typed(options: KeysOptions | PlanOptions) -> bool | Fraction:
-    """Return whether counts are asked for, or the share that was typed."""
-    if options.counts_share is None:
-        return options.counts
-    if not options.counts:
-        raise ParameterError("--counts-share goes with --counts")
-    return checked_share(options.counts_share, "counts_share")
-
-
-def show_keys_question(question: KeyQuestion, budget: str = "") -> None:
-    """Show what would be asked, what would come out and what it would cost."""
-    screen, said = Screen(), promised(question)
-    screen.heading(f"Asked: {question.in_words}")
-    screen.heading("Expected, computed without data")
-    screen.say(question.forecast)
-    screen.heading(f"Guaranteed: {said}")
-    for line in promise(said):
-        screen.say(line)
-    screen.say(lone_words(question))
-    if budget:
-        screen.heading("The cost")
-        screen.say(budget)
-        screen.say("This was a dry run: no data was touched and nothing was spent.")

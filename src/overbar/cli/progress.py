@@ -24,6 +24,8 @@ from overbar.cli.exit import clean
 if TYPE_CHECKING:
     import duckdb
 
+    from overbar.cli.tables import Source
+
 PATIENCE = 1.0
 EVERY = 0.2
 
@@ -72,14 +74,14 @@ def steps_done(*, auto_refresh: bool = True) -> Progress:
 
 
 @contextmanager
-def watched(engine: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
+def watched(engine: duckdb.DuckDBPyConnection, source: Source) -> Iterator[None]:
     """Show after a second how far the engine is, as it says itself, on the error stream."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
         return
     done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(engine, name, console, done), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(engine, source, console, done), daemon=True)
     watcher.start()
     try:
         yield
@@ -89,7 +91,7 @@ def watched(engine: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
 
 
 def _watch(
-    engine: duckdb.DuckDBPyConnection, name: str, console: Console, done: threading.Event
+    engine: duckdb.DuckDBPyConnection, source: Source, console: Console, done: threading.Event
 ) -> None:
     if done.wait(PATIENCE):
         return
@@ -102,7 +104,7 @@ def _watch(
         console=console,
         transient=True,
     ) as progress:
-        task = progress.add_task(f"reading {clean(name)}", total=None)
+        task = progress.add_task(f"reading {clean(source.name)}", total=None)
         while not done.wait(EVERY):
             part = engine.query_progress()
             if part > 0:

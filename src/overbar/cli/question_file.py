@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import importlib
 import json
 import os
 import re
@@ -20,24 +19,20 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli.keys_command import KeysOptions
+from overbar.cli import keys_command, plan_command, select_command, top_command
+from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, switch
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
-from overbar.cli.run_command import RunOptions
-from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions
-from overbar.cli.top_command import TopOptions
+from overbar.cli.tables.public_list import is_typed_list
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
 Options = FileOptions | PlanOptions
 
-#: The verbs that ask: their options, and the module that does the work.
-VERBS: dict[str, tuple[type[Options], str]] = {
-    "select": (SelectOptions, "release"),
-    "top": (TopOptions, "release"),
-    "keys": (KeysOptions, "key_release"),
-    "plan": (PlanOptions, "planned"),
+#: The verbs that ask.
+VERBS = {
+    one.VERB.name: one.VERB for one in (select_command, top_command, keys_command, plan_command)
 }
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
@@ -45,6 +40,35 @@ OF_THE_RUN = ("save", "force", "dry_run")
 PLACES = ("FILE", "FOLDER", "TABLE", "LIST")
 #: A list of whole numbers, and standard input, are no files.
 NO_FILE = re.compile(r"-|-?\d+\.\.-?\d+")
+
+
+EXAMPLES = """Examples:
+
+\b
+Write a question without asking it, look at it, and run it:
+  overbar top sales.csv --item product --person customer --catalogue products.txt \\
+      --cutoff 10 --epsilon 1 --save question.toml --dry-run
+  overbar run question.toml
+"""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Put the question of a file that --save of select, top, keys or plan has written.
+
+    The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
+    Files that it names are looked for beside it. With a ledger and a request in it, a second run
+    gives the same answer and costs nothing. Where it names no ledger, OVERBAR_LEDGER does.
+    """
+
+    question: Path = argument(
+        metavar="QUESTION", help="A .toml file.", rich_help_panel=QUESTION, show_default=False
+    )
+    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
+    dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
+
+
+VERB = Verb("run", RunOptions, "A question from a file.", EXAMPLES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,20 +138,22 @@ def moved(text: str, move: Callable[[str], str]) -> str:
     """Move a place that is not absolute; addresses and lists of numbers are no places."""
     if NO_FILE.fullmatch(text) or is_address(text) or os.path.isabs(text):
         return text
+    if is_typed_list(text) and is_typed_list(move(text)):
+        return text
     return os.path.normpath(move(text))
 
 
 def run(asked: RunOptions) -> None:
     """Read a question and put it."""
-    options, module = read_question(asked.question)
+    options, verb = read_question(asked.question)
     options = dataclasses.replace(options, force=asked.force)
     if isinstance(options, FileOptions):  # a plan is a dry run
         options = dataclasses.replace(options, dry_run=asked.dry_run)
-    importlib.import_module(f"overbar.cli.{module}").run(options)
+    verb.run(options)
 
 
-def read_question(path: Path) -> tuple[Options, str]:
-    """Return what a file asks, and the module that does it."""
+def read_question(path: Path) -> tuple[Options, Verb]:
+    """Return what a file asks, and the verb that answers it."""
     try:
         # A decimal stays text, so that 0.1 is one tenth.
         found = tomllib.loads(read_text(path, "question"), parse_float=str)
@@ -138,16 +164,17 @@ def read_question(path: Path) -> tuple[Options, str]:
         raise ParameterError(
             f"the question {str(path)!r} is not TOML{where}; write one with --save"
         ) from None
-    verb = found.pop("verb", None)
-    if not isinstance(verb, str) or verb not in VERBS:
-        raise ParameterError(f"the question {str(path)!r} needs a line verb = " + _choice(VERBS))
-    options, module = VERBS[verb]
-    keys = {key.name: key for key in keys_of(options)}
+    name = found.pop("verb", None)
+    if not isinstance(name, str) or name not in VERBS:
+        choice = " or ".join(f'"{one}"' for one in VERBS)
+        raise ParameterError(f"the question {str(path)!r} needs a line verb = {choice}")
+    verb = VERBS[name]
+    keys = {key.name: key for key in keys_of(verb.options)}
     for name in found:
         if name not in keys:
             near = difflib.get_close_matches(name.replace("_", "-"), keys, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; see overbar {verb} --help"
-            raise ParameterError(f"{verb} has no {name!r}, which {str(path)!r} asks for{hint}")
+            hint = f"; did you mean {near[0]!r}?" if near else f"; see overbar {verb.name} --help"
+            raise ParameterError(f"{verb.name} has no {name!r}, which {str(path)!r} asks for{hint}")
     if "sources" in keys and "sources" not in found:
         raise ParameterError(f'the question {str(path)!r} needs a line sources = "TABLE"')
     folder = os.path.dirname(path)
@@ -156,11 +183,7 @@ def read_question(path: Path) -> tuple[Options, str]:
     for key in keys.values():
         if key.variable and os.environ.get(key.variable):
             values.setdefault(key.field, os.environ[key.variable])
-    return options(**values), module
-
-
-def _choice(names: dict[str, Any]) -> str:
-    return " or ".join(f'"{name}"' for name in names)
+    return verb.options(**values), verb
 
 
 def given(options: Options) -> Iterator[tuple[Key, Any]]:
@@ -173,7 +196,8 @@ def given(options: Options) -> Iterator[tuple[Key, Any]]:
 
 def verb_of(options: Options) -> str:
     """Return the verb that has these options."""
-    return next(verb for verb, (kind, _) in VERBS.items() if type(options) is kind)
+    name: str = next(verb.name for verb in VERBS.values() if type(options) is verb.options)
+    return name
 
 
 def words_of(options: Options) -> list[str]:

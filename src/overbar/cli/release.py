@@ -14,9 +14,10 @@ failure costs all of the reservation.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from overbar import _check
@@ -26,11 +27,11 @@ from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.select_command import SelectOptions
-from overbar.cli.table_options import FileOptions, ReadOptions
+from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
-from overbar.ledger import Booking, Ledger
+from overbar.ledger import Account, Booking, Ledger
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
@@ -45,14 +46,20 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.output.answer_files import Answer, WritingError, checked_targets, save
-    from overbar.cli.output.answer_page import Purse
+    from overbar.cli.output.answer_files import WritingError, checked_targets, save
+    from overbar.cli.output.public_answer import Answer, Listing
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Quality, Statement, quality_of, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
-    from overbar.cli.tables.public_list import Label, fitted, read_catalogue
+    from overbar.cli.tables.public_list import (
+        Label,
+        fitted,
+        read_catalogue,
+        read_groups,
+        said_of_groups,
+    )
     from overbar.cli.tables.source import Opened
 
 Options = SelectOptions | TopOptions
@@ -63,73 +70,90 @@ LONGEST_PURPOSE = 400
 
 def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
-    source, columns = named_table(
-        options, options.value, options.score, decimal_comma=options.decimal_comma
-    )
-    outputs = options.out or []
-    keep_apart(
-        options.sources,
-        catalogue=options.catalogue,
-        plan=options.plan_file,
-        ledger=None if is_address(options.ledger) else options.ledger,
-        outputs=[*outputs, options.report, options.save],
-        force=options.force,
-    )
+    source, columns = named_table(options)
+    keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
     _refuse_what_is_missing(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
-    payer = payer_of(options)
-    targets = checked_targets(outputs, options.report)
-    form = checked_format(options.format_)
-    save_question(options, options.save)
+    delivery = Delivery.of(options)
     listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
+    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
     candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
     if options.dry_run:
-        question = _question(options, columns, plan, labels)
+        question = _question(options, columns, plan, labels, groups)
         said, quality = _said(question, options.delta), _quality(question, candidates)
-        show_question(question, said, quality, budget_words(payer))
+        show_question(question, said, quality, budget_words(delivery.payer))
         return
-    with opened(options, source, columns, payer) as (relation, kinds):
-        fit = None if labels is None else fitted(labels, *kinds)
-        question = _question(options, columns, plan, fit)
+    with opened(options, source, columns, delivery.payer) as (relation, kinds):
+        if groups is not None and columns.by is not None:
+            with said_of_groups():
+                groups = fitted(groups, kinds[0])
+        own = kinds if columns.by is None else kinds[1:]
+        fit = None if labels is None else fitted(labels, *own)
+        question = _question(options, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
-        found = question.run(relation, **booked(options, question, source, payer))
-    purpose = options.purpose or ""
-    answer = Answer(found, question, said, source.name, candidates, quality, purpose)
-    # Files first: they outlive a pipe that nobody reads.
-    with paid(payer):
-        failed = save(answer, targets, purse_of(payer))
-        show_answer(answer, "csv" if failed else form)  # it is paid for: it must not be lost
-    if failed:
-        raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
-    point_to_check(found)
+        found = question.run(relation, **booked(options, question, source, delivery.payer))
+    answer = Answer(
+        found=found,
+        question=question,
+        said=said,
+        source=source.name,
+        candidates=candidates,
+        quality=quality,
+        purpose=options.purpose or "",
+    )
+    delivery.give(answer)
 
 
-def point_to_check(found: Sized) -> None:
-    """Say where to look if the answer is empty, which is public."""
-    if not len(found):
-        complain(
-            "nothing was found. Was the file read as it should be? overbar check TABLE --item … "
-            "--person … shows it to you alone"
-        )
+@dataclass(frozen=True)
+class Delivery:
+    """Who pays and where the answer goes, checked before the data are touched."""
+
+    payer: Booking | None
+    targets: list[tuple[Path, str]]
+    form: str
+
+    @classmethod
+    def of(cls, options: FileOptions) -> Delivery:
+        """Check what was typed, and write the question if it is to be kept."""
+        payer = payer_of(options)
+        targets = checked_targets(options.out or [], options.report)
+        found = cls(payer, targets, checked_format(options.format_))
+        save_question(options, options.save)
+        return found
+
+    def give(self, answer: Listing) -> None:
+        """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
+        try:
+            # Files first: they outlive a pipe that nobody reads.
+            failed = save(answer, self.targets, account_of(self.payer))
+            show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
+        except KeyboardInterrupt:
+            again = self.payer is not None and self.payer.request_id is not None
+            raise Stopped(
+                "stopped after the answer was drawn: all of it is spent; "
+                + ("the same --request gives it again" if again else "files may lack it")
+            ) from None
+        if failed:
+            raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
+        if not len(answer.found):  # which is public
+            complain(
+                "nothing was found. Was the file read as it should be? overbar check TABLE "
+                "--item … --person … shows it to you alone"
+            )
 
 
-def named_table(
-    options: ReadOptions,
-    value: str | None = None,
-    score: str | None = None,
-    *,
-    decimal_comma: bool | None = None,
-) -> tuple[Source, NamedColumns]:
+def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table, without looking at it."""
+    more = options if isinstance(options, ListOptions) else ListOptions()
     source = Source.of(
         options.sources,
         table=options.table,
         input_format=options.input_format,
         delimiter=options.delimiter,
         header=not options.no_header,
-        decimal_comma=decimal_comma,
+        decimal_comma=more.decimal_comma,
         encoding=options.encoding,
         where=options.where,
     )
@@ -140,7 +164,9 @@ def named_table(
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
-    return source, source.columns(options.item or (), options.person, value, score)
+    by = options.by if isinstance(options, TableOptions) else None
+    named = (more.value, more.score, by)
+    return source, source.columns(options.item or (), options.person, *named)
 
 
 def _refuse_what_is_missing(options: Options) -> None:
@@ -153,7 +179,11 @@ def _refuse_what_is_missing(options: Options) -> None:
 
 
 def _question(
-    options: Options, columns: NamedColumns, plan: Plan | None, labels: Sequence[Label] | None
+    options: Options,
+    columns: NamedColumns,
+    plan: Plan | None,
+    labels: Sequence[Label] | None,
+    groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
     shared: dict[str, Any] = {
@@ -161,6 +191,8 @@ def _question(
         "value_range": if_given(pair, "value_range", options.value_range),
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
+        "groups": groups,
+        "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         "order": options.order,
         **parameters_of(options),
@@ -191,9 +223,9 @@ def opened(
 ) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
-    before = purse_of(payer)
+    before = account_of(payer)
     try:
-        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source.name):
+        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source):
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
         raise Stopped(_stopped(payer, before)) from None
@@ -203,12 +235,12 @@ def opened(
         raise
 
 
-def _stopped(payer: Booking | None, before: Purse | None) -> str:
+def _stopped(payer: Booking | None, before: Account | None) -> str:
     """Say what a run that was stopped has cost."""
     if payer is None:
         return "stopped: no answer came out, so nothing was spent"
-    after = purse_of(payer)
-    if after is not None and after == before:
+    after = account_of(payer)
+    if after is not None and before is not None and after.balance == before.balance:
         return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
     again = "; if it had ended, the same --request gives its answer and costs nothing"
     return (
@@ -216,19 +248,6 @@ def _stopped(payer: Booking | None, before: Purse | None) -> str:
         f"meanwhile; see overbar ledger show {payer.ledger.name}"
         f"{again if payer.request_id else ''}"
     )
-
-
-@contextmanager
-def paid(payer: Booking | None) -> Iterator[None]:
-    """Deliver an answer that is paid for; stopped now, it is spent and may be lost."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        again = payer is not None and payer.request_id is not None
-        raise Stopped(
-            "stopped after the answer was drawn: all of it is spent; "
-            + ("the same --request gives it again" if again else "files may lack it")
-        ) from None
 
 
 def booked(
@@ -251,7 +270,7 @@ def budget_words(payer: Booking | None) -> str:
     return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
 
 
-def purse_of(payer: Booking | None) -> Purse | None:
+def account_of(payer: Booking | None) -> Account | None:
     """Return what is left, for the page; nothing if the ledger cannot be read just now.
 
     The answer is paid for by then, and must not be lost for a line about the budget.
@@ -259,10 +278,9 @@ def purse_of(payer: Booking | None) -> Purse | None:
     if payer is None:
         return None
     try:
-        account = payer.ledger.show(payer.dataset)
+        return payer.ledger.show(payer.dataset)
     except LedgerError:
         return None
-    return Purse(payer.dataset, account.left, account.granted)
 
 
 def payer_of(options: FileOptions) -> Booking | None:

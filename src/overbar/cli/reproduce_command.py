@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overbar.cli import completion
-from overbar.cli.options import DATA_FOLDER, argument, command, option, switch
+from overbar.cli.options import DATA_FOLDER, Verb, argument, option, switch
 
 FULL_RUNS = 300
 QUICK_RUNS = 10
@@ -34,4 +34,6 @@ class ReproduceOptions:
     list_: bool = switch(None, "--list", "List the studies and exit.")
 
 
-reproduce = command(ReproduceOptions, "reproduction")
+VERB = Verb(
+    "reproduce", ReproduceOptions, "The paper's figures, tables and claims.", module="reproduction"
+)

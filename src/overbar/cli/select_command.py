@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import command
+from overbar.cli.options import Verb
 from overbar.cli.plan_options import SelectNumbers
 from overbar.cli.table_options import TableOptions
 
@@ -51,4 +51,4 @@ class SelectOptions(SelectNumbers, TableOptions):
     """
 
 
-select = command(SelectOptions, "release")
+VERB = Verb("select", SelectOptions, "Items above a threshold, privately.", EXAMPLES, "release")

@@ -159,6 +159,20 @@ class TableOptions(ListOptions, FileOptions):
     items_per_person: str | None = option(
         QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
     )
+    by: str | None = _column(
+        "A column of groups, such as a region: each group is asked by itself, and all of it costs "
+        "ε together. Needs --groups, --groups-per-person and --catalogue."
+    )
+    groups: str | None = option(
+        QUESTION,
+        "LIST",
+        "The public list of groups, not taken from the data: north,south, or as for --catalogue.",
+    )
+    groups_per_person: str | None = option(
+        QUESTION,
+        "COUNT",
+        "In how many groups a person counts at most, chosen at random: 1 if everybody is in one.",
+    )
     order: str | None = option(
         EXPERTS,
         "NAME",

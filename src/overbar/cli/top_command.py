@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import QUESTION, command, option
+from overbar.cli.options import QUESTION, Verb, option
 from overbar.cli.plan_options import PlanNumbers
 from overbar.cli.table_options import TableOptions
 
@@ -45,4 +45,4 @@ class TopOptions(PlanNumbers, TableOptions):
     )
 
 
-top = command(TopOptions, "release")
+VERB = Verb("top", TopOptions, "The highest items, privately.", EXAMPLES, "release")

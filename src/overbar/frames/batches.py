@@ -48,7 +48,7 @@ def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
         yield Batch(found.steps[piece], Labels(found.items[piece], found.kinds))
 
 
-def listed_batches(found: Scored, catalogue: Catalogue, *, at_once: bool) -> Iterator[Batch]:
+def listed_batches(found: Scored, catalogue: Catalogue, size: int = BATCH) -> Iterator[Batch]:
     """Return the items of a catalogue in its order, with a score of zero where none was found.
 
     Items are looked up at once and not with the first batch: by then a ledger has paid.
@@ -58,7 +58,7 @@ def listed_batches(found: Scored, catalogue: Catalogue, *, at_once: bool) -> Ite
     inside = places != OUTSIDE
     order = np.argsort(places[inside], kind="stable")
     placed = places[inside][order], found.steps[inside][order]
-    return _filled(*placed, catalogue, len(catalogue) if at_once else BATCH)
+    return _filled(*placed, catalogue, size)
 
 
 def _filled(

@@ -37,6 +37,9 @@ def select(
     cutoff: int | None = None,
     delta: Number = 0,
     catalogue: Any = None,
+    by: str | None = None,
+    groups: Any = None,
+    groups_per_person: int | None = None,
     items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
@@ -89,9 +92,18 @@ def select(
         the items are read off the table, which costs some of `delta` and keeps positions hidden.
         Where the threshold is too low for that, or `items_per_person` is not given, keys that many
         persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
+    by : str, optional
+        A column of groups, such as a region. Each group is asked by itself, with a cutoff of its
+        own, and labels are tuples that begin with the group. All of it costs ε together.
+    groups : sequence or column, optional
+        The public list of groups, in the order in which they come out. Rows of others are dropped.
+    groups_per_person : int, optional
+        In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
+        one. Whoever has rows in more counts in that many, chosen at random. A run in one group
+        costs ε over this number, or with δ less.
     items_per_person : int, optional
-        At most this many items per person are counted, chosen at random. If nobody has more, say
-        so: with few, a histogram needs far less noise.
+        At most this many items per person are counted, in each group by itself, chosen at random.
+        If nobody has more, say so: with few, a histogram needs far less noise.
     value : str, optional
         A column to sum instead of counting persons. Missing values count as zero.
     value_range : tuple of two numbers, optional
@@ -163,6 +175,9 @@ def top(
     cutoff: int | None = None,
     delta: Number = 0,
     catalogue: Any = None,
+    by: str | None = None,
+    groups: Any = None,
+    groups_per_person: int | None = None,
     items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
@@ -201,7 +216,9 @@ def top(
         scores brings its own. **A list taken from the data is not public, and then nothing is
         guaranteed.** Without one, keys that many persons hold are found first
         (:func:`overbar.frames.keys`), from the same budget, and the top is taken of these.
-    items_per_person, value, value_range, score, sensitivity, monotonic : optional
+    by, groups, groups_per_person, items_per_person : optional
+        As for :func:`select`: the top of each group, with `cutoff` places in each.
+    value, value_range, score, sensitivity, monotonic : optional
         As for :func:`select`.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
@@ -242,7 +259,8 @@ def _question(how: str, frame: Any, arguments: Mapping[str, Any]) -> Question:
     """Return the question of a call: everything public that it was given."""
     from overbar.frames.question import NOT_ASKED, Question  # which takes its parameters from here
 
-    refuse_own_column(frame, arguments["catalogue"])
+    for name in ("catalogue", "groups"):
+        refuse_own_column(frame, arguments[name], name)
     asked = {name: given for name, given in arguments.items() if name not in NOT_ASKED}
     known = (asked[name] is not None for name in ("catalogue", "plan", "candidates"))
     if how == "select" and asked["score"] is not None and not any(known):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import repeat
 from typing import Any
@@ -20,6 +20,8 @@ from overbar.frames.texts import is_known, object_text, plain_labels
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
 LARGEST = 2**62
 OUTSIDE = -1
+#: So many pairs of a group and an item take a few gigabytes.
+MOST_PAIRS = 5_000_000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -96,7 +98,7 @@ class Catalogue:
 
 
 def catalogue_of(
-    given: Any, columns: Sequence[str] = (), *, most: float = LARGEST
+    given: Any, columns: Sequence[str] = (), *, most: float = LARGEST, name: str = "catalogue"
 ) -> Catalogue | None:
     """Read a public list of items: a list, range, array, Series or a frame of one column; or none.
 
@@ -108,10 +110,10 @@ def catalogue_of(
         return given
     if len(columns) > 1:
         return _of_tuples(given, columns)
-    labels = given if isinstance(given, range) else _listed(given)
+    labels = given if isinstance(given, range) else _listed(given, name)
     if not labels:
-        raise ParameterError(f"{named('catalogue')} must have at least one item")
-    kind = _kind(labels, most)
+        raise ParameterError(f"{named(name)} must have at least one item")
+    kind = _kind(labels, most, name)
     if isinstance(labels, range):
         return Catalogue(labels, kind)
     if kind == "whole" and max(map(abs, labels)) <= LARGEST:
@@ -120,15 +122,34 @@ def catalogue_of(
         ordered = values[where]
         again = ordered[1:] == ordered[:-1]
         if np.any(again):
-            raise _twice(int(where[1:][again].min()))
+            raise _twice(int(where[1:][again].min()), name)
         return Catalogue(labels, kind, given, _ordered=(ordered, where))
     places = {label: place for place, label in enumerate(labels)}
     if len(places) < len(labels):
         first: dict[Hashable, int] = {}
-        raise _twice(next(n for n, x in enumerate(labels) if first.setdefault(x, n) != n))
+        raise _twice(next(n for n, x in enumerate(labels) if first.setdefault(x, n) != n), name)
     if kind != "text":  # their text stands for them where a column of pandas had to become text
         places |= {object_text(label): place for label, place in places.items()}
     return Catalogue(labels, kind, given, _places=places)
+
+
+def in_groups(groups: Any, items: Any, columns: Sequence[str]) -> Catalogue:
+    """Return all pairs of a public group and a public item, group after group."""
+    named_groups, listed = catalogue_of(groups, name="groups"), catalogue_of(items, columns[1:])
+    if named_groups is None or listed is None:
+        raise ParameterError(
+            f"{named('catalogue')} must be given with {named('by')}: the public list of items that "
+            "every group is asked about"
+        )
+    many = len(named_groups) * len(listed)
+    if many > MOST_PAIRS:
+        raise ParameterError(
+            f"{named('groups')} and {named('catalogue')} must have at most {MOST_PAIRS:,} pairs "
+            f"together, got {many:,}"
+        )
+    parts = [label if isinstance(label, tuple) else (label,) for label in listed.labels]
+    pairs = [(group, *part) for group in named_groups.labels for part in parts]
+    return replace(_of_tuples(pairs, columns), given=items)
 
 
 def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:
@@ -158,17 +179,16 @@ def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:
     return Catalogue(labels, "text", given, _places=places)
 
 
-def _twice(place: int) -> ParameterError:
+def _twice(place: int, name: str = "catalogue") -> ParameterError:
     """Say where: what is listed by mistake may not be public."""
     return ParameterError(
-        f"{named('catalogue')} must not list an item twice: number {place + 1:,} stands there "
-        "before"
+        f"{named(name)} must not list an item twice: number {place + 1:,} stands there before"
     )
 
 
-def _listed(given: Any) -> list[Any]:
+def _listed(given: Any, name: str = "catalogue") -> list[Any]:
     """Return the items as plain Python values."""
-    wish = "catalogue must be a list, a range, a Series or a frame of one column"
+    wish = f"{name} must be a list, a range, a Series or a frame of one column"
     if isinstance(given, str | bytes | Mapping | set | frozenset):
         raise ParameterError(f"{wish}: items in an order")
     table = _opened(given, wish)
@@ -201,7 +221,7 @@ def _opened(given: Any, wish: str) -> Any:
         raise ParameterError(f"{wish}, got several columns of one name") from None
 
 
-def _kind(labels: list[Any] | range, most: float = LARGEST) -> str:
+def _kind(labels: list[Any] | range, most: float = LARGEST, name: str = "catalogue") -> str:
     """Return what all items are; refuse a mixture."""
     kinds = {int} if isinstance(labels, range) else set(map(type, labels))
     if kinds == {str}:
@@ -209,15 +229,13 @@ def _kind(labels: list[Any] | range, most: float = LARGEST) -> str:
             "".join(map(str, labels)).encode()
         except UnicodeEncodeError:
             raise ParameterError(
-                f"{named('catalogue')} must hold text that UTF-8 can write; it has a lone surrogate"
+                f"{named(name)} must hold text that UTF-8 can write; it has a lone surrogate"
             ) from None
         return "text"
     if kinds == {int}:
         ends = (labels[0], labels[-1]) if isinstance(labels, range) else (min(labels), max(labels))
         if max(map(abs, ends)) > most:
-            raise ParameterError(
-                f"{named('catalogue')} must hold whole numbers between -2**62 and 2**62"
-            )
+            raise ParameterError(f"{named(name)} must hold whole numbers between -2**62 and 2**62")
         return "whole"
     if kinds == {bool}:
         return "boolean"
@@ -225,6 +243,6 @@ def _kind(labels: list[Any] | range, most: float = LARGEST) -> str:
         return "date"
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise ParameterError(
-        f"{named('catalogue')} must hold items of one kind (text, whole numbers, dates or "
+        f"{named(name)} must hold items of one kind (text, whole numbers, dates or "
         f"booleans) and nothing missing, got {names}"
     )

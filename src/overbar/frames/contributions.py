@@ -16,6 +16,10 @@ behind; then it holds in law, as far as MD5 with a fresh key is a random functio
 function gives any numbering the same law. Numbers belong to pairs and not to items: with
 one number for each item, an unlucky item would lose nearly everyone who holds more than the limit.
 
+**Groups.** Where items stand in groups, a person with more groups than the limit keeps those with
+the smallest MD5(key|person|group), of which the limit of items holds in each by itself. The claim
+holds as it stands, and one person moves scores in at most so many groups.
+
 Rows whose item is not in the catalogue are dropped before, inside the engine. Where nothing is
 chosen they are ignored when their scores come back; but a person's items are chosen among those on
 the catalogue, and on a cluster what is dropped early need not travel.
@@ -32,6 +36,7 @@ import narwhals as nw
 
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import plain_text
+from overbar.frames.joined_items import group_of
 from overbar.frames.sorted_persons import bounded_duckdb
 from overbar.frames.texts import is_spark
 from overbar.sampling import system
@@ -62,14 +67,17 @@ def distinct(rows: Lazy) -> Lazy:
     return rows.group_by("item", "person").agg(nw.len()).select("item", "person")
 
 
-def totals(pairs: Lazy, most: int, key: str, *by: str) -> nw.DataFrame[Any]:
+def totals(
+    pairs: Lazy, most: int | None, key: str, *by: str, groups: int | None = None
+) -> nw.DataFrame[Any]:
     """Return `persons`, and `total` where there are shares, for each item or item and `kept`.
 
     Precondition: columns item, person and perhaps share, no nulls; each pair of person and item
-    once, but for DuckDB without shares.
+    once, but for DuckDB without shares. With `groups`, the first of several columns that name an
+    item is its group.
     """
     added: list[nw.DataFrame[Any]] = []
-    for part in bounded(pairs, most, key):
+    for part in bounded(pairs, most, key, groups):
         sums = [nw.len().alias("persons")]
         if "share" in part.collect_schema().names():
             sums.append(nw.col("share").sum().alias("total"))
@@ -85,55 +93,88 @@ def _together(added: list[nw.DataFrame[Any]], *by: str) -> nw.DataFrame[Any]:
     return nw.concat(added).group_by(*by).agg(nw.exclude(*by).sum())
 
 
-def bounded(pairs: Lazy, most: int, key: str) -> Iterator[Lazy]:
+def bounded(pairs: Lazy, most: int | None, key: str, groups: int | None = None) -> Iterator[Lazy]:
     """Yield items and shares of the pairs within each person's limit, and how many they kept.
+
+    With `groups`, within the limit of each person in each of so many groups.
 
     All pairs of a person are in one part, and all are from one reading: a view may draw a sample.
     How many parts there are makes no difference to what a person keeps.
     """
     if pairs.implementation.is_duckdb():
-        yield from bounded_duckdb(pairs, most, key)
+        yield from bounded_duckdb(pairs, most, key, groups)
     elif is_spark(pairs):
-        yield _bounded_spark(pairs, most, key)
+        yield _bounded_spark(pairs, most, key, groups)
     else:
-        yield _bounded_here(pairs.collect(), most, key).lazy()
+        yield _bounded_here(pairs.collect(), most, key, groups).lazy()
 
 
-def _bounded_spark(pairs: Lazy, most: int, key: str) -> Lazy:
+def _bounded_spark(pairs: Lazy, most: int | None, key: str, groups: int | None) -> Lazy:
     from pyspark.sql import Window
     from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
 
-    names = (F.lit(key), F.col("person").cast("string"), F.col("item").cast("string"))
-    digest = F.md5(F.concat_ws("|", *names))
-    number = F.concat(*(F.substring(digest, place, 2) for place in range(31, 0, -2)))
-    window = Window.partitionBy("person").orderBy(number, "item")
-    held = F.count(F.lit(1)).over(Window.partitionBy("person"))
-    ranked = pairs.to_native().withColumn("place", F.row_number().over(window))
-    ranked = ranked.withColumn("kept", F.least(held, F.lit(most)))
-    kept: Lazy = nw.from_native(ranked.filter(F.col("place") <= most).drop("person", "place"))
+    def lot(name: str) -> Any:
+        names = (F.lit(key), F.col("person").cast("string"), F.col(name).cast("string"))
+        digest = F.md5(F.concat_ws("|", *names))
+        return F.concat(*(F.substring(digest, place, 2) for place in range(31, 0, -2)))
+
+    held, units = pairs.to_native(), ["person"]
+    if groups is not None:
+        held, units = held.withColumn("group", F.substring_index("item", "/", 1)), [*units, "group"]
+        window = Window.partitionBy("person").orderBy(lot("group"), "group")
+        held = held.withColumn("place", F.dense_rank().over(window)).filter(
+            F.col("place") <= groups
+        )
+    if most is not None:
+        window = Window.partitionBy(*units).orderBy(lot("item"), "item")
+        many = F.count(F.lit(1)).over(Window.partitionBy(*units))
+        held = held.withColumn("place", F.row_number().over(window))
+        held = held.withColumn("kept", F.least(many, F.lit(most))).filter(F.col("place") <= most)
+    kept: Lazy = nw.from_native(held.drop("person", "group", "place"))
     return kept
 
 
-def _bounded_here(pairs: nw.DataFrame[Any], most: int, key: str) -> nw.DataFrame[Any]:
+def _bounded_here(
+    pairs: nw.DataFrame[Any], most: int | None, key: str, groups: int | None
+) -> nw.DataFrame[Any]:
+    units = ["person"]
+    if groups is not None:
+        names = [group_of(item) for item in pairs["item"].to_list()]
+        group = nw.new_series("group", names, nw.String, backend=pairs.implementation)
+        pairs, units = pairs.with_columns(group), ["person", "group"]
+        there = pairs.group_by(*units).agg(nw.len().alias("kept")).select(*units)
+        chosen = _kept_here(there, groups, key, ["person"], "group").select(*units)
+        pairs = pairs.join(chosen, on=units, how="inner")
+    if most is not None:
+        pairs = _kept_here(pairs, most, key, units, "item")
+    return pairs.drop("person", "group", strict=False)
+
+
+def _kept_here(
+    pairs: nw.DataFrame[Any], most: int, key: str, units: list[str], what: str
+) -> nw.DataFrame[Any]:
+    """Keep at most so many rows of each unit, by lots of the person and what is kept."""
     # Joined and not by a window of Narwhals, which gave persons of large tables others' numbers.
-    held = pairs.group_by("person").agg(nw.len().alias("kept"))
-    pairs = pairs.join(held.with_columns(nw.col("kept").cast(nw.Int64)), on="person", how="inner")
-    named = [nw.col(name) for name in pairs.columns if name not in ("person", "kept")]
-    within = pairs.filter(nw.col("kept") <= most).select(*named, "kept")
+    held = pairs.group_by(*units).agg(nw.len().alias("kept"))
+    pairs = pairs.join(held.with_columns(nw.col("kept").cast(nw.Int64)), on=units, how="inner")
+    within = pairs.filter(nw.col("kept") <= most)
     crowded = pairs.filter(nw.col("kept") > most)
-    persons = [plain_text(person) for person in crowded["person"].to_list()]
-    items = [plain_text(item) for item in crowded["item"].to_list()]
+    texts = {
+        name: [plain_text(label) for label in crowded[name].to_list()] for name in {*units, what}
+    }
+    persons, things = texts["person"], texts[what]
+    places = list(zip(*(texts[name] for name in units), strict=True))
 
     def number(row: int) -> tuple[bytes, str]:
-        text = f"{key}|{persons[row]}|{items[row]}".encode(errors="surrogatepass")
-        return hashlib.md5(text, usedforsecurity=False).digest()[::-1], items[row]
+        text = f"{key}|{persons[row]}|{things[row]}".encode(errors="surrogatepass")
+        return hashlib.md5(text, usedforsecurity=False).digest()[::-1], things[row]
 
     keep = [False] * len(persons)
-    kept: Counter[str] = Counter()
+    kept: Counter[tuple[str, ...]] = Counter()
     for row in sorted(range(len(persons)), key=number):
-        kept[persons[row]] += 1
-        keep[row] = kept[persons[row]] <= most
-    drawn = masked(crowded.select(*named, nw.lit(most, nw.Int64).alias("kept")), keep)
+        kept[places[row]] += 1
+        keep[row] = kept[places[row]] <= most
+    drawn = masked(crowded.with_columns(nw.lit(most, nw.Int64).alias("kept")), keep)
     return nw.concat([within, drawn])
 
 

@@ -67,7 +67,8 @@ class Query:
     ) -> None:
         if not isinstance(measure.item, str):
             raise ParameterError(
-                f"{named('item')} must be one column of a table in PostgreSQL; make a view that "
+                f"{named('item')} must be one column of a table in PostgreSQL, without "
+                f"{named('by')}; make a view that "
                 "puts several into one"
             )
         self._measure = measure

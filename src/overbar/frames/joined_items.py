@@ -53,6 +53,15 @@ def written(label: Sequence[Hashable]) -> str:
     return "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in label)
 
 
+def group_of(text: str) -> str:
+    """Return what the first column says, as it stands in the text of a combination.
+
+    >>> group_of("a~1b/7")
+    'a~1b'
+    """
+    return text.partition("/")[0]
+
+
 def read(text: str, kinds: Sequence[str]) -> tuple[Hashable, ...]:
     """Return the combination that a text stands for, each part of the kind of its column."""
     parts = (part.replace("~1", "/").replace("~0", "~") for part in text.split("/"))

@@ -10,7 +10,9 @@ from typing import Any
 
 from overbar import _check
 from overbar._numbers import exact_text, short_text
+from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
+from overbar.frames.catalogue import catalogue_of
 from overbar.mechanism.counting import KnownScores
 from overbar.plan import Plan
 
@@ -37,10 +39,16 @@ class Measure:
     items_per_person: int | None
     sensitivity: Fraction
     monotonic: bool
+    #: The first of the columns that name an item, where each of its groups is asked by itself.
+    by: str | None = None
+    groups: int | None = None
+    groups_per_person: int | None = None
 
     def __str__(self) -> str:
-        most = self.items_per_person
-        bound = f", at most {most:,} item{'s' * (most > 1)} of each" if most else ""
+        most, lots = self.items_per_person, self.lots
+        bound = f", at most {lots:,} {self.by} of each {self.person}" if lots else ""
+        there = f" in one {self.by}" if self.by else ""
+        bound += f", at most {most:,} item{'s' * (most > 1)} of each{there}" if most else ""
         if self.kind == "count":
             return f"number of {self.person} for each {self.what}{bound}"
         within = ""
@@ -58,13 +66,21 @@ class Measure:
     @property
     def what(self) -> str:
         """What an item is, in words."""
+        if self.by is not None:
+            return f"{' and '.join(self.items[1:])} in each {self.by}"
         return " and ".join(self.items)
+
+    @property
+    def lots(self) -> int | None:
+        """How many groups of a person count, where that may be fewer than there are."""
+        return None if self.groups_per_person == self.groups else self.groups_per_person
 
     @property
     def unit(self) -> str:
         """What a score counts, for sentences: 90 persons, 90 in amount."""
         if self.kind == "count":
-            return "persons" if self.items_per_person is None else "counted persons"
+            free = self.items_per_person is None and self.lots is None
+            return "persons" if free else "counted persons"
         return f"in {self.column}"
 
     @property
@@ -77,8 +93,10 @@ class Measure:
 
     @property
     def labels(self) -> dict[str, str]:
-        """The columns of labels, by what they are for: item, or item 1, item 2, …; person."""
-        roles = ["item"] if isinstance(self.item, str) else _numbered(self.item)
+        """The columns of labels, by what they are for: by; item, or item 1, item 2, …; person."""
+        several = self.items if self.by is None else self.items[1:]
+        roles = ["item"] if len(several) == 1 else _numbered(several)
+        roles = roles if self.by is None else ["by", *roles]
         return dict(zip(roles, self.items, strict=True)) | (
             {} if self.person is None else {"person": self.person}
         )
@@ -95,6 +113,12 @@ class Measure:
             raise ParameterError(
                 f"the plan is for persons with at most {few:,} items; write "
                 f"{named('items_per_person', few)}, so that no more of each person count"
+            )
+        if (plan.groups, plan.runs) != (self.groups, self.groups_per_person or 1):
+            raise ParameterError(
+                f"the plan must be for the same {named('groups')} and "
+                f"{named('groups_per_person')}, got one for {plan.groups or 'no'} groups, of which "
+                f"a person is in at most {plan.runs:,}"
             )
         if plan.monotonic and not self.monotonic:
             raise ParameterError(
@@ -117,14 +141,25 @@ def measure_of(
     items_per_person: int | None = None,
     sensitivity: object = None,
     monotonic: object = None,
+    by: str | None = None,
+    groups: Any = None,
+    groups_per_person: object = None,
 ) -> Measure:
     """Check which columns were named and derive the sensitivity."""
+    listed = catalogue_of(groups, name="groups")
+    if (by is None) != (listed is None):
+        raise ParameterError(
+            f"{named('by')} and {named('groups')} must be given together: a column, and the public "
+            "list of its groups"
+        )
+    number, most_groups = checked_groups(listed and len(listed), groups_per_person)
     whats: dict[str, Any] = {"item": item}
     if isinstance(item, list | tuple):
         if len(item) == 1:
             whats = {"item": item[0]}
         elif item:
             whats = dict(zip(_numbered(item), item, strict=True))
+    whats = whats if by is None else {"by": by, **whats}
     roles = {**whats, "person": person, "value": value, "score": score}
     given = {role: name for role, name in roles.items() if name is not None}
     for role, name in given.items():
@@ -138,7 +173,7 @@ def measure_of(
         raise ParameterError(f"each role needs a column of its own, got {columns}")
     clamp = None if value_range is None else _checked_range(value_range)
     if score is not None:
-        for role in ("person", "value"):
+        for role in ("by", "person", "value"):
             if role in given:
                 raise ParameterError(
                     f"{named(role)} must be left out with {named('score')}, which has one row for "
@@ -165,7 +200,9 @@ def measure_of(
         # Without the person an item has lost one value of the range, with them it has gained it:
         # a person without the item adds nothing.
         derived, one_way, kind = max(map(abs, clamp)), clamp[0] >= 0, "sum"
-    found = Measure(kind, item, person, value, clamp, bound, derived, one_way)
+    found = Measure(
+        kind, item, person, value, clamp, bound, derived, one_way, by, number, most_groups
+    )
     _refuse_contradiction(found, sensitivity, monotonic)
     return found
 

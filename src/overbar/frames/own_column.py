@@ -19,16 +19,16 @@ from overbar.errors import ParameterError
 Span = tuple[int, int]
 
 
-def refuse_own_column(frame: Any, catalogue: Any) -> None:
+def refuse_own_column(frame: Any, catalogue: Any, name: str = "catalogue") -> None:
     """Refuse a catalogue that is the table, one of its columns, or a part of one."""
     if catalogue is None or type(catalogue) in (list, tuple, range):  # they hold copies
         return
     given, table = (nw.to_native(one, pass_through=True) for one in (catalogue, frame))
     if given is table or _shared(given, table):
         raise ParameterError(
-            "catalogue must be a public list, but this one is part of the table itself, and what "
+            f"{name} must be a public list, but this one is part of the table itself, and what "
             "is taken from the data is not public; give a list made without looking at the data, "
-            "or leave catalogue out"
+            f"or leave {name} out"
         )
 
 

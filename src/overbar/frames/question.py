@@ -16,9 +16,9 @@ from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
 from overbar.calibration.plans import calibrate, calibrate_top
-from overbar.frames.batches import listed_batches, unlisted_batches
+from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
-from overbar.frames.catalogue import Catalogue, catalogue_of
+from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.contributions import Lazy
 from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
 from overbar.frames.keys_first import (
@@ -162,7 +162,9 @@ class Question:
         if self.first is not None:
             among = "keys that are found first"
         elif self.catalogue is not None:
-            among = f"{len(self.catalogue):,} listed items"
+            groups = self.measure.groups
+            among = f"{len(self.catalogue) // (groups or 1):,} listed items"
+            among += f" in each of {groups:,} listed groups" if groups else ""
         elif self.measure.kind == "score":
             among = "all items of the table"
         bar = "" if self.threshold is None else f", against {short_text(self.threshold)}"
@@ -176,7 +178,7 @@ class Question:
     def select(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask."""
         measure = measured(asked)
-        listed = catalogue_of(asked["catalogue"], measure.items)
+        listed = _listed(asked, measure)
         plan, order = asked["plan"], asked["order"]
         level = _check.rational("threshold", asked["threshold"])
         chosen = _parameters(asked, calibrate)
@@ -193,7 +195,7 @@ class Question:
             if plan is None and plan_delta:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
-            chosen.setdefault("candidates", len(listed))
+            chosen.setdefault("candidates", len(listed) // (measure.groups or 1))
         ready = _plan(plan, chosen, measure)
         BatchRun.of(ready, level, order)
         if isinstance(guarantee(ready), PureDP):
@@ -212,7 +214,7 @@ class Question:
     def top(cls, asked: Mapping[str, Any]) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask."""
         measure = measured(asked)
-        listed = catalogue_of(asked["catalogue"], measure.items)
+        listed = _listed(asked, measure)
         if listed is None and measure.kind != "score":
             refuse_a_plan(asked["plan"])
             return cls._keys_first(measure, _parameters(asked, calibrate_top), None, top=True)
@@ -303,13 +305,13 @@ class Question:
             keys = self._among_keys(self.first, frame, *begun(self.first, frame))
             return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
-        # Where places in the queue matter, all must be there before the first is asked.
-        at_once = self.plan.resample or self.plan.max_queries is not None
-        batches = (
-            unlisted_batches(found, at_once=at_once)
-            if self.catalogue is None
-            else listed_batches(found, self.catalogue, at_once=at_once)
-        )
+        if self.catalogue is None:
+            batches = unlisted_batches(found, at_once=contest.at_once)
+        elif self.plan.groups is not None:  # a batch for each
+            batches = listed_batches(found, self.catalogue, len(self.catalogue) // self.plan.groups)
+        else:
+            size = len(self.catalogue) if contest.at_once else BATCH
+            batches = listed_batches(found, self.catalogue, size)
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
     def _among_keys(
@@ -322,13 +324,20 @@ class Question:
             assert catalogue is not None  # there are labels
             with underway():
                 found = scored(frame, self.measure, self.plan.grid, catalogue)
-                batches = listed_batches(found, catalogue, at_once=False)
+                batches = listed_batches(found, catalogue)
             yield from batches
+
+
+def _listed(asked: Mapping[str, Any], measure: Measure) -> Catalogue | None:
+    """Return the public list of items, in each group where there are groups."""
+    if measure.by is not None:
+        return in_groups(asked["groups"], asked["catalogue"], measure.items)
+    return catalogue_of(asked["catalogue"], measure.items)
 
 
 def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:
     """Return the parameters of a plan that were given; what the measure decides is not one."""
-    decided = ("sensitivity", "monotonic", "items_per_person")
+    decided = ("sensitivity", "monotonic", "items_per_person", "groups", "groups_per_person")
     return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
 
 
@@ -340,11 +349,13 @@ def _plan(
         "sensitivity": measure.sensitivity,
         "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
+        "groups": measure.groups,
+        "groups_per_person": measure.groups_per_person,
     }
     if plan is None and measure.kind == "sum":
         parameters = {"grid": measure.sensitivity / SUM_STEPS, **parameters}
     wanted = parameters if plan is not None else {**parameters, **moves}
-    ready = plan_of(plan, wanted, top=top)
+    ready = plan_of(plan, wanted, top=top, groups=measure.groups is not None)
     measure.refuse_a_plan_for_less(ready)
     check_steps(measure, ready.grid)
     return ready

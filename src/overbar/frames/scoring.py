@@ -230,7 +230,7 @@ def _aggregated(
             return found  # the null is filled in by _steps: engines differ in how wide a zero is
         return found.with_columns(nw.col("score").fill_null(0))
     pairs = None if amounts is None else amounts.shares(rows)
-    if measure.items_per_person is None:
+    if measure.items_per_person is None and measure.lots is None:
         if pairs is None:
             pairs = rows.group_by("item", "person").agg(nw.len().alias("rows"))
         score = nw.len() if amounts is None else nw.col("share").sum()
@@ -238,7 +238,8 @@ def _aggregated(
     pairs = distinct(rows) if pairs is None else pairs
     if catalogue is not None:
         pairs = only_listed(pairs, catalogue)
-    added = totals(pairs, measure.items_per_person, fresh_key(), "item")
+    most, groups = measure.items_per_person, measure.groups_per_person
+    added = totals(pairs, most, fresh_key(), "item", groups=groups)
     return added.select("item", score="persons" if amounts is None else "total").lazy()
 
 

@@ -25,18 +25,21 @@ BATCH_ROWS = 2048
 Lazy = nw.LazyFrame[Any]
 
 
-def bounded_duckdb(rows: Lazy, most: int, key: str) -> Iterator[Lazy]:
+def bounded_duckdb(rows: Lazy, most: int | None, key: str, groups: int | None) -> Iterator[Lazy]:
     """Do what :func:`overbar.frames.contributions.bounded` says."""
     import duckdb
 
     # A part has only whole persons because SQL keeps to the order that a query ends with.
     batch = min(BATCH_ROWS, ROWS_AT_ONCE)
-    ordered = rows.to_native().order("person, item").to_arrow_reader(batch)
+    there = rows.to_native()
+    if groups is not None:
+        there = there.project("*, split_part(item, '/', 1) as \"group\"")
+    ordered = there.order("person, item").to_arrow_reader(batch)
     # The engine of the lots writes nothing to disk. Whatever happens, the table is let go of.
     with ordered, duckdb.connect(config={"temp_directory": ""}) as engine:
         engine.execute("set enable_progress_bar = false")
         for pairs in _whole_persons(ordered):
-            part: Lazy = nw.from_native(_kept(pairs, most, key, engine)).lazy()
+            part: Lazy = nw.from_native(_kept(pairs, most, key, engine, groups)).lazy()
             yield part
 
 
@@ -73,11 +76,35 @@ def _starts(column: Any) -> NDArray[np.bool_]:
     return np.append([True] * (len(column) > 0), changes).astype(bool)
 
 
-def _kept(pairs: Any, most: int, key: str, engine: Any) -> Any:
-    """Return the pairs within each person's limit, with how many the person kept."""
+def _kept(pairs: Any, most: int | None, key: str, engine: Any, groups: int | None) -> Any:
+    """Return the pairs within each person's limits, with how many the person kept.
+
+    By their bytes, the items of a group stand together as well: they begin alike.
+    """
     import pyarrow
 
-    first = np.flatnonzero(_starts(pairs["person"]))
+    starts = _starts(pairs["person"])
+    if groups is not None:
+        starts |= _starts(pairs["group"])
+        there = pyarrow.table({"person": pairs["person"], "item": pairs["group"]})
+        there = there.filter(pyarrow.array(starts))
+        chosen, _ = _chosen(there, _starts(there["person"]), groups, key, engine)
+        keep = chosen[np.cumsum(starts) - 1]
+        pairs, starts = pairs.filter(pyarrow.array(keep)), starts[keep]
+    if most is not None:
+        keep, held = _chosen(pairs, starts, most, key, engine)
+        kept = pyarrow.array(np.minimum(held, most))
+        pairs = pairs.append_column("kept", kept).filter(pyarrow.array(keep))
+    return pairs.drop_columns(["person"] if groups is None else ["person", "group"])
+
+
+def _chosen(
+    pairs: Any, starts: NDArray[np.bool_], most: int, key: str, engine: Any
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Tell of each pair whether it is kept, and how many there are where it stands."""
+    import pyarrow
+
+    first = np.flatnonzero(starts)
     held = np.diff(np.append(first, len(pairs)))
     place = np.arange(len(pairs)) - np.repeat(first, held)
     person = np.repeat(np.arange(len(first)), held)
@@ -95,5 +122,4 @@ def _kept(pairs: Any, most: int, key: str, engine: Any) -> Any:
         )
         # Sorted by person again, each has as many rows in the same places, in the order of lots.
         keep[drawn.fetchnumpy()["number"][place[over] < most]] = True
-    kept = pyarrow.array(np.minimum(held, most))
-    return pairs.drop_columns("person").append_column("kept", kept).filter(pyarrow.array(keep))
+    return keep, held

@@ -102,9 +102,10 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     NoGuaranteeError
         If the plan counts the items of a person.
     """
-    if len(plan.parts) > 1:
+    if len(plan.parts) > 1 or plan.groups is not None:
         raise NoGuaranteeError(
-            "an OpenDP measurement gives positions alone; make the plan without counts"
+            "an OpenDP measurement gives positions alone, of one run; make the plan without counts "
+            "and groups"
         )
     if plan.items_per_person is not None:
         raise NoGuaranteeError(
@@ -126,7 +127,7 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
 
 
 def stated_cost(measurement: Any, distance: Any, delta: _check.Number = 0) -> dict[str, Fraction]:
-    """Return what a measurement costs, for ``ledger.spend(dataset, **stated_cost(...))``.
+    """Return what a measurement costs, for ``ledger.booking(dataset).spend(**stated_cost(...))``.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.fields import NUMBER, field, mapping, sure_flag, unreadable
+from overbar.ledger.fields import NUMBER, field, flag, mapping, unreadable
 
 #: Other labels than text are written in at most so many characters.
 LONGEST_LABEL = 4000
@@ -134,7 +134,8 @@ class StoredAnswer:
 def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     """Return the answer of a row, to a request that may have so many positives."""
     told = mapping(fields, "answer")
-    stored, places, asked = field(told, "labels"), field(told, "indices"), sure_flag(told, "asked")
+    stored, places, _ = (field(told, name) for name in ("labels", "indices", "asked"))
+    asked = flag(told, "asked")
     if not isinstance(stored, list | None) or len(stored or ()) > cutoff:
         raise unreadable("labels", f"at most {cutoff} labels")
     if not asked and stored != []:

@@ -1,13 +1,17 @@
-"""A booking: which dataset of which ledger pays for a release."""
+"""A booking: which dataset of which ledger pays, for a release or for another mechanism."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from overbar.errors import ParameterError
-from overbar.ledger.description import checked_name, checked_words, digest_of
+from overbar._check import Number
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.description import Description, checked_name, checked_words, digest_of
 from overbar.ledger.ledger import Ledger
+from overbar.ledger.reservation import Stored
+from overbar.ledger.stated_cost import StatedCost
+from overbar.ledger.values import Receipt
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,49 @@ class Booking:
             The same with a `purpose`.
         """
         return self if self.purpose else replace(self, purpose=words)
+
+    def spend(
+        self,
+        *,
+        epsilon: Number | None = None,
+        delta: Number = 0,
+        renyi: Mapping[Number, Number] | None = None,
+        rho: Number | None = None,
+    ) -> Receipt:
+        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
+
+        With a `request_id` it is booked once: the ledger does not know the answer, so it cannot
+        give it again, and a second run is a second cost.
+
+        Parameters
+        ----------
+        epsilon, delta : int, float, str, Fraction or Decimal
+            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
+        renyi : mapping, optional
+            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
+            budget follows one order, and a stated order at or above it counts.
+        rho : int, float, str, Fraction or Decimal, optional
+            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
+
+        Returns
+        -------
+        Receipt
+            The row, the cost and the head.
+
+        Raises
+        ------
+        LedgerError
+            If the ledger cannot pay, or the id was booked before.
+        """
+        cost = StatedCost.of(epsilon, delta, renyi, rho)
+        told = Description("other", cost, None, purpose=self.purpose, question=self.question)
+        held = self.ledger.reserve(self.dataset, told, request_id=self.request_id)
+        if isinstance(held, Stored):
+            raise LedgerError(
+                f"request {self.request_id!r} was booked before, in row {held.receipt.number}; if "
+                "the mechanism was not used since, use it now, else take a new request id"
+            )
+        return held.settle(positives=0, asked=True).receipt
 
 
 def checked_booking(value: object) -> Booking | None:

@@ -140,15 +140,15 @@ def cost_of(
 ) -> Charge:
     """Return what a run has cost that has ended, at most what was reserved.
 
-    Nothing, if nothing was asked and nothing was run before. Otherwise only the pure cost of a run
-    charged by its curves goes down, to what its positives have cost: that bound holds for every
-    single transcript, whatever made it end. The Rényi costs and δ's stay, because they hold on
-    average over all the ways in which a run can end, and so must be fixed before it is known how it
-    did.
+    Nothing, if nothing was asked and nothing was run before; all of it, if it was run in groups.
+    Otherwise only the pure cost of a run charged by its curves goes down, to what its positives
+    have cost: that bound holds for every single transcript, whatever made it end. The Rényi costs
+    and δ's stay, because they hold on average over all the ways in which a run can end, and so must
+    be fixed before it is known how it did.
     """
     if isinstance(plan, StatedCost):
         return reserved
-    if not asked and plan.before is None:
+    if not asked and plan.before is None and plan.groups is None:
         return Charge(Fraction(0), (Fraction(0),) * len(reserved.renyi), Fraction(0))
     if form != CURVES or pure_or_none(plan) is None:
         return reserved

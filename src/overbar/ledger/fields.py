@@ -54,12 +54,6 @@ def flag(fields: Mapping[str, object], name: str) -> bool:
     return value
 
 
-def sure_flag(fields: Mapping[str, object], name: str) -> bool:
-    """Return a yes or no that must be there."""
-    field(fields, name)
-    return flag(fields, name)
-
-
 def mapping(fields: Mapping[str, object], name: str) -> dict[str, Any]:
     """Return fields within a field."""
     value = field(fields, name)

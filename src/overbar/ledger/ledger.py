@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,7 +17,6 @@ from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, answered, check_same
 from overbar.ledger.rows import Store
-from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt
 from overbar.ledger.verification import copy_rows, verify_rows
@@ -299,56 +297,6 @@ class Ledger:
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
         return Reservation(self, plan, form, charge, receipt)
-
-    def spend(
-        self,
-        dataset: str,
-        *,
-        epsilon: Number | None = None,
-        delta: Number = 0,
-        renyi: Mapping[Number, Number] | None = None,
-        rho: Number | None = None,
-        request_id: str | None = None,
-        purpose: str = "",
-    ) -> Receipt:
-        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
-
-        Parameters
-        ----------
-        dataset : str
-            The dataset whose budget pays.
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
-        renyi : mapping, optional
-            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
-            budget follows one order, and a stated order at or above it counts.
-        rho : int, float, str, Fraction or Decimal, optional
-            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
-        request_id : str, optional
-            An id of your own, which is booked once: the ledger does not know the answer, so it
-            cannot give it again, and a second run is a second cost.
-        purpose : str, default ""
-            What it is for; public.
-
-        Returns
-        -------
-        Receipt
-            The row, the cost and the head.
-
-        Raises
-        ------
-        LedgerError
-            If the ledger cannot pay, or the id was booked before.
-        """
-        cost = StatedCost.of(epsilon, delta, renyi, rho)
-        description = Description("other", cost, None, purpose=purpose)
-        held = self.reserve(dataset, description, request_id=request_id)
-        if isinstance(held, Stored):
-            raise LedgerError(
-                f"request {request_id!r} was booked before, in row {held.receipt.number}; if the "
-                "mechanism was not used since, use it now, else take a new request id"
-            )
-        return held.settle(positives=0, asked=True).receipt
 
     # Places -------------------------------------------------------------------------------------
 

@@ -22,9 +22,6 @@ from overbar.accounting.conversion import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError, named
 from overbar.ledger.budget import FINENESS, Budget
 
-#: The orders followed, as multiples of the best one for many small runs. A second one would halve
-#: the share of the first. The pure order needs no share and serves where runs are few and large.
-MULTIPLES = (1.0,)
 #: Limits are rounded down to whole multiples of this.
 PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
@@ -52,13 +49,8 @@ def budget_of(
     if allowed == 0:
         return Budget(total, allowed, Fraction(0), (), ())
     shared = allowed * (1 - share)
-    orders: tuple[Fraction, ...] = ()
-    limits: tuple[Fraction, ...] = ()
-    if shared:
-        found = _orders(total, checked_log_delta(shared / len(MULTIPLES)))
-        useful = [(order, limit) for order, limit in found if limit > 0]
-        orders = tuple(order for order, _ in useful)
-        limits = tuple(limit for _, limit in useful)
+    order, limit = _order(total, checked_log_delta(shared)) if shared else (Fraction(0),) * 2
+    orders, limits = ((order,), (limit,)) if limit > 0 else ((), ())
     return Budget(total, allowed, allowed * share, orders, limits)
 
 
@@ -90,19 +82,17 @@ def within_delta(budget: Budget) -> bool:
     )
 
 
-def _orders(epsilon: Fraction, log_share: float) -> list[tuple[Fraction, Fraction]]:
-    """Return orders with their limits.
+def _order(epsilon: Fraction, log_share: float) -> tuple[Fraction, Fraction]:
+    """Return the order that is followed, and its limit.
 
-    Many small runs have a curve close to a·ρ. Of those that end at ε, the order that proves it is
-    1 + √(L/ρ) with L = -ln(share) and √ρ = √(L + ε) - √L.
+    A second order would halve the share of the first; the pure one needs no share, and serves where
+    runs are few and large. Many small runs have a curve close to a·ρ. Of those that end at ε, the
+    order that proves it is 1 + √(L/ρ) with L = -ln(share) and √ρ = √(L + ε) - √L.
     """
     root = math.sqrt(-log_share)
     best = root / (float(epsilon) / (math.sqrt(-log_share + float(epsilon)) + root))
-    found: list[tuple[Fraction, Fraction]] = []
-    for multiple in MULTIPLES:
-        order = 1 + max(1, round(best * multiple / float(FINENESS))) * FINENESS
-        found.append((order, _limit(epsilon, log_share, float(order))))
-    return found
+    order = 1 + max(1, round(best / float(FINENESS))) * FINENESS
+    return order, _limit(epsilon, log_share, float(order))
 
 
 def _limit(epsilon: Fraction, log_share: float, order: float, margin: float = MARGIN) -> Fraction:

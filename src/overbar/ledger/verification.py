@@ -191,8 +191,8 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
     if run.request is None or superseded or isinstance(run.plan, StatedCost):
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
-        return range(least, 0 if isinstance(run.plan, StatedCost) else run.plan.cutoff + 1)
-    answer = read_answer(fields, run.plan.cutoff)
+        return range(least, 0 if isinstance(run.plan, StatedCost) else run.plan.most_found + 1)
+    answer = read_answer(fields, run.plan.most_found)
     # Keys have their counts from the noise of the whole search, which is the plan.
     if run.kind != "keys" and (answer.counts is None) != (run.plan.counts is None):
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
@@ -202,4 +202,4 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
         return range(len(answer.labels), len(answer.labels) + 1)
     if run.unlisted == 0:  # labels that are known beforehand are refused if they cannot be stored
         raise LedgerError("its answer has no labels")
-    return range(1, run.plan.cutoff + 1)
+    return range(1, run.plan.most_found + 1)

@@ -114,21 +114,27 @@ class BatchRun:
     def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
         """Return the batches of a run that can be made; refuse before anything is paid or drawn."""
         check_drawable(self.plan)
-        return [_only(batches)] if self.at_once else batches
+        return [_only(batches)] if self.at_once and self.plan.groups is None else batches
 
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
         """Draw the threshold noise, ask everyone, and return who was positive.
 
+        A plan in groups has one batch for each, and each is asked by itself, in the order given.
         Whoever hands out the scores may fork on the way: a child that asks no more is refused here.
         """
         forks = FORKS.here()
-        bar = raise_bar(self.plan, source)
-        if self.at_once:
-            positives, total = self._in_order(_only(batches), bar, source)
-        else:
-            positives, total = self._merged(batches, bar, source)
-        counts = None if self.plan.counts is None else self._counted(positives, source)
-        del positives[self.plan.cutoff :]
+        groups = [batches] if self.plan.groups is None else ([batch] for batch in batches)
+        positives: list[Positive] = []
+        counts: list[Count] = []
+        total = 0
+        for group in groups:
+            found, size = self._found(group, source)
+            if self.plan.counts is not None:
+                counts += self._counted(found, source)
+            positives += (
+                one._replace(candidate=total + one.candidate) for one in found[: self.plan.cutoff]
+            )
+            total += size
         FORKS.check(forks)
         begun = total or self.plan.before is not None
         return Selection(
@@ -136,8 +142,15 @@ class BatchRun:
             labels=tuple(entry.label for entry in positives),
             plan=self.plan,
             spent=spent(self.plan, len(positives)) if begun else Fraction(0),
-            counts=counts,
+            counts=None if self.plan.counts is None else tuple(counts),
         )
+
+    def _found(self, batches: Iterable[Batch], source: Source) -> tuple[list[Positive], int]:
+        """Draw the threshold noise, and return who was positive, of how many."""
+        bar = raise_bar(self.plan, source)
+        if self.at_once:
+            return self._in_order(_only(batches), bar, source)
+        return self._merged(batches, bar, source)
 
     def _counted(self, positives: list[Positive], source: Source) -> tuple[Count, ...]:
         """Return a count for each: in a histogram its value, else its score with fresh noise.

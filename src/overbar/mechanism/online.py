@@ -103,10 +103,10 @@ class SparseVector(Unshareable):
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
-        if plan.counts is not None:
+        if plan.counts is not None or plan.groups is not None:
             raise ParameterError(
-                "plan must be one without counts: a run online gives one bit at a time. Use select "
-                "or top"
+                "plan must be one without counts and groups: a run online gives one bit at a time. "
+                "Use select or top"
             )
         if plan.mechanism != "sparse-vector" or plan.items_per_person is not None:
             raise ParameterError(

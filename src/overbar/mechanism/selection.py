@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -84,7 +85,7 @@ class Selection:
     def _summary(self) -> str:
         cost = spent_text(guarantee(self.plan), self.spent)
         return (
-            f"{len(self)} of at most {self.plan.cutoff} selected; "
+            f"{len(self)} of at most {self.plan.most_found} selected{in_groups(self.plan)}; "
             f"{self.guarantee}, spent {cost}{self._booked()}"
         )
 
@@ -97,6 +98,18 @@ class Selection:
         tries = f"; {lost} other {'try' if lost == 1 else 'tries'} of this request paid for too"
         return again + (tries if lost else "")
 
+    @property
+    def ranks(self) -> list[int]:
+        """The place of each label in the order found: in its group, where there are groups."""
+        if self.plan.groups is None:
+            return list(range(1, len(self) + 1))
+        before: Counter[Hashable] = Counter()
+        ranks = []
+        for group in map(_group, self.labels):
+            before[group] += 1
+            ranks.append(before[group])
+        return ranks
+
     def __repr__(self) -> str:
         shown = [visible(str(label)) for label in self.labels[:SHOWN_ROWS]]
         if self.counts is not None:
@@ -108,7 +121,7 @@ class Selection:
                 f"{text}  {number:>{wide}}  ({count.within})"
                 for text, number, count in zip(texts, numbers, self.counts, strict=False)
             ]
-        rows = [f"  {rank:>4}  {text}" for rank, text in enumerate(shown, 1)]
+        rows = [f"  {rank:>4}  {text}" for rank, text in zip(self.ranks, shown, strict=False)]
         more = len(self) - SHOWN_ROWS
         rows += [f"        … and {more} more"] * (more > 0)
         if any(count.value < 0 for count in self.counts or ()):
@@ -123,7 +136,8 @@ class Selection:
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.
 
-        With counts also count, low and high; `low` is missing where there is no lower end.
+        With counts also count, low and high; `low` is missing where there is no lower end. In
+        groups the order is that of each group, which has a column of its own.
 
         Returns
         -------
@@ -137,12 +151,40 @@ class Selection:
         """
         return data_frame(
             {
-                "found": list(range(1, len(self) + 1)),
+                "found": self.ranks,
                 **({} if self.indices is None else {"index": list(self.indices)}),
-                "label": list(self.labels),
+                **self._columns(),
                 **count_columns(self.counts),
             }
         )
+
+    def _columns(self) -> dict[str, list[Hashable]]:
+        if self.plan.groups is None:
+            return {"label": list(self.labels)}
+        groups = list(map(_group, self.labels))
+        return {"group": groups, "label": [_in_group(label) for label in self.labels]}
+
+
+def _group(label: Hashable) -> Hashable:
+    """Return the group of a label: the first of its parts."""
+    group: Hashable = label[0] if isinstance(label, tuple) else label
+    return group
+
+
+def _in_group(label: Hashable) -> Hashable:
+    """Return a label without its group."""
+    rest = label[1:] if isinstance(label, tuple) else (label,)
+    return rest[0] if len(rest) == 1 else rest
+
+
+def in_groups(plan: Plan) -> str:
+    """Say in how many groups, where there are any.
+
+    >>> import overbar
+    >>> in_groups(overbar.calibrate_top(epsilon=1, cutoff=2, groups=7, groups_per_person=1))
+    ' in 7 groups'
+    """
+    return "" if plan.groups is None else f" in {plan.groups:,} group{'s' * (plan.groups > 1)}"
 
 
 def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:
@@ -163,7 +205,8 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
 
 def answer_table(found: Selection, name: str, caption: str = "") -> str:
     """Return labels as an HTML table; with counts, each with a bar and its interval."""
-    head, pieces = ["found", name], [""] * len(found)
+    columns = found._columns()
+    head, pieces = ["found", *list(columns)[:-1], name], [""] * len(found)
     if found.counts is not None:
         head += ["count", "95 % interval", ""]
         most = max((count.high for count in found.counts), default=Fraction(0))
@@ -174,10 +217,11 @@ def answer_table(found: Selection, name: str, caption: str = "") -> str:
             for count in found.counts
         ]
     rows = (
-        f"<tr>{_html.cell(str(rank))}{_html.cell(visible(joined(label)))}{more}</tr>"
-        for rank, (label, more) in enumerate(zip(found.labels, pieces, strict=True), 1)
+        f"<tr>{_html.cell(str(rank))}"
+        f"{''.join(_html.cell(visible(joined(part))) for part in parts)}{more}</tr>"
+        for rank, more, *parts in zip(found.ranks, pieces, *columns.values(), strict=True)
     )
-    return _html.table(head, rows, caption=caption, first=2, look="answer")
+    return _html.table(head, rows, caption=caption, first=1 + len(columns), look="answer")
 
 
 def joined(label: Hashable) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -53,6 +53,8 @@ class Detection:
     hardly: Fraction | None
     cutoff: int
     is_top: bool
+    #: Whether it is about each of several groups.
+    grouped: bool = False
 
     def levels(
         self, threshold: Number = 0, *, whole: bool = False
@@ -74,6 +76,9 @@ class Detection:
 
         Scores are whole numbers if the unit counts something: persons do.
         """
+        if self.grouped:
+            one = replace(self, grouped=False).in_words(threshold, unit, least=least)
+            return f"In each group: {one[0].lower()}{one[1:]}"
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
         often, seldom = f"at least {100 * SURE:.0f} %", f"at most {100 * (1 - SURE):.0f} %"
@@ -136,7 +141,8 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     sure = _first(lambda steps: chance(steps) >= SURE, first)
     hardly = _first(lambda steps: chance(steps) > 1 - SURE, first) - 1
     lift = plan.correction
-    return Detection(sure * plan.grid + lift, hardly * plan.grid + lift, plan.cutoff, is_top=False)
+    ends = sure * plan.grid + lift, hardly * plan.grid + lift
+    return Detection(*ends, plan.cutoff, is_top=False, grouped=plan.groups is not None)
 
 
 def chance_of_passing(plan: Plan) -> Callable[[int], float]:
@@ -181,7 +187,8 @@ def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
         return float(np.exp(kept).mean()) >= SURE
 
     sure = None if rest is None else _first(leads, 0) * plan.grid
-    return Detection(sure, _first(behind, 0) * plan.grid, plan.cutoff, is_top=True)
+    grouped = plan.groups is not None
+    return Detection(sure, _first(behind, 0) * plan.grid, plan.cutoff, is_top=True, grouped=grouped)
 
 
 def _first(holds: Callable[[int], bool], start: int) -> int:

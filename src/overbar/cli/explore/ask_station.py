@@ -100,7 +100,7 @@ class AskStation:
 
     def options(self, asked: Mapping[str, str]) -> FileOptions:
         """Return a question as the command line would have read it."""
-        kind: Any = VERBS[question_of(asked)][0]
+        kind: Any = VERBS[question_of(asked)].options
         names = [name for name in TYPED if hasattr(kind, name)]
         if "catalogue" in names and asked.get("catalogue"):
             self._file(asked, "catalogue")

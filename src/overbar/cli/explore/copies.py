@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from overbar._numbers import exact_text
-from overbar.cli.output.forecast import ENOUGH
+from overbar.cli.output.forecast import ENOUGH, Planned
 from overbar.cli.plan_command import PlanOptions
-from overbar.cli.planned import Planned, asked_of
+from overbar.cli.planned import asked_of
 from overbar.cli.planned_keys import key_parameters
 from overbar.cli.question_file import question_text, words_of
 from overbar.errors import ParameterError

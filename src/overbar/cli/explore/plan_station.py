@@ -24,7 +24,7 @@ from overbar import _check, _html
 from overbar._numbers import exact_text, short_text
 from overbar.cli.explore.copies import key_copies, options_of, plan_copies
 from overbar.cli.options import if_given
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
+from overbar.cli.output.forecast import ENOUGH, Forecast, Planned, crowd_words
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Statement,
@@ -35,7 +35,7 @@ from overbar.cli.output.words import (
     what_it_does,
 )
 from overbar.cli.plan_command import PlanOptions
-from overbar.cli.planned import Planned, asked_of
+from overbar.cli.planned import asked_of
 from overbar.cli.planned_keys import PlannedKeys, planned_keys
 from overbar.errors import OverbarError
 from overbar.ledger import Ledger

@@ -5,10 +5,9 @@ What researchers and reviewers want beside that is folded away: plan, expected a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from html import escape
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from overbar._check import Number, rational
 from overbar._files import write_whole
 from overbar._numbers import short_text
 from overbar.cli.exit import clean
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words, forecast, others_like
+from overbar.cli.output.forecast import ENOUGH, Planned, crowd_words, forecast, others_like
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Quality,
@@ -26,7 +25,6 @@ from overbar.cli.output.words import (
     plan_pairs,
     promise,
     promise_about,
-    quality_of,
     rounded_up,
     statement,
     what_it_does,
@@ -34,7 +32,8 @@ from overbar.cli.output.words import (
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import Measure
-from overbar.mechanism.selection import Selection, answer_table, joined, visible
+from overbar.ledger import Account
+from overbar.mechanism.selection import Selection, answer_table, in_groups, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
 
@@ -42,21 +41,7 @@ COUNTED = (
     "Counts are noisy. Each interval holds the true number with a probability of 95 %, also for "
     "items that came out because their noise was high."
 )
-NOT_PREDICTED = "Give the number of candidates to see what to expect."
-
-
-@dataclass(frozen=True)
-class Purse:
-    """What a ledger says: for which data the run was paid, and what is left."""
-
-    dataset: str
-    left: str
-    total: str
-
-
-def left_words(purse: Purse) -> str:
-    """Say what is left."""
-    return f"Of the budget of {purse.total} for {purse.dataset}, {purse.left} remains."
+FROM_THE_PLAN = "This follows from the plan alone; nothing about the data was used."
 
 
 @dataclass(frozen=True)
@@ -75,23 +60,21 @@ class About:
 def about_question(question: Question, source: str, purpose: str, quality: Quality) -> About:
     """Say what was asked, of whom and what for."""
     measure, level = question.measure, question.threshold
-    high = {
-        "count": f"the most {measure.unit}",
-        "sum": f"the highest sum of {measure.column}",
-        "score": f"the highest {measure.column}",
-    }
-    enough = {
-        "count": f"{{}} or more {measure.unit}",
-        "sum": f"a sum of {measure.column} of {{}} or more",
-        "score": f"a {measure.column} of {{}} or more",
-    }
     if question.plan.is_top or level is None:
-        asked = (
-            f"Which {question.plan.cutoff:,} values of {measure.what} have {high[measure.kind]}?"
-        )
+        which = f"Which {question.plan.cutoff:,} values"
+        have = {
+            "count": f"the most {measure.unit}",
+            "sum": f"the highest sum of {measure.column}",
+            "score": f"the highest {measure.column}",
+        }
     else:
-        above = enough[measure.kind].format(number_text(level))
-        asked = f"Which values of {measure.what} have {above}?"
+        which, enough = "Which values", f"{number_text(level)} or more"
+        have = {
+            "count": f"{enough} {measure.unit}",
+            "sum": f"a sum of {measure.column} of {enough}",
+            "score": f"a {measure.column} of {enough}",
+        }
+    asked = f"{which} of {measure.what} have {have[measure.kind]}?"
     facts = facts_of(measure, source, question.in_words, purpose)
     return About(asked, facts, measure.what, quality)
 
@@ -114,43 +97,75 @@ def facts_of(
 
 
 def page(
-    plan: Plan,
+    made: Planned,
     *,
-    said: Statement,
-    seen: Forecast | None,
-    threshold: Fraction | None = None,
-    candidates: int | None = None,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Purse | None = None,
+    ledger: Account | None = None,
     plan_file: Path | None = None,
-    unseen: str = NOT_PREDICTED,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
+    plan, said = made.plan, made.said
     title = "the top" if plan.is_top else "what is above the threshold"
     title = f"A plan: {title}" if about is None else about.asked
-    quality = quality_of(plan, threshold, candidates)
-    if about is not None and about.quality is not None:
-        quality = about.quality
+    quality = made.quality if about is None or about.quality is None else about.quality
     details = [
         _html.section("technical", "In technical terms", _technical(plan, said)),
-        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, threshold))),
-        _expected(plan, seen, unseen),
+        _html.section("plan", "The plan", _html.pairs(plan_pairs(plan, made.threshold))),
+        _expected(made),
         _checked(plan, plan_file),
     ]
+    return laid_out(
+        title,
+        lead=what_it_does(plan),
+        facts=() if about is None else about.facts,
+        answer="" if selection is None else _found(selection, made.candidates, about),
+        quality=quality.sentence,
+        said=said,
+        cost=_cost(plan, said, selection),
+        ledger=ledger,
+        details=details,
+        opened=selection is None,
+    )
+
+
+def laid_out(
+    title: str,
+    *,
+    facts: Iterable[tuple[str, str]],
+    answer: str,
+    quality: str,
+    said: Statement,
+    cost: Sequence[str],
+    ledger: Account | None,
+    details: Iterable[str],
+    lead: str = "",
+    opened: bool = False,
+) -> str:
+    """Return a page: the answer, how good it is, what it protects, the budget, and the details."""
+    first, _precisely, *rest = promise(said)
+    left = []
+    if ledger is not None:
+        left = [f"Of the budget of {ledger.granted} for {ledger.dataset}, {ledger.left} remains."]
     whole = _html.page(
         title,
         f"<h1>{escape(title)}</h1>",
-        _html.paragraphs([what_it_does(plan)], "soft"),
-        _html.pairs(about.facts) if about is not None else "",
-        _found(selection, candidates, about) if selection is not None else "",
-        good(quality.sentence),
-        promised(said),
-        _cost(plan, said, selection, ledger),
-        _html.folded("For researchers and reviewers", *details, opened=selection is None),
+        _html.paragraphs([lead] if lead else [], "soft"),
+        _html.pairs(facts) if facts else "",
+        answer,
+        _marked("good", "How good it is", quality, [FROM_THE_PLAN], "soft") if quality else "",
+        _marked("promise", "What it protects", first, rest),
+        _html.section("cost", "The budget", _html.paragraphs([*cost, *left])),
+        _html.folded("For researchers and reviewers", *details, opened=opened),
     )
     # Names and labels may be anyone's words, and a page may be looked at on a terminal.
     return clean(whole)
+
+
+def _marked(name: str, title: str, sentence: str, lines: Sequence[str], look: str = "") -> str:
+    """Return a section with a sentence that stands out, and more below it."""
+    first = f'<p class="promise">{escape(sentence)}</p>'
+    return _html.section(name, title, first, _html.paragraphs(lines, look))
 
 
 def write_page(
@@ -163,7 +178,7 @@ def write_page(
     unlisted_delta: float | None = None,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Purse | None = None,
+    ledger: Account | None = None,
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
 
@@ -178,30 +193,23 @@ def write_page(
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
         except ParameterError as error:
             unseen = error.as_typed()
-    whole = page(
-        plan,
-        said=said,
-        seen=seen,
-        candidates=candidates,
-        threshold=None if threshold is None else rational("threshold", threshold),
-        selection=selection,
-        about=about,
-        ledger=ledger,
-        unseen=unseen,
-    )
-    write_whole(path, whole)
+    level = None if threshold is None else rational("threshold", threshold)
+    made = Planned(plan, said, level, (), seen, unseen, candidates)
+    write_whole(path, page(made, selection=selection, about=about, ledger=ledger))
 
 
 def _found(selection: Selection, candidates: int | None, about: About | None) -> str:
     items = "".join(f"<li>{escape(visible(joined(label)))}</li>" for label in selection.labels)
-    plan, more = selection.plan, may_be_more(selection.plan, len(selection), candidates)
-    count = f"{len(selection):,} found, of at most {plan.cutoff:,}{more}."
+    plan, most = selection.plan, max(selection.ranks, default=0)
+    more = in_groups(selection.plan) + may_be_more(selection.plan, most, candidates)
+    count = f"{len(selection):,} found, of at most {plan.most_found:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     notes = ["They stand in the order found, which is not a ranking."]
     if plan.mechanism != "sparse-vector":
         notes = ["The highest noisy scores come first; noise may have swapped some."]
-    if selection.counts:
+    if selection and (selection.counts or plan.groups is not None):
         body = answer_table(selection, "item" if about is None else about.item)
+    if selection.counts:
         notes.append(COUNTED)
         if plan.mechanism != "histogram":
             notes.append("Their noise is not that of the order: they need not fall line by line.")
@@ -210,39 +218,15 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
     )
 
 
-def good(sentence: str) -> str:
-    """Return the section that says how good the answer is."""
-    if not sentence:
-        return ""
-    note = "This follows from the plan alone; nothing about the data was used."
-    return _html.section(
-        "good",
-        "How good it is",
-        f'<p class="promise">{escape(sentence)}</p>',
-        _html.paragraphs([note], "soft"),
-    )
-
-
-def promised(said: Statement) -> str:
-    """Return the section that says what the answer protects."""
-    first, _precisely, *rest = promise(said)
-    return _html.section(
-        "promise",
-        "What it protects",
-        f'<p class="promise">{escape(first)}</p>',
-        _html.paragraphs(rest),
-    )
-
-
 def _technical(plan: Plan, said: Statement) -> str:
     first = f"The promise is {said}. Proved about the plan: {said.guarantee!r}."
     return _html.paragraphs([first, *promise_about(plan, said)[1:]])
 
 
-def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
-    title = "What accuracy to expect"
+def _expected(made: Planned) -> str:
+    title, seen = "What accuracy to expect", made.seen
     if seen is None:
-        return _html.section("accuracy", title, _html.paragraphs([unseen]))
+        return _html.section("accuracy", title, _html.paragraphs([made.unseen]))
     own = seen.chosen
     described = (
         f"against the margin: the plan finds {float(100 * ENOUGH):g} % from a margin of "
@@ -271,7 +255,7 @@ def _expected(plan: Plan, seen: Forecast | None, unseen: str) -> str:
         "accuracy",
         title,
         _html.paragraphs(
-            ["Computed from the plan alone; no data was used.", crowd_words(plan, seen)]
+            ["Computed from the plan alone; no data was used.", crowd_words(made.plan, seen)]
         ),
         figures,
         _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], seen.by_margin()),
@@ -291,19 +275,16 @@ def _table(
     return _html.table(head, lines, caption=caption)
 
 
-def _cost(plan: Plan, said: Statement, selection: Selection | None, ledger: Purse | None) -> str:
+def _cost(plan: Plan, said: Statement, selection: Selection | None) -> list[str]:
     if selection is None:
         besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
-        lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
-    else:
-        epsilon, delta = said.cost(selection.spent)
-        besides = f" and δ = {rounded_up(delta)}" if delta else ""
-        lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
-        if len(selection) < plan.cutoff and epsilon < said.epsilon:
-            lines.append("It found fewer than it might have, so it cost less than planned.")
-    if ledger is not None:
-        lines.append(left_words(ledger))
-    return _html.section("cost", "The budget", _html.paragraphs(lines))
+        return [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
+    epsilon, delta = said.cost(selection.spent)
+    besides = f" and δ = {rounded_up(delta)}" if delta else ""
+    lines = [f"This run has cost ε = {short_text(epsilon)}{besides}."]
+    if len(selection) < plan.cutoff and epsilon < said.epsilon:
+        lines.append("It found fewer than it might have, so it cost less than planned.")
+    return lines
 
 
 def _checked(plan: Plan, plan_file: Path | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +10,9 @@ from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import short_text
+from overbar._numbers import exact_text, short_text
 from overbar.calibration.plan_parameters import Parameters, plan_of
-from overbar.cli.output.words import Statement, percent, scale_words
+from overbar.cli.output.words import Quality, Statement, percent, quality_of, scale_words
 from overbar.plan import Plan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
@@ -66,6 +67,77 @@ class Forecast:
             ]
             for line in self.lines
         ]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan and all that is said about it; public numbers only.
+
+    `seen` is None where accuracy is not predicted, and then `unseen` says why.
+    """
+
+    plan: Plan
+    said: Statement
+    threshold: Fraction | None
+    answers: tuple[tuple[str, Fraction | float, str], ...]
+    seen: Forecast | None
+    unseen: str
+    candidates: int | None = None
+
+    @property
+    def quality(self) -> Quality:
+        """How high a score must be to be found."""
+        return quality_of(self.plan, self.threshold, self.candidates)
+
+    def to_json(self) -> str:
+        """Write everything as JSON; numbers of the plan are exact text."""
+        epsilon = self.said.epsilon
+        return json.dumps(
+            {
+                "plan": json.loads(self.plan.to_json()),
+                "guarantee": {
+                    "epsilon": exact_text(epsilon) if isinstance(epsilon, Fraction) else epsilon,
+                    "delta": exact_text(self.said.delta),
+                    "unlisted_delta": self.said.unlisted or 0.0,
+                    "pure": self.said.pure,
+                    "proved": repr(self.said.guarantee),
+                },
+                "threshold": None if self.threshold is None else exact_text(self.threshold),
+                "answers": {
+                    name: exact_text(value) if isinstance(value, Fraction) else value
+                    for name, value, _ in self.answers
+                },
+                "how_good": self.quality.fields(),
+                "expected": None if self.seen is None else _expected(self.seen),
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+
+
+def _expected(seen: Forecast) -> dict[str, object]:
+    return {
+        "candidates": seen.candidates,
+        "above": seen.above,
+        "by_margin": [
+            {
+                "margin": exact_text(margin),
+                "recall": found.recall,
+                "precision": found.precision,
+                "ncr": found.ncr,
+            }
+            for margin, found in seen.rows
+        ],
+        "by_method": [
+            {
+                "method": line.name,
+                "this_plan": line.chosen,
+                "plan": json.loads(line.plan.to_json()),
+                "margin_for_95_percent": exact_text(line.enough_at),
+            }
+            for line in seen.lines
+        ],
+    }
 
 
 def forecast(
@@ -138,6 +210,8 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
             "monotonic": plan.monotonic,
             "items_per_person": plan.items_per_person,
             "counts": plan.counts is not None,
+            "groups": plan.groups,
+            "groups_per_person": plan.groups_per_person,
             **way,
         }
         if not plan.is_top:

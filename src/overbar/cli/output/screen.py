@@ -17,15 +17,17 @@ from rich.text import Text
 
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
-from overbar.cli.output.answer_files import (
+from overbar.cli.output.answer_files import csv_text, json_text
+from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
+from overbar.cli.output.public_answer import (
     EVERYTHING_ELSE,
     Listing,
     columns_of,
-    csv_text,
-    json_text,
+    lone_words,
     plain,
+    promised,
+    ranks_of,
 )
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.words import (
     Quality,
     Statement,
@@ -35,7 +37,7 @@ from overbar.cli.output.words import (
     what_it_does,
 )
 from overbar.errors import ParameterError
-from overbar.frames import Question
+from overbar.frames import KeyQuestion, Question
 from overbar.mechanism.selection import visible
 from overbar.plan import Plan
 
@@ -118,6 +120,12 @@ class Screen:
         for name, value in plan_pairs(plan, threshold):
             self.say(value, first=f"  {name:<18}  ")
 
+    def cost(self, budget: str) -> None:
+        """Write what a dry run ends with."""
+        self.heading("The cost")
+        self.say(budget)
+        self.say("This was a dry run: no data was touched and nothing was spent.")
+
     def expectation(self, plan: Plan, seen: Forecast) -> None:
         """Write what accuracy to expect, and how other noises would do."""
         self.heading("Expected accuracy, computed without data")
@@ -156,10 +164,11 @@ def show_answer(answer: Listing, form: str) -> None:
             table.add_column(Text(visible(name)), style="bold", overflow="fold")
         for head in ("count", "95 % interval") if counts is not None else ():
             table.add_column(head, justify="right")
+        ranks = ranks_of(answer)
         for place, row in enumerate(zip(*columns.values(), strict=True)):
             numbers = (counts[place].shown, counts[place].within) if counts else ()
             texts = (Text(visible(str(plain(label)))) for label in row)
-            table.add_row(str(place + 1), *texts, *numbers)
+            table.add_row(str(ranks[place]), *texts, *numbers)
         if answer.rest is not None:
             numbers = (answer.rest.shown, answer.rest.within)
             table.add_row("", Text(EVERYTHING_ELSE, "dim"), *numbers)
@@ -188,6 +197,17 @@ def show_question(question: Question, said: Statement, quality: Quality, budget:
     screen.promise(question.plan, said)
     screen.quality(quality)
     screen.numbers(question.plan, question.threshold)
-    screen.heading("The cost")
-    screen.say(budget)
-    screen.say("This was a dry run: no data was touched and nothing was spent.")
+    screen.cost(budget)
+
+
+def show_key_question(question: KeyQuestion, budget: str = "") -> None:
+    """Show what would be asked, what would come out and what it would cost."""
+    screen, said = Screen(), promised(question)
+    screen.heading(f"Asked: {question.in_words}")
+    screen.heading("Expected, computed without data")
+    screen.say(question.forecast)
+    screen.heading(f"Guaranteed: {said}")
+    for line in (*promise(said), lone_words(question)):
+        screen.say(line)
+    if budget:
+        screen.cost(budget)

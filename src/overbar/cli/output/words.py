@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
@@ -144,16 +144,35 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
     lines = [
         *promise(said),
         f"This holds if adding or removing one person moves {moved} by at most "
-        f"{short_text(plan.sensitivity)}{together}.",
+        f"{short_text(plan.sensitivity)}{together}{in_their_groups(plan)}.",
     ]
+    if plan.groups is not None:
+        lines.append(ALL_GROUPS)
     if said.unlisted is not None:
         part = f"{said.unlisted:.3g}"
         lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
     return lines
 
 
+#: What is different about a run in groups.
+ALL_GROUPS = (
+    "This is for the answers of all groups together. Such a run costs all of it, however few are "
+    "found."
+)
+
+
+def in_their_groups(plan: Plan) -> str:
+    """Say in how many groups one person counts, where there are groups."""
+    if plan.groups is None:
+        return ""
+    return f", in at most {plan.runs:,} of the {plan.groups:,} groups"
+
+
 def what_it_does(plan: Plan) -> str:
     """Return what the run answers."""
+    if plan.groups is not None:
+        one = what_it_does(replace(plan, groups=None, groups_per_person=None))
+        return f"In each of {plan.groups:,} groups: {one[0].lower()}{one[1:]}"
     if plan.is_top:
         return f"The top {plan.cutoff:,}, whether high or not."
     if plan.mechanism != "sparse-vector":
@@ -230,6 +249,7 @@ def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
     resampled = ", drawn anew after each positive" if plan.resample else ""
     return [
         ("mechanism", mechanism_words(plan)),
+        *([] if plan.groups is None else [("groups", group_words(plan))]),
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
         ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
@@ -241,6 +261,14 @@ def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
         ),
         ("grid", short_text(plan.grid)),
     ]
+
+
+def group_words(plan: Plan) -> str:
+    """Return how many groups there are, and how their costs add up."""
+    often = "so all cost as much as one (parallel composition)"
+    if plan.runs > 1:
+        often = f"so the costs of {plan.runs:,} runs add up"
+    return f"{plan.groups:,}, of which a person counts in at most {plan.runs:,}, {often}"
 
 
 def noise_words(noise: Noise | None) -> str:

@@ -32,6 +32,7 @@ class NamedColumns:
     value: str | None = None
     score: str | None = None
     others: tuple[str, ...] = ()
+    by: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for part, name in self.given().items():
@@ -42,12 +43,13 @@ class NamedColumns:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The columns that name the item together; mostly one."""
-        return (self.item,) if isinstance(self.item, str) else self.item
+        """The columns that name the item together; mostly one. The group comes first."""
+        items = (self.item,) if isinstance(self.item, str) else self.item
+        return items if self.by is None else (self.by, *items)
 
     def given(self) -> dict[str, str | tuple[str, ...]]:
         """Return what was named, by the part it plays."""
-        parts = {part: getattr(self, part) for part in ("item", "person", "value", "score")}
+        parts = {part: getattr(self, part) for part in ("by", "item", "person", "value", "score")}
         return {part: name for part, name in parts.items() if name is not None}
 
     def wider(self, others: Sequence[str]) -> NamedColumns:
@@ -62,11 +64,11 @@ class NamedColumns:
 
 
 def find_column(
-    source: str, part: str, wanted: str, there: Sequence[str], *, hidden: str = ""
+    source: str, part: str, wanted: str, there: Sequence[str], *, is_schema: bool = True
 ) -> int:
     """Return where a column is; a missing one is refused with the names there are.
 
-    Where these are not known to be names, `hidden` says what to do instead.
+    Where no schema states them, what was taken for names is not shown.
     """
     places = [place for place, name in enumerate(there) if name == wanted]
     if len(places) == 1:
@@ -75,8 +77,15 @@ def find_column(
         raise ReadingError(
             f"{source} has {len(places)} columns called {wanted!r}; rename one for --{part}"
         )
-    if hidden:
-        raise ReadingError(f"{source} has no column {wanted!r} for --{part}; {hidden}")
+    if not is_schema:
+        names = (
+            "the name of 1 column" if len(there) == 1 else f"the names of {len(there):,} columns"
+        )
+        raise ReadingError(
+            f"{source} has no column {wanted!r} for --{part}; its first line is taken as {names} "
+            "and not shown, because it may be someone's row: look at it, and write --no-header if "
+            "it holds no names, or --delimiter if it is split in the wrong places"
+        )
     folded = {name.casefold(): name for name in there}
     close = difflib.get_close_matches(wanted.casefold(), folded, n=1)
     hint = f" (did you mean {folded[close[0]]!r}?)" if close else ""
@@ -84,16 +93,6 @@ def find_column(
     more = f" and {len(there) - SHOWN} more" if len(there) > SHOWN else ""
     raise ReadingError(
         f"{source} has no column {wanted!r} for --{part}{hint}; its columns: {listed}{more}"
-    )
-
-
-def hidden_line(count: int) -> str:
-    """Say what a first line was taken for, without showing it."""
-    names = "the name of 1 column" if count == 1 else f"the names of {count:,} columns"
-    return (
-        f"its first line is taken as {names} and not shown, because it may be someone's row: look "
-        "at it, and write --no-header if it holds no names, or --delimiter if it is split in the "
-        "wrong places"
     )
 
 

@@ -24,7 +24,6 @@ from overbar.cli.tables.column_names import (
     NamedColumns,
     find_column,
     find_number,
-    hidden_line,
     identifier,
     literal,
 )
@@ -157,14 +156,13 @@ def named_places(name: str, names: list[str], columns: NamedColumns) -> dict[str
     """Return where the columns are, by the header."""
     if not names:
         refuse(f"{name} is empty: it must begin with a line of column names")
-    hidden = hidden_line(len(names))
     if looks_like_a_row(names):
         complain(
             f"the first line of {name} is taken for names, but looks like someone's row: all of it "
             "is numbers or dates; write --no-header if it holds no names"
         )
     return {
-        wanted: find_column(name, part, wanted, names, hidden=hidden) for part, wanted in columns
+        wanted: find_column(name, part, wanted, names, is_schema=False) for part, wanted in columns
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from overbar.cli.tables.column_names import NamedColumns, identifier
 from overbar.cli.tables.encodings import MARKS
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
 from overbar.cli.tables.files import FORMS, STREAMS, form_of, unpacked
-from overbar.cli.tables.public_values import reader_of, refused
+from overbar.cli.tables.public_values import reader_of
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames.columns import plain_text
@@ -93,6 +94,38 @@ def catalogue_file(written: str) -> str | None:
     return name if colon and not os.path.exists(written) else written
 
 
+@contextmanager
+def said_of_groups() -> Iterator[None]:
+    """Let a public list be read that is one of groups: what is wrong is said of these."""
+    try:
+        yield
+    except (ParameterError, ReadingError) as error:
+        words = error.as_typed().replace("--catalogue", "--groups").replace("--item", "--by")
+        raise type(error)(words) from None
+
+
+def is_typed_list(written: str) -> bool:
+    """Tell whether labels were typed with commas between them, and no file is called that.
+
+    >>> is_typed_list("north,south"), is_typed_list("regions.txt")
+    (True, False)
+    """
+    places = (written, written.rpartition(":")[0])
+    return "," in written and not any(map(os.path.exists, places)) and not is_address(written)
+
+
+def read_groups(written: str, encoding: str | None = None) -> Sequence[Label]:
+    """Return the labels of groups: with commas between them, or as a catalogue has them.
+
+    >>> read_groups("north, south")
+    ['north', 'south']
+    """
+    if is_typed_list(written):
+        return list(dict.fromkeys(part for part in map(str.strip, written.split(",")) if part))
+    with said_of_groups():
+        return read_catalogue(written, encoding=encoding)
+
+
 def fitted(labels: Sequence[Label], kind: str, *others: str) -> Sequence[Label]:
     """Return the labels as the item column holds them, or several columns do, by their types.
 
@@ -126,7 +159,10 @@ def _read(labels: Sequence[Label], kind: str) -> Sequence[Label]:
     try:
         return [read(plain_text(label)) for label in labels]
     except (ValueError, KeyError, ArithmeticError):
-        raise refused(kind, what) from None
+        raise ParameterError(
+            f"--catalogue must list {what}, because --item is a column of {kind}; nothing else "
+            "could ever be found"
+        ) from None
 
 
 def _lines(path: Path, encoding: str | None) -> list[str]:

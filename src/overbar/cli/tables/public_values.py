@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from overbar.errors import ParameterError
-
 Read = Callable[[str], Hashable]
 
 
@@ -42,18 +40,12 @@ def reader_of(kind: str) -> tuple[Read, str] | None:
         what = f"numbers with at most {digits} digits after the point"
         return lambda text: _decimal(text, digits), what
     if kind.startswith("TIMESTAMP"):
-        if "TZ" in kind or "ZONE" in kind:
-            return _zoned, "moments with a zone such as 2024-01-31 08:15:00+01:00"
-        return _moment, "moments such as 2024-01-31 08:15:00"
+        zoned = "TZ" in kind or "ZONE" in kind
+        what = "moments such as 2024-01-31 08:15:00"
+        if zoned:
+            what = "moments with a zone such as 2024-01-31 08:15:00+01:00"
+        return lambda text: _moment(text, zoned), what
     return None
-
-
-def refused(kind: str, what: str) -> ParameterError:
-    """Return what is said about a list that holds something else."""
-    return ParameterError(
-        f"--catalogue must list {what}, because --item is a column of {kind}; nothing else could "
-        "ever be found"
-    )
 
 
 def _boolean(text: str) -> bool:
@@ -68,15 +60,8 @@ def _decimal(text: str, digits: int) -> str:
     return f"{rounded:f}"
 
 
-def _moment(text: str) -> str:
+def _moment(text: str, zoned: bool) -> str:
     moment = datetime.fromisoformat(text)
-    if moment.tzinfo is not None:
+    if zoned != (moment.tzinfo is not None):
         raise ValueError
-    return moment_text(moment)
-
-
-def _zoned(text: str) -> str:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError
-    return moment_text(moment.astimezone(UTC))
+    return moment_text(moment.astimezone(UTC) if zoned else moment)

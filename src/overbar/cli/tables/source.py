@@ -134,21 +134,27 @@ class Source:
         return f" where {' and '.join(map(str, self.where))}" if self.where else ""
 
     def columns(
-        self, items: Sequence[str], person: str | None, value: str | None, score: str | None
+        self,
+        items: Sequence[str],
+        person: str | None,
+        value: str | None,
+        score: str | None,
+        by: str | None = None,
     ) -> NamedColumns:
         """Return the columns asked for; a basket file knows its own."""
         item = None if not items else items[0] if len(items) == 1 else tuple(items)
         if self.form == "dat":
-            if (item or "item", person or "person", value, score) != (*BASKET_COLUMNS, None, None):
+            basket = (*BASKET_COLUMNS, None, None, None)
+            if (item or "item", person or "person", value, score, by) != basket:
                 raise ParameterError(
                     "a .dat file has the columns item and person (its line), and no others: "
-                    "leave out --item, --person, --value and --score"
+                    "leave out --item, --person, --value, --score and --by"
                 )
             return NamedColumns(*BASKET_COLUMNS)
-        if self.served is not None and len(items) > 1:
+        if self.served is not None and (len(items) > 1 or by is not None):
             raise ParameterError(
-                "--item must be one column of a table in PostgreSQL; make a view that puts several "
-                "into one"
+                "--item must be one column of a table in PostgreSQL, without --by; make a view "
+                "that puts several into one"
             )
         if item is None and person is None and score is None:
             raise ParameterError(
@@ -163,11 +169,11 @@ class Source:
             )
         if score is not None and (person is not None or value is not None):
             raise ParameterError("--score stands alone: leave out --person and --value")
-        names = [name for name in (*items, person, value, score) if name is not None]
+        names = [name for name in (by, *items, person, value, score) if name is not None]
         names += {one.column for one in self.where} - set(names)
         if len({name.casefold() for name in names}) < len(names):
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
-        return NamedColumns(item, person, value, score)
+        return NamedColumns(item, person, value, score, by=by)
 
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns

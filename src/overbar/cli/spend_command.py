@@ -1,0 +1,66 @@
+"""``overbar ledger spend``: book another mechanism, before it is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from overbar._check import Number
+from overbar.cli import completion
+from overbar.cli.exit import tell
+from overbar.cli.ledger_command import DATASET, PATH, existing, with_delta
+from overbar.cli.options import Verb, argument, option
+from overbar.errors import ParameterError
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpendOptions:
+    """Book one run of another mechanism, before it is used; all of it stays spent.
+
+    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --purpose "mean of the totals"
+    """
+
+    path: str = argument(metavar="PATH", help=PATH)
+    dataset: str = argument(metavar="DATASET", help=DATASET, autocompletion=completion.datasets)
+    epsilon: str | None = option(None, "NUMBER", "What one run of the mechanism costs.")
+    delta: str = option(None, "NUMBER", "Its delta; 0 for pure.", default="0")
+    renyi: list[str] | None = option(
+        None,
+        "ORDER:COST",
+        "Instead of epsilon: its Rényi divergence of an order above 1, such as 8:0.01; may be "
+        "given several times. The dataset needs a delta.",
+    )
+    rho: str | None = option(None, "NUMBER", "Instead of epsilon: it is rho-zCDP.")
+    request: str | None = option(None, "ID", "An id of your own; it is booked once.")
+    purpose: str = option(None, "TEXT", "What it is for; public.", default="")
+
+
+def run(options: SpendOptions) -> None:
+    """Book what was typed, and say where."""
+    renyi = None if options.renyi is None else _divergences(options.renyi)
+    booking = existing(options.path).booking(
+        options.dataset, request_id=options.request, purpose=options.purpose
+    )
+    receipt = booking.spend(
+        epsilon=options.epsilon, delta=options.delta, renyi=renyi, rho=options.rho
+    )
+    cost = f"epsilon {options.epsilon}{with_delta(options.delta)}"
+    if renyi is not None:
+        cost = "divergence " + ", ".join(f"{one} at order {a}" for a, one in renyi.items())
+    elif options.rho is not None:
+        cost = f"rho {options.rho}"
+    tell(f"{options.dataset}: {cost} is spent, in row {receipt.number}")
+    tell(f"head {receipt.head}")
+
+
+def _divergences(written: list[str]) -> dict[Number, Number]:
+    pairs = [one.partition(":") for one in written]
+    found: dict[Number, Number] = {order: cost for order, _, cost in pairs}
+    if not all(colon for _, colon, _ in pairs) or len(found) < len(written):
+        raise ParameterError(
+            "--renyi must be an order and a cost such as 8:0.01, each order once, got "
+            + ", ".join(map(repr, written))
+        )
+    return found
+
+
+VERB = Verb("spend", SpendOptions, "Book another mechanism, before it is used.")

@@ -1,0 +1,122 @@
+"""Plans in groups: what is proved about them, and that calibration keeps to it."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from overbar import ParameterError, calibrate, calibrate_top, guarantee
+from overbar.accounting import pure_epsilon, spent
+from overbar.accounting.loss_distribution import loss_distribution
+from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.plan import MOST_RUNS, Plan
+
+ASKED = {"epsilon": 1, "cutoff": 3, "monotonic": True}
+#: Each with what a plan is calibrated for beside the groups.
+WAYS = {
+    "pure": {},
+    "pure with counts": {"counts": True},
+    "δ": {"delta": "1e-6"},
+    "δ with counts": {"delta": "1e-6", "counts": True, "noise": "gumbel"},
+    "a bare threshold": {"delta": "1e-6", "noise": "gumbel", "threshold_noise": "none"},
+    "a noisy threshold": {"delta": "1e-6", "noise": "gumbel", "threshold_noise": "laplace"},
+    "few items": {"items_per_person": 2},
+    "few items, δ": {"items_per_person": 2, "delta": "1e-6", "mechanism": "histogram"},
+    "resampled": {"resample": True, "delta": "1e-6"},
+    "capped": {
+        "noise": "gaussian", "threshold_noise": "laplace", "max_queries": 50, "delta": "1e-6",
+    },
+}  # fmt: skip
+
+
+def in_groups(way, groups, runs):
+    asked = ASKED | WAYS[way]
+    return calibrate(**asked, candidates=100, groups=groups, groups_per_person=runs)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_group_each_costs_what_one_run_costs(way):
+    alone = calibrate(**ASKED | WAYS[way], candidates=100)
+    assert in_groups(way, 12, 1) == replace(alone, groups=12, groups_per_person=1)
+
+
+@pytest.mark.parametrize("runs", [2, 12])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_calibrated_keeps_its_epsilon_and_uses_it(way, runs):
+    plan, delta = in_groups(way, 12, runs), WAYS[way].get("delta", 0)
+    proved = guarantee(plan)
+    assert proved.implies(1, delta)
+    assert float(proved.at(delta)) > 1 - 1e-5
+    # Control: that of one run is far from it, so the parts are there.
+    assert guarantee(replace(plan, groups_per_person=1)).at(delta) < 0.9
+
+
+def test_delta_makes_many_groups_cost_as_the_root_of_their_number():
+    few, many = (in_groups("δ", 100, runs).query_noise.scale for runs in (4, 100))
+    assert many / few < 6
+
+
+def test_pure_costs_are_added_up_and_nothing_is_given_back():
+    plan = Plan(
+        Exponential(5), Exponential(5), 0, 4, monotonic=True, mechanism="ranked",
+        groups=9, groups_per_person=3,
+    )  # fmt: skip
+    one = replace(plan, groups=None, groups_per_person=None)
+    assert pure_epsilon(plan) == 3 * pure_epsilon(one)
+    assert pure_epsilon(plan, 0) == spent(plan, 1) == pure_epsilon(plan)
+    assert pure_epsilon(one, 0) < pure_epsilon(one)
+    assert spent(plan, plan.most_found) == pure_epsilon(plan)
+    with pytest.raises(ParameterError, match="at most 36, got 37"):
+        spent(plan, 37)
+    alone = replace(plan, groups_per_person=1)
+    assert spent(alone, 0) == pure_epsilon(one)
+
+
+def test_costs_by_order_are_all_of_it():
+    bare = {"threshold_noise": None, "mechanism": "ranked", "is_top": True, "monotonic": True}
+    plan = Plan(Gumbel(9), correction=0, cutoff=3, groups=4, groups_per_person=2, **bare)
+    assert plan.parts == (Plan(Gumbel(9), correction=0, cutoff=6, **bare),)
+    queue = Plan(Gumbel(9), Laplace(9), 0, 3, monotonic=True, groups=4, groups_per_person=2)
+    assert len(queue.parts) == 2
+    for some in (plan, queue, replace(queue, groups_per_person=1)):
+        one = guarantee(replace(some, groups_per_person=1)).renyi(3.0)
+        assert guarantee(some).renyi(3.0) == pytest.approx(some.runs * one, rel=1e-9)
+        open_bar = replace(queue, threshold_noise=None, groups_per_person=some.runs)
+        assert spent(open_bar, 0).renyi(3.0) == guarantee(open_bar).renyi(3.0)
+    twice, once = (
+        loss_distribution(replace(plan, groups_per_person=runs)).delta(0.1) for runs in (2, 1)
+    )
+    assert twice > once
+
+
+def test_a_plan_in_groups_is_read_back():
+    plan = in_groups("δ with counts", 12, 3)
+    assert Plan.from_json(plan.to_json()) == plan
+    assert "in each of 12 groups, of which a person is in at most 3" in str(plan)
+    plain = calibrate(**ASKED, candidates=9)
+    assert "groups" not in plain.to_json()
+    assert calibrate_top(**ASKED, groups=3, groups_per_person=7).groups_per_person == 3
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        {"groups": 3},
+        {"groups_per_person": 3},
+        {"groups": 3, "groups_per_person": 4},
+        {"groups": 9 * MOST_RUNS, "groups_per_person": MOST_RUNS + 1},
+        {"groups": 0, "groups_per_person": 1},
+        {"groups": 2, "groups_per_person": 1, "before": Plan(Laplace(1), Laplace(1), 0, 1)},
+    ],
+)
+def test_odd_groups_are_refused(groups):
+    with pytest.raises(ParameterError, match="groups"):
+        Plan(Laplace(1), Laplace(1), 0, 1, **groups)
+
+
+def test_many_groups_of_a_person_are_added_up():
+    plan = in_groups("pure", MOST_RUNS, MOST_RUNS)
+    assert guarantee(plan).at(0) == 1
+    assert plan.query_noise.scale == Fraction(3 * MOST_RUNS)
+    with pytest.raises(ParameterError, match="groups_per_person goes with groups"):
+        calibrate(**ASKED, candidates=9, groups_per_person=2)
