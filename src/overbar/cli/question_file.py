@@ -24,7 +24,6 @@ from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, switch
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.table_options import FileOptions
-from overbar.cli.tables.public_list import is_typed_list
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
@@ -136,6 +135,8 @@ def keys_of(options: type[Options]) -> Iterator[Key]:
 
 def moved(text: str, move: Callable[[str], str]) -> str:
     """Move a place that is not absolute; addresses and lists of numbers are no places."""
+    from overbar.cli.tables.public_list import is_typed_list
+
     if NO_FILE.fullmatch(text) or is_address(text) or os.path.isabs(text):
         return text
     if is_typed_list(text) and is_typed_list(move(text)):
