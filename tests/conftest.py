@@ -42,6 +42,8 @@ def browser():
     if found is None:
         pytest.skip("there is no Chromium here")
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        # Whoever owns a name can have it lead here.
+        rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
+        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox", rules])
         yield started
         started.close()

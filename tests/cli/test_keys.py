@@ -77,6 +77,46 @@ def test_a_dry_run_says_which_keys_would_come_out(here):
     assert "no data was touched and nothing was spent" in said
 
 
+def test_a_plan_for_keys_says_what_a_dry_run_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = [*ASK[4:], "--items-per-person", "4", "--counts"]
+    told = run("plan", "--keys", *asked)
+    assert told.exit_code == 0, told.output
+    dry = run("keys", "no.csv", "--item", "item", "--person", "person", *asked, "--dry-run").stdout
+    assert told.stdout == dry[: dry.index("\nThe cost")]
+    fields = json.loads(run("plan", "--keys", *asked, "--json").stdout)
+    question = overbar.frames.KeyQuestion.of(
+        item="item", person="person", epsilon="1/10", delta="1e-15", items_per_person=4, counts=True
+    )
+    assert fields["how_good"]["sentence"] == question.forecast
+    assert fields["guarantee"]["epsilon"] == "0.1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ([], "these must be given: --epsilon (the privacy budget, such as 1), --delta ("),
+        ([*ASK[4:], "--cutoff", "3"], "--cutoff does not go with --keys: leave it out"),
+        ([*ASK[4:], "--top"], "--top does not go with --keys"),
+        ([*ASK[4:], "--out", "plan.json"], "--out does not go with --keys"),
+        ([*ASK[4:], "--rounds", "unlimited"], "--rounds must be a number"),
+    ],
+)
+def test_a_plan_for_keys_drops_nothing(tmp_path, monkeypatch, typed, said):
+    monkeypatch.chdir(tmp_path)
+    result = run("plan", "--keys", *typed)
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_table_on_the_screen_says_how_good_it_is(here):
+    result = run("keys", "sales.parquet", *ASK, "--format", "table")
+    said = " ".join(result.stdout.split())
+    assert "At least 95 % of the time, " in said
+    assert "Keys held by about" in said
+
+
 def test_a_ledger_pays_and_a_request_is_answered_again(here):
     overbar.Ledger("budget.db").open("sales", epsilon="1/10", delta="1e-15")
     first = run("keys", "sales.parquet", *PAID, "--request", "one", "--format", "json")

@@ -9,7 +9,14 @@ import pytest
 import typer
 
 from overbar.cli import app
-from overbar.cli.question_file import OF_THE_RUN, VERBS, keys_of, read_question, save_question
+from overbar.cli.question_file import (
+    OF_THE_RUN,
+    VERBS,
+    keys_of,
+    read_question,
+    save_question,
+    words_of,
+)
 from overbar.errors import ParameterError
 from tests.cli.shop import HIGH, LISTED, PAID, labels, run
 
@@ -33,8 +40,8 @@ def test_every_option_of_every_verb_comes_back(verb, tmp_path, monkeypatch):
     asked = filled(verb)
     save_question(asked, Path("question.toml"))
     assert read_question(Path("question.toml")) == (asked, VERBS[verb])
-    named = {key.field for key in keys_of(type(asked))} | set(OF_THE_RUN)
-    assert named == {field.name for field in dataclasses.fields(asked)}
+    named = {key.field for key in keys_of(type(asked))}
+    assert named == {field.name for field in dataclasses.fields(asked)} - set(OF_THE_RUN)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -57,6 +64,33 @@ def test_a_saved_question_gives_the_answer_of_the_command(here, verb):
         assert result.exit_code == 0, result.output
         assert set(labels(result.stdout)) >= HIGH
     assert "This was a dry run" in run("run", "sub/question.toml", "--dry-run").stdout
+
+
+def test_a_plan_is_a_question_too_and_needs_no_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    typed = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "200", "--json"]
+    told = run(*typed, "--save", "question.toml")
+    assert told.exit_code == 0, told.output
+    for more in ([], ["--dry-run"]):
+        assert run("run", "question.toml", *more).stdout == told.stdout
+    assert "exists already" in run(*typed, "--save", "question.toml").stderr
+
+
+def test_words_give_the_question_again(here):
+    options = VERBS["top"].options(
+        sources=["sales.csv"],
+        item=["--help"],
+        person="a b",
+        cutoff="3",
+        epsilon="1",
+        catalogue="0..9",
+        counts=True,
+    )
+    typed = ["--item=--help", "--person=a b", "--cutoff=3", "--epsilon=1", "--catalogue=0..9"]
+    assert words_of(options)[:2] == ["top", "sales.csv"]
+    assert sorted(words_of(options)[2:]) == sorted([*typed, "--counts"])
+    assert run(*words_of(options), "--save", "question.toml", "--dry-run").exit_code == 0
+    assert read_question(Path("question.toml"))[0] == options
 
 
 def test_places_are_beside_the_file_wherever_it_is_run_from(here, monkeypatch):
@@ -110,7 +144,8 @@ def test_the_ledger_may_come_from_outside_and_a_password_is_never_written(here, 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('verb = "selct"', 'needs a line verb = "select" or "top" or "keys"'),
+        ('verb = "selct"', 'needs a line verb = "select" or "top" or "keys" or "plan"'),
+        ('verb = "plan"\nsources = "a"', "plan has no 'sources'"),
         ('verb = "top"', 'needs a line sources = "TABLE"'),
         ('verb = "top"\nsources = "a"\ncutof = 3', "top has no 'cutof', which 'q.toml' asks for; "
          "did you mean 'cutoff'?"),

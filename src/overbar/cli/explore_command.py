@@ -32,7 +32,10 @@ class ExploreOptions:
         help="Tables to offer, in this folder; by default every table in it.",
     )
     ledger: str | None = option(
-        BUDGET, "FILE", "The ledger that pays. Without one, nothing can be spent."
+        BUDGET,
+        "FILE",
+        "The ledger that pays. Without one, nothing can be spent.",
+        envvar="OVERBAR_LEDGER",
     )
     port: int = option(OUTPUT, "NUMBER", "A port of your choice; by default a free one.", default=0)
     no_browser: bool = switch(OUTPUT, "--no-browser", "Print the address and open no browser.")

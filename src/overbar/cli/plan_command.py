@@ -15,6 +15,7 @@ overbar plan --epsilon 1 --cutoff 50 --candidates 10000 --monotonic
 overbar plan --epsilon 1 --delta 1e-6 --cutoff 50 --candidates 10000 --monotonic
 overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000
 overbar plan --top --epsilon 1 --cutoff 50 --candidates 10000
+overbar plan --keys --epsilon 1 --delta 1e-6
 overbar plan --epsilon 1 --cutoff 50 --candidates 10000 --out plan.json
 overbar plan --plan plan.json --candidates 10000 --report plan.html
 """
@@ -42,6 +43,12 @@ class PlanOptions(SelectNumbers):
         QUESTION, "--unlisted", "Plan for items that are read off the data, without a catalogue."
     )
     top: bool = switch(QUESTION, "--top", "Plan for 'overbar top' instead of 'overbar select'.")
+    keys: bool = switch(
+        QUESTION,
+        "--keys",
+        "Plan for 'overbar keys': it takes --epsilon, --delta, --items-per-person, --rounds and "
+        "--counts.",
+    )
     margin: str | None = option(
         QUESTION, "NUMBER", "A distance from the threshold: how many are found there?"
     )
@@ -58,6 +65,9 @@ class PlanOptions(SelectNumbers):
     out: Path | None = option(OUTPUT, "FILE", "Write the plan to a JSON file.")
     report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     as_json: bool = switch(OUTPUT, "--json", "Write JSON to standard output.")
+    save: Path | None = option(
+        OUTPUT, "FILE", "Write the question to a .toml file, for overbar run: what was typed."
+    )
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
 
 

@@ -21,6 +21,8 @@ from overbar.cli.output.screen import Screen
 from overbar.cli.output.words import Statement, percent, rounded_up, statement
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import made_plan, parameters_of
+from overbar.cli.planned_keys import planned_keys
+from overbar.cli.question_file import save_question
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plan import Plan
@@ -196,8 +198,14 @@ def run(options: PlanOptions) -> None:
     """Check what was typed, make the plan, and show what there is to say about it."""
     file = options.plan_file
     taken = {} if file is None else {identity(file): "the plan"}
-    check_outputs([options.out, options.report], taken, force=options.force)
+    check_outputs([options.out, options.report, options.save], taken, force=options.force)
+    if options.keys:
+        found = planned_keys(options)
+        save_question(options, options.save)
+        found.show(as_json=options.as_json)
+        return
     made = asked_of(options).planned(curves=options.report is not None)
+    save_question(options, options.save)
     _deliver(made, options.out, options.report, options.as_json)
 
 

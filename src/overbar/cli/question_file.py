@@ -1,4 +1,4 @@
-"""A question in a file: what was typed for `select`, `top` or `keys`, to review and to repeat.
+"""A question in a file: what was typed for `select`, `top`, `keys` or `plan`, to repeat it.
 
 It holds what was typed and nothing else: no rows, no answer. Its keys are the options of the verb,
 without dashes at the front. What is a file or a folder there is looked for beside the question
@@ -19,15 +19,20 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli import keys_command, select_command, top_command
+from overbar.cli import keys_command, plan_command, select_command, top_command
 from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, switch
+from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.table_options import FileOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
-#: The verbs that release something.
-VERBS = {one.VERB.name: one.VERB for one in (select_command, top_command, keys_command)}
+Options = FileOptions | PlanOptions
+
+#: The verbs that ask.
+VERBS = {
+    one.VERB.name: one.VERB for one in (select_command, top_command, keys_command, plan_command)
+}
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
 #: What an option is called in the help if it names a place.
@@ -48,7 +53,7 @@ Write a question without asking it, look at it, and run it:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Put the question of a file that --save of select, top or keys has written.
+    """Put the question of a file that --save of select, top, keys or plan has written.
 
     The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
     Files that it names are looked for beside it. With a ledger and a request in it, a second run
@@ -102,7 +107,7 @@ class Key:
         return self.kind(text)
 
 
-def keys_of(options: type[FileOptions]) -> Iterator[Key]:
+def keys_of(options: type[Options]) -> Iterator[Key]:
     """Yield the keys of a verb, in the order of its options: read off their definitions."""
     hints = get_type_hints(options)
     for field in dataclasses.fields(options):
@@ -143,10 +148,13 @@ def moved(text: str, move: Callable[[str], str]) -> str:
 def run(asked: RunOptions) -> None:
     """Read a question and put it."""
     options, verb = read_question(asked.question)
-    verb.run(dataclasses.replace(options, dry_run=asked.dry_run, force=asked.force))
+    options = dataclasses.replace(options, force=asked.force)
+    if isinstance(options, FileOptions):  # a plan is a dry run
+        options = dataclasses.replace(options, dry_run=asked.dry_run)
+    verb.run(options)
 
 
-def read_question(path: Path) -> tuple[FileOptions, Verb]:
+def read_question(path: Path) -> tuple[Options, Verb]:
     """Return what a file asks, and the verb that answers it."""
     try:
         # A decimal stays text, so that 0.1 is one tenth.
@@ -169,7 +177,7 @@ def read_question(path: Path) -> tuple[FileOptions, Verb]:
             near = difflib.get_close_matches(name.replace("_", "-"), keys, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; see overbar {verb.name} --help"
             raise ParameterError(f"{verb.name} has no {name!r}, which {str(path)!r} asks for{hint}")
-    if "sources" not in found:
+    if "sources" in keys and "sources" not in found:
         raise ParameterError(f'the question {str(path)!r} needs a line sources = "TABLE"')
     folder = os.path.dirname(path)
     read = ((keys[name], said) for name, said in found.items())
@@ -180,20 +188,45 @@ def read_question(path: Path) -> tuple[FileOptions, Verb]:
     return verb.options(**values), verb
 
 
-def save_question(options: FileOptions, path: Path | None) -> None:
-    """Write what was typed to a file, if one was named; places are told as seen from there."""
+def given(options: Options) -> Iterator[tuple[Key, Any]]:
+    """Yield what was typed and is not the default anyway."""
+    for key in keys_of(type(options)):
+        value = getattr(options, key.field)
+        if value not in (None, []) and value != key.default:
+            yield key, value
+
+
+def verb_of(options: Options) -> str:
+    """Return the verb that has these options."""
+    name: str = next(verb.name for verb in VERBS.values() if type(options) is verb.options)
+    return name
+
+
+def words_of(options: Options) -> list[str]:
+    """Return what to type for it; an option and its value are one word, whatever the value is."""
+    words = [verb_of(options), *getattr(options, "sources", ())]
+    for key, value in given(options):
+        if key.field != "sources":
+            several = value if key.several else [value]
+            words += [f"--{key.name}" + ("" if one is True else f"={one}") for one in several]
+    return words
+
+
+def save_question(options: Options, path: Path | None) -> None:
+    """Write what was typed to a file, if one was named."""
     if path is None:
         return
     if path.suffix != ".toml":
         raise ParameterError(f"--save must end in .toml, got {path}")
-    verb = next(verb.name for verb in VERBS.values() if type(options) is verb.options)
-    folder = os.path.dirname(os.path.abspath(path))
+    write_whole(path, question_text(options, path))
+
+
+def question_text(options: Options, path: Path) -> str:
+    """Return what was typed as the text of a file; places are told as seen from there."""
+    verb, folder = verb_of(options), os.path.dirname(os.path.abspath(path))
     lines = [f"# Run it with: overbar run {path.name}", f'verb = "{verb}"']
     kept: dict[str, object] = {"verb": verb}
-    for key in keys_of(type(options)):
-        value = getattr(options, key.field)
-        if value in (None, []) or value == key.default:
-            continue
+    for key, value in given(options):
         if key.field == "ledger" and is_address(value):
             lines.append(f"# The ledger's address may hold a password: set {key.variable}.")
             continue
@@ -210,7 +243,7 @@ def save_question(options: FileOptions, path: Path | None) -> None:
         same = False
     if not same:
         raise ParameterError("--save cannot write a question that holds what is not text")
-    write_whole(path, text)
+    return text
 
 
 def _told(key: Key, value: object, folder: str) -> object:

@@ -35,8 +35,5 @@ class ReproduceOptions:
 
 
 VERB = Verb(
-    "reproduce",
-    ReproduceOptions,
-    "The paper's figures, tables and claims.",
-    module="reproduction",
+    "reproduce", ReproduceOptions, "The paper's figures, tables and claims.", module="reproduction"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+#: Controls that tests have used so far.
+DRIVEN = set()
+KINDS = ("input:not([type=hidden])", "select", "button", "summary")
+#: How a control is called here; a choice by its value too.
+CALLED = """(one) => (one.type === "radio" ? one.value : one.name || one.id || one.dataset.copy
+  || one.dataset.station || one.tagName)"""
+RECORD = f"""
+for (const kind of ["input", "click"]) addEventListener(kind, (event) => {{
+  const one = event.target.closest("input, select, button, summary");
+  if (one) driven(({CALLED})(one));
+}}, true);
+"""
 
 
 @dataclass
@@ -26,9 +40,9 @@ class Running:
     def base(self):
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, path, body=None, method="POST", **headers):
+    def ask(self, path, body=None, method="POST", patience=300, **headers):
         """Send a request as anyone could; headers that are None are left out."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
         sent = {"authorization": f"Bearer {self.token}", **headers}
         connection.putrequest(method, path, skip_host="host" in sent)
         text = b"" if body is None else json.dumps(body).encode()
@@ -51,7 +65,15 @@ class Running:
         """End it as Ctrl-C does, and return what it had said."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=30)
+        return self.process.communicate(timeout=120)
+
+    def end(self):
+        """End it, and see that it ended well and has logged nothing."""
+        out, err = self.stop()
+        assert self.process.returncode == 0
+        assert self.token not in out + err
+        assert err == ""
+        return out
 
 
 def started(folder, *arguments):
@@ -66,21 +88,24 @@ def started(folder, *arguments):
     return Running(process, int(address.split(":")[2].strip("/")), token, Path(folder))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def page(tmp_path_factory):
+    """A page without a ledger. It ends as Ctrl-C ends it, and has logged nothing by then."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     running = started(tmp_path_factory.mktemp("folder"))
     yield running
-    running.stop()
+    running.end()
 
 
 @pytest.fixture
 def context(browser):
     """A browser profile of its own; what it asks of anyone else fails the test."""
     made = browser.new_context(viewport={"width": 1280, "height": 900})
-    made.set_default_timeout(20_000)
+    made.set_default_timeout(60_000)
     made.grant_permissions(["clipboard-read", "clipboard-write"])
+    made.expose_binding("driven", lambda _, name: DRIVEN.add(name))
+    made.add_init_script(RECORD)
     asked, broken = [], []
     made.on("request", lambda request: asked.append(request.url))
     made.on("weberror", lambda error: broken.append(str(error.error)))
@@ -97,3 +122,58 @@ def opened(context, running, query="", look="whole"):
     tab.goto(f"{running.base}/{query}#{running.token}")
     tab.wait_for_selector(f"#planned[data-look={look}]", state="attached")
     return tab
+
+
+def copied(tab, kind, into):
+    """Press a button that copies, and return the clipboard, when the same is to be read there."""
+    tab.evaluate("navigator.clipboard.writeText('')")
+    tab.click(f"[data-copy={kind}]:visible")
+    tab.wait_for_function(
+        """async (into) => { const text = await navigator.clipboard.readText();
+        return text && text === document.querySelector(into).textContent; }""",
+        arg=into,
+    )
+    return tab.evaluate("navigator.clipboard.readText()")
+
+
+def undriven(request, tab, inside):
+    """Return the controls inside of something that no test of this file has used so far."""
+    tests = [name for name in vars(request.module) if name.startswith("test_")]
+    ran = {item.originalname for item in request.session.items if item.path == request.path}
+    if ran != set(tests):
+        pytest.skip("only some tests of this file were run")
+    controls = ", ".join(f":is({inside}) {kind}" for kind in KINDS)
+    found = tab.locator(controls).evaluate_all(f"all => all.map({CALLED})")
+    assert len(found) > 8
+    return set(found) - DRIVEN
+
+
+#: What a screen reader would call by its kind alone, as it has no name.
+NAMELESS = re.compile(r"- (button|textbox|combobox|slider|radio|checkbox|link)(:|$| \[)")
+
+
+def fits(tab):
+    """See that a station fits at both widths, is readable in both themes, and is all named."""
+    for width in (390, 1280):
+        tab.set_viewport_size({"width": width, "height": 900})
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+        wide = """() => [...document.querySelectorAll('input, select, button, pre, dl, ol, p')]
+            .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+            .map((one) => one.outerHTML)"""
+        assert tab.evaluate(wide) == []
+        for theme in ("light", "dark"):
+            tab.emulate_media(color_scheme=theme)
+            ink, paper = (
+                sum(
+                    map(
+                        int,
+                        tab.evaluate(f"getComputedStyle(document.body).{name}")[4:-1].split(","),
+                    )
+                )
+                for name in ("color", "backgroundColor")
+            )
+            assert (ink < paper) == (theme == "light")
+            assert abs(ink - paper) > 500
+    said = tab.locator("body").aria_snapshot()
+    assert "- button" in said
+    assert not [line for line in said.splitlines() if NAMELESS.search(line)]

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from tests.cli.explore.conftest import started
+from tests.cli.shop import run
 
 NUMBERS = {"epsilon": "1", "cutoff": "5", "candidates": "100", "threshold": "50"}
 
@@ -89,16 +89,6 @@ def test_what_goes_wrong_quotes_nothing(page):
     assert "something unexpected happened (JSONDecodeError" in said
 
 
-def test_it_ends_by_ctrl_c_and_logs_nothing(tmp_path):
-    running = started(tmp_path)
-    running.ask("/plan", NUMBERS, authorization="Bearer wrong")
-    running.answer("/plan", **NUMBERS)
-    out, err = running.stop()
-    assert running.process.returncode == 0  # there is no other end
-    assert running.token not in out
-    assert err == ""
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -107,8 +97,6 @@ def test_it_ends_by_ctrl_c_and_logs_nothing(tmp_path):
     ],
 )
 def test_bad_use_is_told(arguments, said, tmp_path, monkeypatch):
-    from tests.cli.shop import run
-
     monkeypatch.chdir(tmp_path)
     result = run("explore", "--no-browser", *arguments)
     assert result.exit_code == 2

@@ -8,20 +8,25 @@ import json
 import shlex
 from fractions import Fraction
 from math import ceil
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from overbar import Plan, calibrate, guarantee
+from overbar._numbers import short_text
+from overbar.frames import KeyQuestion
 from overbar.prediction import margin_for
-from tests.cli.explore.conftest import opened
+from tests.cli.explore.conftest import copied, fits, opened, undriven
 from tests.cli.shop import run
 
+TINY = "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=0"
 SMALL = "?question=select&cutoff=5&threshold=300&candidates=200&epsilon=1&delta=0"
 DELTA = (
     "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=1e-6"
     "&items_per_person=3&unlisted=yes"
 )
+KINDS = ("command", "python", "question", "plan")
 TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000&counts=yes"
 
 
@@ -29,15 +34,17 @@ def state(tab):
     return dict(parse_qsl(urlsplit(tab.url).query))
 
 
-def settled(tab):
-    """Wait until the page shows the plan of what stands in the form."""
+def settled(tab, look="whole"):
+    """Wait until the page shows the plan of what stands in the form, or a first look at it."""
     tab.wait_for_function(
-        """() => {
+        """(look) => {
         const shown = document.querySelector('#planned');
         const given = [...new FormData(document.querySelector('#asked'))];
         const asked = new URLSearchParams(given.filter(([, value]) => value !== ''));
         return !document.querySelector('#wrong').hidden
-          || (shown.dataset.look === 'whole' && shown.dataset.asked === asked.toString()); }"""
+          || ([look, 'whole'].includes(shown.dataset.look)
+            && shown.dataset.asked === asked.toString()); }""",
+        arg=look,
     )
 
 
@@ -54,36 +61,68 @@ def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
     numbers = {"epsilon": "1", "cutoff": "5", "candidates": "200"}
     for name, value in (("cutoff", "9"), ("candidates", "400"), ("epsilon", "0.8")):
         tab.fill(f"[name={name}]", value)
-        settled(tab)
+        settled(tab, "first")
         numbers[name] = value
         wanted = {**numbers, "cutoff": int(numbers["cutoff"])}
         at = 300 + level(**{**wanted, "candidates": int(numbers["candidates"])})
         assert f"items that {ceil(at):,} persons" in tab.inner_text("#level + .promise")
         assert state(tab)[name] == value
     tab.fill("[name=threshold]", "1000")
-    settled(tab)
-    assert f"items that {ceil(at + 700):,} persons" in tab.inner_text("#level + .promise")
     tab.fill("[name=persons]", "1001")
-    settled(tab)
+    settled(tab, "first")
+    assert f"items that {ceil(at + 700):,} persons" in tab.inner_text("#level + .promise")
     assert "No item can have so many persons" in tab.inner_text("#planned")
     tab.fill("[name=items_per_person]", "8")
-    settled(tab)
+    settled(tab, "first")
     assert "histogram" in tab.inner_text("#planned")
-    tab.fill("[name=delta]", "0.01")
-    settled(tab)
-    assert "above one in the number of persons" in tab.inner_text("#planned")
-    tab.fill("[name=delta]", "1e-6")
-    tab.check("[name=unlisted]")
-    settled(tab)
-    assert "read off the data" in tab.text_content("#learns ~ details")
-    tab.uncheck("[name=unlisted]")
     tab.check("[name=counts]")
     tab.check("[name=question][value=top]")
     settled(tab)
     assert state(tab)["counts"] == "yes"
     assert tab.is_hidden("[name=threshold]")
     assert "The top 9" in tab.inner_text("#planned")
+    tab.check("[name=question][value=select]")
+    assert tab.is_visible("[name=threshold]")
     assert page.token not in tab.url
+
+
+def test_a_first_look_says_what_it_is(context, page):
+    tab = opened(context, page, f"{TINY}&items_per_person=3")
+    tab.check("[name=unlisted]")
+    with tab.expect_response(
+        lambda reply: '"delta":"0.01"' in (reply.request.post_data or "")
+    ) as got:
+        tab.fill("[name=delta]", "0.01")
+    said = got.value.json()
+    assert "A first look at δ = 0. The plan with δ = 0.01 follows." in said["html"]
+    assert said["copies"] == {}
+    settled(tab)
+    shown = tab.text_content("#planned")
+    assert "first look" not in shown
+    assert "read off the data" in shown
+    assert state(tab)["unlisted"] == "yes"
+
+
+def test_keys_that_nobody_listed_can_be_planned(context, page):
+    tab = opened(context, page, SMALL)
+    tab.check("[name=question][value=keys]")
+    tab.wait_for_selector("#wrong:not([hidden])")
+    assert tab.inner_text("#wrong") == "--delta must be given: a small number such as 1e-6"
+    assert tab.get_attribute("[name=delta]", "aria-invalid") == "true"
+    for name in ("threshold", "cutoff", "candidates", "unlisted"):
+        assert tab.is_hidden(f"[name={name}]")
+    assert tab.is_hidden("[data-copy=plan]")
+    tab.fill("[name=delta]", "1e-6")
+    tab.wait_for_selector("#level + .promise:has-text('Keys held by')")
+    question = KeyQuestion.of(item="item", person="person", epsilon=1, delta="1e-6")
+    said = " ".join(tab.text_content("#planned").split())
+    assert all(sentence in said for sentence in question.forecast.rstrip(".").split(". "))
+    assert "A run costs at most ε = 1 and δ = 1e-6." in said
+    assert "chance that a key comes out that one person alone has" in said
+    tab.click("#learns ~ details summary")
+    assert tab.is_visible("#learns ~ details p")
+    tab.fill("[name=persons]", "2000000")
+    tab.wait_for_selector(".warning:has-text('above one in the number of persons')")
 
 
 def test_a_slider_moves_by_the_keyboard(context, page):
@@ -94,29 +133,15 @@ def test_a_slider_moves_by_the_keyboard(context, page):
         "solid",
     )
     tab.keyboard.press("ArrowLeft")
-    settled(tab)
+    settled(tab, "first")
     assert state(tab)["epsilon"] == "0.8"
     assert tab.get_attribute("#slider", "aria-valuetext") == "ε = 0.8"
     for _ in range(3):
         tab.keyboard.press("ArrowRight")
-    settled(tab)
+    settled(tab, "first")
     assert state(tab)["epsilon"] == tab.input_value("[name=epsilon]") == "1.6"
     tab.fill("[name=epsilon]", "0.3")
     assert tab.input_value("#slider") == "15"  # the next stop
-
-
-def test_a_first_look_says_what_it_is(context, page):
-    tab = opened(context, page, SMALL)
-    with tab.expect_response(
-        lambda reply: '"look":"first"' in (reply.request.post_data or "")
-    ) as got:
-        tab.fill("[name=delta]", "1e-7")
-    said = got.value.json()
-    assert "A first look at δ = 0. The plan with δ = 1e-7 follows." in said["html"]
-    assert said["copies"] == {}
-    settled(tab)
-    assert "first look" not in tab.inner_text("#planned")
-    assert "ranked, exponential, δ = 0" in tab.text_content("#planned")
 
 
 def test_bad_numbers_are_named_at_their_control(context, page):
@@ -125,27 +150,35 @@ def test_bad_numbers_are_named_at_their_control(context, page):
     tab.wait_for_selector("#wrong:not([hidden])")
     assert tab.inner_text("#wrong") == "--cutoff must be a positive whole number, got '0'"
     assert tab.get_attribute("[name=cutoff]", "aria-invalid") == "true"
-    assert all(tab.is_disabled(f"[data-copy={kind}]") for kind in ("command", "python", "plan"))
+    assert all(tab.is_disabled(f"[data-copy={kind}]") for kind in KINDS)
     tab.fill("[name=cutoff]", "5")
     tab.wait_for_selector("#wrong", state="hidden")
     settled(tab)
     assert tab.get_attribute("[name=cutoff]", "aria-invalid") is None
 
 
+def all_copied(tab, shown):
+    """Press every button that copies; return what was in the clipboard, by its kind."""
+    buttons = tab.query_selector_all("#plan [data-copy]:visible")
+    kinds = [button.get_attribute("data-copy") for button in buttons]
+    taken = {kind: copied(tab, kind, "#copied") for kind in kinds}
+    assert taken == shown["copies"]
+    return taken
+
+
+def executed(text):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(text, {})
+    return out.getvalue().splitlines()
+
+
 @pytest.mark.parametrize("query", [SMALL, DELTA, TOP], ids=["pure", "unlisted", "top"])
-def test_copies_run_and_agree_with_the_page(context, page, query, tmp_path):
+def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     tab = opened(context, page, query)
-    asked = {**dict(parse_qsl(query.strip("?"))), "look": "whole"}
-    shown = page.answer("/plan", **asked)
-    taken = {}
-    for kind in ("command", "python", "plan"):
-        tab.click(f"[data-copy={kind}]")
-        tab.wait_for_function(
-            f"document.querySelector('#copied').textContent !== {taken.get('last', '')!r}"
-        )
-        taken[kind] = tab.evaluate("navigator.clipboard.readText()")
-        taken["last"] = tab.text_content("#copied")
-        assert taken[kind] == taken["last"] == shown["copies"][kind]
+    shown = page.answer("/plan", **dict(parse_qsl(query.strip("?"))), look="whole")
+    taken = all_copied(tab, shown)
+    assert sorted(taken) == ["command", "plan", "python", "question"]
     words = shlex.split(taken["command"])
     assert words.pop(0) == "overbar"
     told = json.loads(run(*words, "--json").stdout)
@@ -153,14 +186,38 @@ def test_copies_run_and_agree_with_the_page(context, page, query, tmp_path):
     assert mine["margin_for_95_percent"] == shown["level"]
     plan = Plan.from_json(taken["plan"])
     assert json.loads(plan.to_json()) == told["plan"]
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(taken["python"], {})
-    said, margin = out.getvalue().splitlines()
+    said, margin = executed(taken["python"])
     assert said == repr(guarantee(plan))
     assert Fraction(margin) == Fraction(shown["level"])
-    (tmp_path / "plan.json").write_text(taken["plan"])
-    again = json.loads(run("plan", "--plan", tmp_path / "plan.json", "--json").stdout)
+    Path("plan.json").write_text(taken["plan"])
+    again = json.loads(run("plan", "--plan", "plan.json", "--json").stdout)
     assert again["plan"] == told["plan"]  # and its guarantee is computed anew
+    Path("question.toml").write_text(taken["question"])
+    asked = run("run", "question.toml")
+    assert asked.exit_code == 0, asked.output
+    promised = tab.text_content("#learns ~ details p:last-child").rstrip(".")
+    assert f"Guaranteed: {promised}" in " ".join(asked.stdout.split())
+    line = next(line for line in asked.stdout.splitlines() if "(this plan)" in line)
+    assert line.split()[-1] == short_text(Fraction(shown["level"]))
+    assert line.split()[-1] == tab.inner_text("tr.chosen td:last-child")
+
+
+def test_copies_of_keys_run_and_agree_with_the_page(context, page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    query = "?question=keys&epsilon=1/2&delta=1e-6&items_per_person=7&counts=yes"
+    tab = opened(context, page, query)
+    taken = all_copied(tab, page.answer("/plan", **dict(parse_qsl(query.strip("?")))))
+    assert sorted(taken) == ["command", "python", "question"]  # a plan file would lack a part of δ
+    promised, forecast = executed(taken["python"])
+    assert promised == "ApproximateDP(epsilon=0.5 at delta=1e-06)"
+    shown = " ".join(tab.text_content("#planned").split())
+    Path("question.toml").write_text(taken["question"])
+    for words in (shlex.split(taken["command"])[1:], ["run", "question.toml"]):
+        told = " ".join(run(*words).stdout.split())
+        assert forecast in told
+        assert "ε = 0.5 and δ = 1e-6" in told
+    assert all(sentence in shown for sentence in forecast.rstrip(".").split(". "))
+    assert "ε = 0.5 and δ = 1e-6" in shown
 
 
 def test_a_link_shows_the_same_again(context, page):
@@ -175,26 +232,32 @@ def test_a_link_shows_the_same_again(context, page):
     assert other.inner_html("#planned") == tab.inner_html("#planned")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_and_follows_the_theme(context, page, width, theme):
+def test_it_fits_at_both_widths_in_both_themes(context, page):
     tab = opened(context, page, SMALL)
-    tab.set_viewport_size({"width": width, "height": 900})
-    tab.emulate_media(color_scheme=theme)
-    assert tab.evaluate("document.documentElement.scrollWidth") <= width
-    ink, paper = (
-        sum(map(int, tab.evaluate(f"getComputedStyle(document.body).{name}")[4:-1].split(",")))
-        for name in ("color", "backgroundColor")
-    )
-    assert (ink < paper) == (theme == "light")
-    assert abs(ink - paper) > 500
-    for control in tab.query_selector_all("input:not([type=hidden]), select, button"):
-        name = control.evaluate(
-            "one => one.ariaLabel || one.textContent || one.labels?.[0]?.textContent"
-        )
-        assert name.strip(), control.evaluate("one => one.outerHTML")
-    for label in tab.query_selector_all("label:visible input:not([type=radio], [type=checkbox])"):
-        assert label.bounding_box()["width"] <= width
+    tab.click("[data-copy=plan]")
+    tab.wait_for_selector("#copied:not([hidden])")
+    fits(tab)
+
+
+def test_all_controls_are_reached_by_the_keyboard(context, page):
+    tab = opened(context, page, SMALL)
+    tab.evaluate("document.activeElement.blur()")
+    reached = set()
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        reached.add(tab.evaluate("document.activeElement.name || document.activeElement.innerText"))
+        if "Copy as plan file" in reached:
+            break
+    wanted = {"Plan", "Ask", "Budget", "question", "cutoff", "threshold", "candidates", "unlisted",
+              "counts", "persons", "items_per_person", "epsilon", "delta", "Copy as command",
+              "Copy as Python", "Copy as question file", "Copy as plan file"}  # fmt: skip
+    assert wanted <= reached
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#copied:not([hidden])")
+    for name in ("budget", "ask", "plan"):
+        tab.focus(f"[data-station={name}]")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(f"#{name}:not([hidden])")
 
 
 def test_without_the_token_it_says_where_to_go(context, page):
@@ -205,5 +268,37 @@ def test_without_the_token_it_says_where_to_go(context, page):
         assert "open the address that was printed" in tab.inner_text("#wrong")
         assert tab.inner_html("#planned") == ""
     tab.wait_for_url(page.base + "/")
-    tab.goto(f"{page.base}/#{page.token}")  # into the same tab
+    tab.goto(f"{page.base}/{SMALL}#{page.token}")  # into the same tab
     tab.wait_for_selector("#planned[data-look=whole]")
+
+
+def test_other_sites_and_other_names_get_nothing(browser, page):
+    """In a context of its own: it goes where no other test may."""
+    with contextlib.closing(browser.new_context()) as context:
+        tab, seen = context.new_page(), []
+        tab.on("response", lambda reply: seen.append((reply.request.method, reply.status)))
+        other = f"http://evil.example:{page.port}"
+        tab.goto(f"{other}/#{page.token}")  # a name that was bound anew
+        assert "another address" in tab.inner_text("body")
+        assert seen == [("GET", 403)]
+        context.route("http://127.0.0.1:1/", lambda route: route.fulfill(body="<p>another site"))
+        tab.goto("http://127.0.0.1:1/")
+        seen.clear()
+        took = """async ([url, token, mode]) => {
+            const headers = mode === 'cors' ? { authorization: `Bearer ${token}` } : {};
+            const asked = { method: 'POST', mode, headers, body: '{}' };
+            return fetch(url, asked).then((reply) => reply.text(), () => 'nothing'); }"""
+        for path in ("/plan", "/start", "/spend"):
+            for mode in ("cors", "no-cors"):
+                assert tab.evaluate(took, [page.base + path, page.token, mode]) == "nothing"
+        form = """url => { const form = document.createElement('form'); form.action = url;
+            form.method = 'post'; document.body.append(form); form.submit(); }"""
+        with tab.expect_navigation():
+            tab.evaluate(form, f"{page.base}/spend")
+        assert seen[-1] == ("POST", 403)
+        assert tab.inner_text("body") == "another site may not ask this page"
+
+
+def test_every_control_of_this_station_was_used(context, page, request):
+    tab = opened(context, page, SMALL)
+    assert undriven(request, tab, "header, #asked > :not([data-shown=ask]), #plan") <= {"dataset"}

@@ -12,31 +12,41 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from html import escape
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from overbar import _html
-from overbar._numbers import short_text
-from overbar.cli.exit import BAD_USE, clean
-from overbar.cli.explore.plan_station import QUESTIONS
+from overbar.cli.exit import BAD_USE
+from overbar.cli.explore.copies import question_of
 from overbar.cli.file_identity import identity
+from overbar.cli.question_file import VERBS, question_text, words_of
+from overbar.cli.table_options import FileOptions
 from overbar.cli.tables.files import form_of
 from overbar.cli.tables.schema import column_names, table_names
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
 
-#: Options of the command that are sent as they were typed, where they are not empty.
-SHARED = ("table", "item", "person", "catalogue", "cutoff", "epsilon", "delta", "items_per_person")
-#: What the JSON of an answer has for each label.
-COUNT_COLUMNS = ("count", "low", "high")
+#: Options that are sent as they were typed, where they are not empty and the question has them.
+TYPED = (
+    *("table", "person", "catalogue", "threshold", "cutoff", "candidates"),
+    *("epsilon", "delta", "items_per_person"),
+)
+#: What the page shows of a report.
+SECTIONS = re.compile(
+    r'<section aria-labelledby="(?:answer|good|promise|cost)">.*?</section>', re.DOTALL
+)
+AGAIN = "The stored answer again: nothing was spent now."
+#: The variable that names a ledger.
+LEDGER = "OVERBAR_LEDGER"
+#: What a dry run says about the cost, on one line.
+COST = re.compile(r"Guaranteed: .*?(?= Whoever )|The ledger has .*? left for .*?\.(?= This was )")
 #: More files than this are not listed.
 MOST_FILES = 500
 
@@ -88,27 +98,28 @@ class AskStation:
             raise ParameterError(f"{what} must be one of those listed, got {name!r}")
         return name
 
-    def words(self, asked: Mapping[str, str]) -> list[str]:
-        """Return the command of a question, without its verb `overbar`."""
-        question = asked.get("question", "select")
-        if question not in QUESTIONS:
-            raise ParameterError(f"question must be one of {', '.join(QUESTIONS)}")
-        listed = bool(asked.get("catalogue"))
-        if listed:
+    def options(self, asked: Mapping[str, str]) -> FileOptions:
+        """Return a question as the command line would have read it."""
+        kind: Any = VERBS[question_of(asked)].options
+        names = [name for name in TYPED if hasattr(kind, name)]
+        if "catalogue" in names and asked.get("catalogue"):
             self._file(asked, "catalogue")
-        names = [*SHARED, *(["threshold"] if question == "select" else [])]
-        names += [] if listed or question == "top" else ["candidates"]
+            names = [name for name in names if name != "candidates"]
         if self.address is not None and asked.get("dataset"):
             names += ["dataset", "request", "purpose"]
-        given = {name: asked.get(name, "").strip() for name in names}
+        given: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in names}
         if given["delta"] == "0":
-            given["delta"] = ""
-        words = [f"--{name.replace('_', '-')}={text}" for name, text in given.items() if text]
-        if asked.get("counts") == "yes":
-            words.append("--counts")
+            given["delta"] = None
         if self.address is not None and asked.get("dataset"):
-            words.append(f"--ledger={self.address}")
-        return [question, f"./{self._file(asked, 'file')}", *words]
+            given["ledger"] = self.address
+        item = asked.get("item", "").strip()
+        options: FileOptions = kind(
+            sources=[f"./{self._file(asked, 'file')}"],
+            item=[item] if item else None,
+            counts=asked.get("counts") == "yes",
+            **given,
+        )
+        return options
 
     async def check(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what ``overbar check`` says: true numbers, for the owner's eyes alone."""
@@ -116,28 +127,29 @@ class AskStation:
             self._file(asked, "catalogue")
         names = ("table", "item", "person", "catalogue")
         words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
-        return {"text": await self._told(["check", f"./{self._file(asked, 'file')}", *words])}
+        words = ["check", f"./{self._file(asked, 'file')}", *words]
+        return {"text": await self._told(words, asked)}
 
     async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what would be asked and what it would cost; no data is touched."""
-        words = self.words({**asked, "request": ""})
-        text = await self._told([*words, "--dry-run"])
+        options = self.options({**asked, "request": ""})
+        text = await self._told([*words_of(options), "--dry-run"], asked)
         cost = [
-            line.strip().replace("Guaranteed:", "At most this is spent:")
-            for line in text.splitlines()
-            if line.startswith("Guaranteed") or "The ledger has" in line
+            line.replace("Guaranteed:", "At most this is spent:")
+            for line in COST.findall(" ".join(text.split()))
         ]
-        if self.ledger is not None and is_address(self.address):  # it may have a password in it
-            safe = f"--ledger={self.ledger.name}"
-            words = [safe if one.startswith("--ledger=") else one for one in words]
-        return {"text": text, "cost": cost, "command": shlex.join(["overbar", *words])}
+        question = question_text(options, self.folder / "question.toml")
+        if is_address(options.ledger) and self.ledger is not None:  # a password may be in it
+            options = replace(options, ledger=self.ledger.name)
+        copies = {"command": shlex.join(["overbar", *words_of(options)]), "question": question}
+        return {"text": text, "cost": cost, "copies": copies}
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Ask, and let the ledger pay; the same request again is answered without paying."""
         request = asked.get("request", "")
         if self.address is None or not asked.get("dataset") or not request:
             raise ParameterError("a ledger must pay, for a dataset and a request: use --ledger")
-        words = self.words(asked)
+        words = words_of(self.options(asked))
         before = self._spending.get(request)
         if before is None or before[0] != words:
             task = asyncio.create_task(self._answered(words))
@@ -154,7 +166,7 @@ class AskStation:
     async def look_back(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return the answer of a request that was answered or is under way; this never spends."""
         request, dataset = asked.get("request", ""), asked.get("dataset", "")
-        words = self.words(asked)
+        words = words_of(self.options(asked))
         before = self._spending.get(request)
         if before is not None and before[0] == words:
             return await asyncio.shield(before[1])
@@ -173,19 +185,25 @@ class AskStation:
                 [*words, "--format=json", f"--out={table}", f"--report={report}"]
             )
             files = {"answer.csv": table.read_text(), "answer.html": report.read_text()}
-        fields = json.loads(out)
-        return {
-            "html": _answer(fields),
-            "files": {**files, "answer.json": out},
-            "repeated": fields["ledger"]["repeated"],
-        }
+        shown = SECTIONS.findall(files["answer.html"])
+        if json.loads(out)["ledger"]["repeated"]:
+            shown.append(_html.paragraphs([AGAIN], "note"))
+        return {"html": "".join(shown), "files": {**files, "answer.json": out}}
 
-    async def _told(self, words: list[str]) -> str:
-        """Run the command and return what it said, or raise what it complained about."""
+    async def _told(self, words: list[str], asked: Mapping[str, str] | None = None) -> str:
+        """Run the command and return what it said, or raise what it complained about.
+
+        An address of a ledger is told by the environment: a process list shows words to all.
+        """
+        narrow = asked is not None and asked.get("narrow") == "yes"
+        around = {**os.environ, "COLUMNS": "40" if narrow else "80", LEDGER: ""}
+        named = f"--ledger={self.address}"
+        if self.address is not None and named in words:
+            around[LEDGER] = self.address
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "overbar", *words,
-            cwd=self.folder, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE, start_new_session=True,
+            sys.executable, "-m", "overbar", *(one for one in words if one != named),
+            cwd=self.folder, env=around, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         out, err = await process.communicate()
         if process.returncode == 0:
@@ -196,31 +214,3 @@ class AskStation:
         raise CommandError(
             "the run was stopped; if it was reserved already, it counts as spent: see the budget"
         )
-
-
-def _answer(fields: Mapping[str, Any]) -> str:
-    """Return the answer as a table; noisy counts with a bar and its interval."""
-    head, counts = ["found", clean(fields["item"])], fields.get("counts")
-    ends = [[one[name] for name in COUNT_COLUMNS] for one in counts or ()]
-    numbers = [[None if end is None else Fraction(end) for end in row] for row in ends]
-    most = max((high for _, _, high in numbers if high is not None), default=Fraction(0))
-    rows = []
-    for rank, label in enumerate(fields["labels"], 1):
-        cells = [_html.cell(str(rank), number=True), _html.cell(clean(str(label)))]
-        if counts is not None:
-            count, low, high = numbers[rank - 1]
-            assert count is not None
-            assert high is not None
-            span = f"{'–' if low is None else short_text(low)} to {short_text(high)}"
-            cells += [_html.cell(short_text(count), number=True), _html.cell(span, number=True)]
-            cells.append(f"<td>{_html.error_bar(count, low, high, most)}</td>")
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    if counts is not None:
-        head += ["count", "interval of 95 %", ""]
-    said, again = fields["guarantee"]["statement"], fields["ledger"]["repeated"]
-    told = f"This run has cost ε = {fields['spent']}."
-    if again:
-        told = "The stored answer again: nothing was spent now."
-    found = _html.table(head, rows, caption="The answer", first=2)
-    nothing = "" if fields["labels"] else "<p>Nothing was found.</p>"
-    return f"{found}{nothing}<p>Guaranteed: {escape(said)}. {escape(told)}</p>"

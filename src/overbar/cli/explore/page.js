@@ -62,6 +62,7 @@ const address = new URLSearchParams(location.search);
 function recall() {
   for (const control of form.elements) {
     if (!control.name || !address.size) continue;
+    if (control.type === "radio" && !address.has(control.name)) continue;
     const value = address.get(control.name) ?? "";
     if (control.type === "radio" || control.type === "checkbox") control.checked = control.value === value;
     else if (control.type === "select-one" && ![...control.options].some((option) => option.value === value)) continue;
@@ -105,13 +106,14 @@ function complain(message = "") {
 
 // Plan: a first look at once, the whole when the slider rests.
 const planned = one("#planned");
-let copies = {};
+const copies = { plan: {}, ask: {} };
 
 function showPlan(wanted, answer) {
   planned.setAttribute("aria-busy", String(!answer.error && !answer.whole));
+  planned.toggleAttribute("data-old", Boolean(answer.error));
   complain(answer.error);
-  copies = answer.copies ?? {};
-  for (const button of all("[data-copy]")) button.disabled = !(button.dataset.copy in copies);
+  copies.plan = answer.copies ?? {};
+  for (const button of all("#plan [data-copy]")) button.disabled = !(button.dataset.copy in copies.plan);
   if (answer.error) return;
   planned.style.minHeight = answer.whole ? "" : `${planned.offsetHeight}px`;
   planned.innerHTML = answer.html;
@@ -138,7 +140,7 @@ function follow() {
   if (document.activeElement !== slider) slider.value = found < 0 ? stops.length - 1 : found;
   slider.setAttribute("aria-valuetext", `ε = ${form.elements.epsilon.value}`);
   const question = form.elements.question.value;
-  for (const part of all("[data-for]")) part.hidden = part.dataset.for !== question;
+  for (const part of all("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(question);
 }
 
 function changed() {
@@ -165,9 +167,10 @@ for (const button of all("[data-station]")) {
 
 for (const button of all("[data-copy]")) {
   button.addEventListener("click", async () => {
-    const text = copies[button.dataset.copy];
-    one("#copied").hidden = false;
-    one("#copied").textContent = text;
+    const text = copies[station()][button.dataset.copy];
+    const shown = one(station() === "plan" ? "#copied" : "#command");
+    shown.hidden = false;
+    shown.textContent = text;
     const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
     one("#said").textContent = done ? "Copied; it stands below too." : "Copy it from below.";
   });
@@ -182,13 +185,14 @@ one("#verify").addEventListener("click", async () => {
 
 // Ask: every step is the command line's own.
 const dried = one("#dried");
+const fitting = () => (matchMedia("(max-width: 56rem)").matches ? { narrow: "yes" } : {});
 
 function offer(control, names, empty) {
   const options = names.map((name) => new Option(name));
   control.replaceChildren(...(empty === undefined ? [] : [new Option(empty, "")]), ...options);
 }
 
-async function offerColumns() {
+const offerColumns = latest(async () => {
   const { file, table } = form.elements;
   if (!file.value) return;
   const before = table.value || address.get("table");
@@ -198,13 +202,13 @@ async function offerColumns() {
   if (found.tables.includes(before)) table.value = before;
   one("[data-needs=tables]").hidden = found.tables.length === 0;
   one("#columns").replaceChildren(...found.columns.map((name) => new Option(name)));
-}
+});
 
 function showAnswer(answer) {
   one("#answered").innerHTML = answer?.html ?? "";
   one("#checked").textContent = "";
   one("#checked").hidden = true;
-  dried.hidden = one("#command").hidden = true;
+  dried.hidden = true;
   const links = Object.entries(answer?.files ?? {}).map(([name, text]) => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text]));
@@ -227,12 +231,13 @@ async function busy(work) {
 }
 
 async function dryRun() {
-  const answer = await busy(() => ask("/dry-run", asked()));
+  const answer = await busy(() => ask("/dry-run", { ...asked(), ...fitting() }));
   if (answer.error) return null;
   showAnswer(null);
-  one("#command").textContent = answer.command;
-  dried.textContent = answer.text;
-  dried.hidden = one("#command").hidden = false;
+  copies.ask = answer.copies;
+  one("#command").textContent = answer.copies.command;
+  one("#told").textContent = answer.text;
+  dried.hidden = false;
   return answer;
 }
 
@@ -243,14 +248,14 @@ async function spend() {
 
 one("#dry").addEventListener("click", dryRun);
 one("#check").addEventListener("click", async () => {
-  const answer = await busy(() => ask("/check", asked()));
+  const answer = await busy(() => ask("/check", { ...asked(), ...fitting() }));
   one("#checked").hidden = Boolean(answer.error);
   one("#checked").textContent = answer.text ?? "";
 });
 one("#spend").addEventListener("click", async () => {
   const answer = await dryRun();
   if (!answer) return;
-  one("#cost").textContent = answer.cost.join("\n");
+  one("#price").textContent = answer.cost.join("\n");
   one("#sure").showModal();
 });
 one("#no").addEventListener("click", () => one("#sure").close());

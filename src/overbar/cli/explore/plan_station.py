@@ -9,7 +9,6 @@ once.
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -23,19 +22,26 @@ from typing import Any
 
 from overbar import _check, _html
 from overbar._numbers import exact_text, short_text
+from overbar.cli.explore.copies import key_copies, options_of, plan_copies
 from overbar.cli.options import if_given
 from overbar.cli.output.forecast import ENOUGH, Forecast, Planned, crowd_words
 from overbar.cli.output.plot import key, plot
-from overbar.cli.output.words import percent, plan_pairs, promise_about, rounded_up, what_it_does
+from overbar.cli.output.words import (
+    Statement,
+    percent,
+    plan_pairs,
+    promise_about,
+    rounded_up,
+    what_it_does,
+)
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.planned import asked_of
-from overbar.errors import OverbarError, ParameterError
+from overbar.cli.planned_keys import PlannedKeys, planned_keys
+from overbar.errors import OverbarError
 from overbar.ledger import Ledger
 from overbar.ledger.charges import account_after
+from overbar.plan import Plan
 
-#: The numbers of a plan that the page sends, as options of ``overbar plan``.
-NUMBERS = ("epsilon", "delta", "cutoff", "candidates", "items_per_person", "threshold")
-QUESTIONS = ("select", "top")
 #: How many plans are kept.
 KEPT = 1000
 SHARE = f"{float(100 * ENOUGH):g} %"
@@ -53,6 +59,11 @@ class PlanStation:
         """Return all that the station shows; with `look` "first", what can be computed at once."""
         options = options_of(asked)
         persons = if_given(_check.whole, "persons", asked.get("persons") or None)
+        if options.keys:
+            keys = planned_keys(options)
+            budget = self._budget(keys.said, *keys.cost, asked.get("dataset"))
+            html, copied = "".join(_key_parts(keys, persons, budget)), key_copies(options)
+            return {"html": html, "whole": True, "level": None, "copies": copied}
         note, made = "", self._kept.get((options, False))
         if made is None and asked.get("look") == "first":
             note = "Curves and other mechanisms follow."
@@ -61,11 +72,13 @@ class PlanStation:
             made = self._made(replace(options, delta=None, unlisted=False), alone=True)
         elif made is None:
             made = self._made(options, alone=False)
+        unlisted = Fraction(made.said.unlisted or 0)
+        budget = self._budget(made.said, made.plan, unlisted, asked.get("dataset"))
         return {
-            "html": "".join(_parts(made, persons, note, self._budget(made, asked.get("dataset")))),
+            "html": "".join(_parts(made, persons, note, budget)),
             "whole": not note,
             "level": None if made.seen is None else exact_text(made.seen.chosen.enough_at),
-            "copies": {} if note else copies(options, made),
+            "copies": {} if note else plan_copies(options, made),
         }
 
     def _made(self, options: PlanOptions, *, alone: bool) -> Planned:
@@ -80,10 +93,12 @@ class PlanStation:
             self._kept[options, alone] = found
         return found
 
-    def _budget(self, made: Planned, dataset: str | None) -> list[str]:
+    def _budget(
+        self, said: Statement, plan: Plan, unlisted: Fraction, dataset: str | None
+    ) -> list[str]:
         """Say what a run costs, and what it would leave."""
-        besides = "" if made.said.pure else f" and δ = {rounded_up(made.said.total_delta)}"
-        lines = [f"A run costs at most ε = {short_text(made.said.epsilon)}{besides}."]
+        besides = "" if said.pure else f" and δ = {rounded_up(said.total_delta)}"
+        lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
         if self.ledger is None or not dataset:
             return [*lines, "No ledger pays: start with --ledger to see what would be left."]
         account = self.ledger.show(dataset)
@@ -91,7 +106,7 @@ class PlanStation:
         if account.closed:
             return [*lines, f"{dataset} is closed: nothing more is spent on it."]
         try:
-            then = account_after(account, made.plan, Fraction(made.said.unlisted or 0))
+            then = account_after(account, plan, unlisted)
         except OverbarError as error:
             return [*lines, f"This run does not fit: {error.as_typed()}"]
         return [*lines, f"After this run {then.left.rstrip(',')} would be left."]
@@ -115,75 +130,57 @@ def ends_with_page() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def options_of(asked: Mapping[str, str]) -> PlanOptions:
-    """Read what the page sends as options of ``overbar plan``; scores are counts of persons."""
-    question = asked.get("question", "select")
-    if question not in QUESTIONS:
-        raise ParameterError(f"question must be one of {', '.join(QUESTIONS)}, got {question!r}")
-    numbers: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in NUMBERS}
-    top = question == "top"
-    if top:
-        numbers["threshold"] = None
-    if numbers["delta"] == "0":
-        numbers["delta"] = None
-    unlisted = asked.get("unlisted") == "yes" and not top
-    counts = asked.get("counts") == "yes"
-    return PlanOptions(top=top, unlisted=unlisted, monotonic=True, counts=counts, **numbers)
-
-
-def command_of(options: PlanOptions) -> list[str]:
-    """Return the command that shows the same plan."""
-    words = ["overbar", "plan"]
-    words += [f"--{name}" for name in ("top", "unlisted", "counts") if getattr(options, name)]
-    for name in NUMBERS:
-        if getattr(options, name) is not None:
-            words += [f"--{name.replace('_', '-')}", getattr(options, name)]
-    return [*words, "--monotonic"]
-
-
-def copies(options: PlanOptions, made: Planned) -> dict[str, str]:
-    """Return the plan as a command, as Python and as a file; each gives the same again."""
-    parameters = asked_of(options).parameters_of_plan()
-    maker = "calibrate_top" if options.top else "calibrate"
-    given = ", ".join(
-        f"{name}={(exact_text(value) if isinstance(value, Fraction) else value)!r}"
-        for name, value in parameters.items()
-    )
-    lines = ["import overbar", f"plan = overbar.{maker}({given})", "print(overbar.guarantee(plan))"]
-    if made.seen is not None:
-        lines.insert(1, "from overbar.prediction import margin_for")
-        number = made.seen.candidates
-        lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}", candidates={number}))')
-    return {
-        "command": shlex.join(command_of(options)),
-        "python": "\n".join(lines) + "\n",
-        "plan": made.plan.to_json() + "\n",
-    }
-
-
 def _parts(made: Planned, persons: int | None, note: str, budget: list[str]) -> Iterator[str]:
     plan, said = made.plan, made.said
     if note:
         yield f'<p class="note" data-first>{escape(note)}</p>'
-    first, *rest = promise_about(plan, said)
-    yield _html.section("level", "What is found", _level(made, persons))
-    yield _html.section(
-        "learns",
-        "What an attacker learns",
-        f'<p class="promise">{escape(first)}</p>',
-        f"<details><summary>Precisely</summary>{_html.paragraphs([*rest, f'{said}.'])}</details>",
-    )
-    yield _html.section("left", "The budget", _html.paragraphs(budget))
+    yield from _first_parts(*_level(made, persons), promise_about(plan, said), said, budget)
     if made.seen is not None:
         yield from _accuracy(made, made.seen)
     pairs = _html.pairs(plan_pairs(plan, made.threshold))
     yield _html.section("numbers", "The plan", _html.paragraphs([what_it_does(plan)]), pairs)
 
 
-def _level(made: Planned, persons: int | None) -> str:
+def _key_parts(made: PlannedKeys, persons: int | None, budget: list[str]) -> Iterator[str]:
+    weak = _weak(made.said, persons)
+    found, _, besides = made.sentence.partition(". ")
+    yield from _first_parts(f"{found.rstrip('.')}.", weak, made.promise, made.said, budget)
+    if besides:
+        yield _html.section("accuracy", "What accuracy to expect", _html.paragraphs([besides]))
+    yield _html.section("numbers", "The plan", _html.pairs(made.pairs))
+
+
+def _first_parts(
+    found: str, warnings: list[str], promised: list[str], said: Statement, budget: list[str]
+) -> Iterator[str]:
+    """Return what every question says: what is found, what it protects, what it costs."""
+    first, *rest = promised
+    yield _html.section(
+        "level",
+        "What is found",
+        _html.paragraphs([found], "promise"),
+        _html.paragraphs(warnings, "warning"),
+    )
+    yield _html.section(
+        "learns",
+        "What an attacker learns",
+        _html.paragraphs([first], "promise"),
+        f"<details><summary>Precisely</summary>{_html.paragraphs([*rest, f'{said}.'])}</details>",
+    )
+    yield _html.section("left", "The budget", _html.paragraphs(budget))
+
+
+def _weak(said: Statement, persons: int | None) -> list[str]:
+    if persons is None or said.total_delta * persons <= 1:
+        return []
+    return ["δ is above one in the number of persons: that protects little."]
+
+
+def _level(made: Planned, persons: int | None) -> tuple[str, list[str]]:
     """Say from which score on most are found, and what looks wrong with the numbers."""
+    warnings = _weak(made.said, persons)
     if made.seen is None:
-        return _html.paragraphs([made.unseen])
+        return made.unseen, warnings
     margin = made.seen.chosen.enough_at
     score = None if made.threshold is None else made.threshold + margin
     if score is None:
@@ -197,12 +194,9 @@ def _level(made: Planned, persons: int | None) -> str:
     else:
         share = "" if persons is None else f" ({percent(float(score / persons))} of all persons)"
         text = f"{SHARE} of the items that {ceil(score):,} persons{share} or more have are found."
-    warnings = []
     if score is not None and persons is not None and score > persons:
         warnings.append("No item can have so many persons: raise ε, or lower the threshold.")
-    if persons is not None and made.said.total_delta * persons > 1:
-        warnings.append("δ is above one in the number of persons: that protects little.")
-    return f'<p class="promise">{escape(text)}</p>' + _html.paragraphs(warnings, "warning")
+    return text, warnings
 
 
 def _accuracy(made: Planned, seen: Forecast) -> Iterator[str]:

@@ -121,6 +121,25 @@ def promised(question: KeyQuestion) -> Statement:
     return Statement(proved, question.epsilon, question.delta)
 
 
+def question_fields(question: KeyQuestion) -> dict[str, object]:
+    """Return what is public before any data is touched, for a JSON file."""
+    return {
+        "rounds": [
+            {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
+            for each in getattr(question.union, "rounds", ())
+        ],
+        "items_per_person": question.union.items_per_person,
+        "at_least": question.union.at_least,
+        "guarantee": {
+            "statement": str(promised(question)),
+            "epsilon": exact_text(question.epsilon),
+            "delta": exact_text(question.delta),
+            "unlisted_delta": float(question.union.unlisted_delta),
+        },
+        "how_good": Quality(question.forecast).fields(),
+    }
+
+
 @dataclass(frozen=True)
 class KeyAnswer:
     """The keys that came out, by which question, with which guarantee."""
@@ -140,6 +159,11 @@ class KeyAnswer:
         return promised(self.question)
 
     @property
+    def quality(self) -> Quality:
+        """How good the answer is; nothing about the data was used."""
+        return Quality(self.question.forecast)
+
+    @property
     def rest(self) -> Count | None:
         """The count of everything else, where counts were asked for."""
         return self.found.everything_else
@@ -154,23 +178,11 @@ class KeyAnswer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        question, union = self.question, self.question.union
         return _fields(
             self,
             **self._sums(),
-            question={"keys": question.in_words, "source": self.source},
-            rounds=[
-                {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-                for each in getattr(union, "rounds", ())
-            ],
-            items_per_person=union.items_per_person,
-            at_least=union.at_least,
-            guarantee={
-                "statement": str(self.said),
-                "epsilon": exact_text(question.epsilon),
-                "delta": exact_text(question.delta),
-                "unlisted_delta": float(union.unlisted_delta),
-            },
+            question={"keys": self.question.in_words, "source": self.source},
+            **question_fields(self.question),
         )
 
     def _sums(self) -> dict[str, object]:
@@ -203,7 +215,7 @@ class KeyAnswer:
                     "In technical terms",
                     _html.paragraphs([f"{self.said}.", *precisely, lone_words(question)]),
                 ),
-                _html.section("plan", "How it was done", _html.pairs(_numbers(question))),
+                _html.section("plan", "How it was done", _html.pairs(numbers_of(question))),
             ],
         )
         write_whole(path, whole)
@@ -280,7 +292,8 @@ def lone_words(question: KeyQuestion) -> str:
     return f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."
 
 
-def _numbers(question: KeyQuestion) -> list[tuple[str, str]]:
+def numbers_of(question: KeyQuestion) -> list[tuple[str, str]]:
+    """Return the numbers of a search as people read them, by name."""
     union = question.union
     rounds = [
         (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")

@@ -21,7 +21,6 @@ from overbar.cli.output.answer_files import csv_text, json_text
 from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
 from overbar.cli.output.public_answer import (
     EVERYTHING_ELSE,
-    Answer,
     Listing,
     columns_of,
     lone_words,
@@ -182,7 +181,7 @@ def show_answer(answer: Listing, form: str) -> None:
             console.print(table)
         console.print(Text(clean(answer.summary())), soft_wrap=True)
         Screen().say(promise(answer.said)[0], first="")
-        if isinstance(answer, Answer) and answer.quality.sentence:
+        if answer.quality.sentence:
             Screen().say(answer.quality.sentence, first="")
         return
     text = csv_text(answer) if form == "csv" else json_text(answer)
@@ -208,7 +207,7 @@ def show_question(question: Question, said: Statement, quality: Quality, budget:
     screen.cost(budget)
 
 
-def show_key_question(question: KeyQuestion, budget: str) -> None:
+def show_key_question(question: KeyQuestion, budget: str = "") -> None:
     """Show what would be asked, what would come out and what it would cost."""
     screen, said = Screen(), promised(question)
     screen.heading(f"Asked: {question.in_words}")
@@ -217,4 +216,5 @@ def show_key_question(question: KeyQuestion, budget: str) -> None:
     screen.heading(f"Guaranteed: {said}")
     for line in (*promise(said), lone_words(question)):
         screen.say(line)
-    screen.cost(budget)
+    if budget:
+        screen.cost(budget)
