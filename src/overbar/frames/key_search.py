@@ -218,13 +218,13 @@ class KeyQuestion:
     @property
     def forecast(self) -> str:
         """Say which keys come out, and how far their counts are off, from public numbers alone."""
-        counts = self.union.counts
+        counts, many = self.union.counts, self.union.items_per_person
         if counts is None:
             return self.union.forecast
         return (
             f"{self.union.forecast} In 95 of 100 cases a count is off by at most "
             f"{counts.margin:,} and everything else by at most {counts.rest_margin:,}; of each "
-            f"person at most {self.union.items_per_person:,} keys count."
+            f"person at most {many:,} key{'s count' if many > 1 else ' counts'}."
         )
 
     def __repr__(self) -> str:

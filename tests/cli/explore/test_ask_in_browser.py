@@ -308,12 +308,16 @@ def test_what_the_command_refuses_is_told_and_options_are_no_words_of_a_shell(sh
 def test_the_budget_is_shown_and_verified(context, shop):
     ledger = Ledger(shop.folder / "budget.db")
     ledger.open("visits", epsilon=1, delta="1e-6", note="<b>from the web</b>")
-    ledger.spend("sales", epsilon="1.25", request_id="mean", purpose="a mean")
-    tab = opened(context, shop, f"?{PLAN}")
+    ledger.booking("sales", request_id="mean", purpose="a mean").spend(epsilon="1.25")
+    tab = opened(context, shop, f"?{PLAN}&dataset=sales")
+    left = spent(shop.folder).left
+    tab.wait_for_selector("#planned :has-text('would be left')")
+    planned = tab.inner_text("#planned")
+    assert f"Of ε = 50 for sales, {left} is left." in planned
+    assert f"After this run ε = {float(left.split()[2]) - 2:g} would be left." in planned
     tab.click("[data-station=budget]")
     tab.wait_for_selector("#accounts section")
     said = tab.inner_text("#accounts")
-    left = spent(shop.folder).left
     for text in ("ε = 50", "1.25", left, "a mean", "mean", "visits", "<b>from the web</b>"):
         assert text in said
     assert tab.get_attribute("svg.gone", "aria-label").endswith(" of 50 is gone")
