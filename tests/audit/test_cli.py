@@ -75,7 +75,7 @@ def test_a_violation_leaves_with_one_and_says_what(tiny):
 def test_a_missed_control_makes_the_audit_too_weak(tiny):
     harmless = Check("fine", Claim.of(2), as_pairs([(0, 1)]), RandomisedResponse(1.0, 2))
     unbroken = type(NO_QUERY_NOISE)(
-        "not broken", "none", "nowhere", Claim.of(3), as_pairs([(0, 1)]),
+        "not broken", "none", "nowhere", as_pairs([(0, 1)]), Claim.of(3),
         lambda data, runs, generator: generator.random(runs) < 0.5,
     )  # fmt: skip
     tiny([harmless], (RELEASED_VALUE, unbroken))
