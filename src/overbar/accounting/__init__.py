@@ -2,7 +2,7 @@
 
 Internal files::
 
-    pure           Theorem 1 of the paper: pure ε, exact fractions
+    pure           Theorem 2 of the paper: pure ε, exact fractions
     race           the companion theorem: (ε, δ) for unlimited adaptive queries
     partial_shift  the same with the threshold noise shifted by a part: less noise
     renyi          runs that redraw their threshold: composition of pure runs

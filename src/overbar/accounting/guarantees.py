@@ -23,7 +23,7 @@ from overbar.plan import Plan
 SHOWN_DELTA = Fraction(1, 10**6)
 
 
-#: The theorems beyond Theorem 1.
+#: The theorems beyond the pure one.
 CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM)
 
 

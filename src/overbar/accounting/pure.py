@@ -1,6 +1,6 @@
 """Pure differential privacy of a run, in exact fractions.
 
-Paper (arXiv:2407.20068), Theorem 1: if ln f of the threshold noise falls by at most k1 for each
+Paper (arXiv:2407.20068), Theorem 2: if ln f of the threshold noise falls by at most k1 for each
 step to the right and ln S of the query noise is k2-Lipschitz, a sparse vector run with at most c
 positives is (k1·Δ + c·k2·fΔ)-DP, where f is 1 for monotonic queries and 2 otherwise.
 
@@ -13,7 +13,7 @@ a grid that divides Δ the substitution maps the grid into itself and the proof 
 the discrete law for ρ and S evaluated at grid points.
 
 Ranked selection with exponential noise has its own theorem (:mod:`overbar.accounting.ranked`). With
-Gumbel noise it is the limit of runs with ever more rounds against an ever higher bar, so Theorem 1
+Gumbel noise it is the limit of runs with ever more rounds against an ever higher bar, so Theorem 2
 holds as it stands; without a bar nothing is paid for one. A histogram costs the same whatever it
 finds (:mod:`overbar.accounting.histogram`).
 

@@ -1,6 +1,6 @@
 """Rényi accounting of runs whose threshold is drawn anew after each positive.
 
-Such a run is c independent runs of one positive each, and each is pure DP by the paper's Theorem 1
+Such a run is c independent runs of one positive each, and each is pure DP by the paper's Theorem 2
 with ε₁ + ε₂/c. Their composition is adaptive composition of pure mechanisms, about which
 everything is known. Without redrawing, the positives are *not* independent given the transcript
 and no such composition holds: see :func:`resampled_epsilon_each`.
@@ -61,7 +61,7 @@ def resampled_epsilon_each(plan: Plan) -> Fraction:
     """Return the pure ε of each of the c independent runs of a plan that redraws its threshold.
 
     What must hold: ``resample=True``, ln f of the threshold noise and ln S of the query noise
-    Lipschitz (paper, Theorem 1). Then ε = k₁Δ + k₂·shift for each run of one positive.
+    Lipschitz (paper, Theorem 2). Then ε = k₁Δ + k₂·shift for each run of one positive.
 
     Refused without redrawing. The paper's appendix adds up Rényi costs over positives there. A
     counterexample: Δ = 1, Laplace threshold noise with ε₁ = 0.1, exponential query noise of scale

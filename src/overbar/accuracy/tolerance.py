@@ -21,7 +21,7 @@ def exponential_tolerance(
 ) -> float:
     """Return α = 4(ln k + ln(2/β))/ε, at which exponential noise is (α, β)-accurate.
 
-    The paper, Theorem 3. Its printed proof loses a factor of 4 in an exponent; this one holds. With
+    The paper, Theorem 4. Its printed proof loses a factor of 4 in an exponent; this one holds. With
     Z = v - ρ, b = 2/ε and s = 4/ε,
 
         P(Z > α) = (4/3)·e^(-αε/4) - (1/2)·e^(-αε/2) <= (4/3)·e^(-αε/4),

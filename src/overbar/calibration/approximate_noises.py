@@ -62,7 +62,7 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
         return _resampled_noises(request)
     pairs: list[tuple[Noise, Noise | None]] = [_race_noises(request)]
     if request.threshold_noise == "laplace":
-        # Few positives and Laplace queries are at times better served by Theorem 1.
+        # Few positives and Laplace queries are at times better served by the pure theorem.
         pairs.append(_relaxed_pure_noises(request))
     query, threshold = min(pairs, key=lambda pair: _loss(request, *pair))
     return _tightened(request, query, threshold), threshold

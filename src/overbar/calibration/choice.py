@@ -103,7 +103,7 @@ def _ways(request: Request) -> list[Request]:
     """Return the request with what is open filled in, in every way that is worth a look.
 
     δ = 0 is also a way to meet δ > 0. With δ = 0, exponential noise is the least spread out of
-    those that Theorem 1 covers; with δ > 0, Gumbel noise is tight in the companion theorem.
+    those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
     """
     if request.mechanism == "auto":
         kinds = ("ranked", "histogram") if request.items_per_person else ("ranked",)

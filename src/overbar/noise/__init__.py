@@ -1,6 +1,6 @@
 """Noises: one file per distribution, each a frozen value of public numbers.
 
-Which may go where (paper, Theorem 1; companion theorem of the race)::
+Which may go where (paper, Theorem 2; companion theorem of the race)::
 
     noise        threshold, pure   query, pure   query, with delta > 0 (race)
     Laplace      yes               yes           yes

@@ -1,4 +1,4 @@
-"""Exponential noise: one-sided, and tight in Theorem 1. The paper's query noise."""
+"""Exponential noise: one-sided, and tight in the pure theorem. The paper's query noise."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from overbar.noise.noise import Array, Noise
 class Exponential(Noise):
     """Survival exp(-x/scale) for x >= 0, and 1 below.
 
-    ln S has slope exactly -1/scale on the right, so a positive costs what Theorem 1 charges, no
-    less. On the threshold its right tail is what Theorem 1 needs, with half the variance of Laplace
+    ln S has slope exactly -1/scale on the right, so a positive costs what the pure theorem charges,
+    no less. On the threshold its right tail is what that needs, with half the variance of Laplace
     noise. H is infinite below 0 (refused by the companion theorem).
 
     Parameters

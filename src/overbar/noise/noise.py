@@ -55,8 +55,8 @@ class Noise(ABC):
     unit_variance: ClassVar[float]
     #: Where the density lives, at scale one.
     unit_support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    #: At scale one, where proved: how steeply ln f falls to the right at most (Theorem 1, threshold
-    #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 1, query
+    #: At scale one, where proved: how steeply ln f falls to the right at most (Theorem 2, threshold
+    #: noise, which is only ever shifted up), and the Lipschitz constants of ln S (Theorem 2, query
     #: noise) and of ln H = ln(-ln F) (the companion theorem, query noise).
     #: Infinity where the condition fails; None if not proved.
     unit_log_density_fall: ClassVar[int | float | None] = None
