@@ -295,7 +295,9 @@ class Question:
         LedgerError
             If the ledger cannot pay; nothing was drawn then.
         """
-        refuse_own_column(frame, self.catalogue and self.catalogue.given)
+        if self.catalogue is not None:
+            refuse_own_column(frame, self.catalogue.given)
+            refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))
         contest = BatchRun.of(self.plan, self.threshold, self.order)
