@@ -219,6 +219,23 @@ def test_a_list_of_groups_that_is_the_column_is_refused():
         frames.Question.top(**asked).run(frame)
 
 
+class Shrinking:
+    """A list that is shorter when it is read again: a group would be cut in two."""
+
+    def __init__(self):
+        self.lists = [["south", "north"], ["south"]]
+
+    def __iter__(self):
+        return iter(self.lists.pop(0))
+
+
+@pytest.mark.parametrize("make", [Shrinking, lambda: iter(["south", "north"])])
+def test_a_list_of_groups_is_read_once(make):
+    question = frames.Question.top(**{**CALL, "groups": make()})
+    assert len(question.catalogue) == question.plan.groups * len(PUBLIC["catalogue"])
+    assert question.plan.groups == 2
+
+
 def test_a_table_without_rows_is_asked_all_the_same():
     found = frames.top(table_with(ROWS).slice(0, 0), **CALL)
     assert [label[0] for label in found.labels] == ["south", "north", "east"]

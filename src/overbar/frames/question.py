@@ -80,7 +80,8 @@ def _as_asked_by(
             _check.refuse_unknown(make.__name__, given, frozenset(asked.parameters))
             bound = asked.bind(**given)
             bound.apply_defaults()
-            return make(cls, bound.arguments)
+            groups = catalogue_of(bound.arguments["groups"], name="groups")  # read once
+            return make(cls, {**bound.arguments, "groups": groups})
 
         own = inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)
         made.__signature__ = asked.replace(  # type: ignore[attr-defined]
