@@ -23,6 +23,7 @@ from overbar.audit.exact import (
 )
 from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.tree_search import TreeSearch, query_table
+from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
@@ -217,3 +218,9 @@ def test_a_finding_reads_well():
     assert "above" in repr(found)
     assert "loss >= " in repr(found)
     assert math.isfinite(found.worst)
+
+
+def test_a_plan_in_groups_is_not_audited_as_one_run():
+    """One run is far from what is claimed of those of all groups, and "holds" would say nothing."""
+    with pytest.raises(ParameterError, match="must be one without groups"):
+        audit_plan(small_plan(groups=3, groups_per_person=3))

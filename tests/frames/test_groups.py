@@ -209,8 +209,31 @@ def test_what_is_refused_does_not_depend_on_rows(message):
 
 def test_a_list_of_groups_that_is_the_column_is_refused():
     frame = table_with(ROWS).to_pandas()
+    asked = {**CALL, "groups": frame["where"].iloc[3999:4001]}
     with pytest.raises(ParameterError, match="groups must be a public list"):
-        frames.top(frame, **{**CALL, "groups": frame["where"]})
+        frames.top(frame, **asked)
+    with pytest.raises(ParameterError, match="groups must be a public list"):
+        frames.Question.top(**asked).run(frame)
+    asked = {**CALL, "catalogue": frame["what"].iloc[3999:4001]}
+    with pytest.raises(ParameterError, match="catalogue must be a public list"):
+        frames.Question.top(**asked).run(frame)
+
+
+class Shrinking:
+    """A list that is shorter when it is read again: a group would be cut in two."""
+
+    def __init__(self):
+        self.lists = [["south", "north"], ["south"]]
+
+    def __iter__(self):
+        return iter(self.lists.pop(0))
+
+
+@pytest.mark.parametrize("make", [Shrinking, lambda: iter(["south", "north"])])
+def test_a_list_of_groups_is_read_once(make):
+    question = frames.Question.top(**{**CALL, "groups": make()})
+    assert len(question.catalogue) == question.plan.groups * len(PUBLIC["catalogue"])
+    assert question.plan.groups == 2
 
 
 def test_a_table_without_rows_is_asked_all_the_same():

@@ -35,6 +35,7 @@ class Catalogue:
     labels: Sequence[Hashable]
     kind: str
     given: Any = field(default=None)
+    groups: Any = field(default=None)
     _ordered: tuple[NDArray[np.int64], NDArray[np.intp]] | None = field(default=None)
     _places: Mapping[Hashable, int] | None = field(default=None)
 
@@ -149,7 +150,7 @@ def in_groups(groups: Any, items: Any, columns: Sequence[str]) -> Catalogue:
         )
     parts = [label if isinstance(label, tuple) else (label,) for label in listed.labels]
     pairs = [(group, *part) for group in named_groups.labels for part in parts]
-    return replace(_of_tuples(pairs, columns), given=items)
+    return replace(_of_tuples(pairs, columns), given=listed.given, groups=named_groups.given)
 
 
 def _of_tuples(given: Any, columns: Sequence[str]) -> Catalogue:

@@ -63,7 +63,8 @@ def _as_asked_by(
             _check.refuse_unknown(make.__qualname__, given, frozenset(asked.parameters))
             bound = asked.bind(**given)
             bound.apply_defaults()
-            return make(cls, bound.arguments)
+            groups = catalogue_of(bound.arguments["groups"], name="groups")  # read once
+            return make(cls, {**bound.arguments, "groups": groups})
 
         own = inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)
         made.__signature__ = asked.replace(  # type: ignore[attr-defined]
@@ -288,7 +289,9 @@ class Question:
         Selection
             The labels found, in the order found.
         """
-        refuse_own_column(frame, self.catalogue and self.catalogue.given)
+        if self.catalogue is not None:
+            refuse_own_column(frame, self.catalogue.given)
+            refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = checked_booking(booking)
         payer = payer and payer.described(self.in_words).about(self._public(source))
         contest = BatchRun.of(self.plan, self.threshold, self.order)

@@ -178,9 +178,19 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
     -------
     Law
         What a release does.
+
+    Raises
+    ------
+    ParameterError
+        If the plan is one in groups.
     """
     if isinstance(plan, Law):
         return plan
+    if plan.groups is not None:
+        raise ParameterError(
+            "plan must be one without groups: what is enumerated is one run, and the guarantee is "
+            "about those of all groups; audit each of plan.parts"
+        )
     noise = plan.threshold_noise
     law = Law(
         query=plan.query_noise,
