@@ -132,7 +132,11 @@ class BatchRun:
         counts: list[Count] = []
         total = 0
         for group in groups:
-            found, size = self._found(group, source)
+            bar = raise_bar(self.plan, source)
+            if self.at_once:
+                found, size = self._in_order(_only(group), bar, source)
+            else:
+                found, size = self._merged(group, bar, source)
             if self.plan.counts is not None:
                 counts += self._counted(found, source)
             positives += (
@@ -148,13 +152,6 @@ class BatchRun:
             spent=spent(self.plan, len(positives)) if begun else Fraction(0),
             counts=None if self.plan.counts is None else tuple(counts),
         )
-
-    def _found(self, batches: Iterable[Batch], source: Source) -> tuple[list[Positive], int]:
-        """Draw the threshold noise, and return who was positive, of how many."""
-        bar = raise_bar(self.plan, source)
-        if self.at_once:
-            return self._in_order(_only(batches), bar, source)
-        return self._merged(batches, bar, source)
 
     def _counted(self, positives: list[Positive], source: Source) -> tuple[Count, ...]:
         """Return a count for each: in a histogram its value, else its score with fresh noise.
