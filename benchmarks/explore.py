@@ -46,7 +46,8 @@ def rows(check: bool = False) -> list[Row]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise AbsentError("playwright is not installed") from None
-    from tests.cli.explore.conftest import chromium, opened, started
+    from tests.cli.explore.conftest import opened, started
+    from tests.conftest import chromium
 
     place = chromium()
     if place is None:

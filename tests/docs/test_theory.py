@@ -1,6 +1,7 @@
 """Every theory page names what implements it, and what implements it names the page."""
 
 import importlib
+import pkgutil
 import re
 from pathlib import Path
 
@@ -20,14 +21,13 @@ def implementers(page: Path) -> list[str]:
 
 
 def module_of(name: str) -> object:
-    """The module that defines a name, which must exist."""
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError:
-        home, _, attribute = name.rpartition(".")
-        module = importlib.import_module(home)
-        assert hasattr(module, attribute), f"there is no {name}"
-        return module
+    """The module that defines a name, which must exist; the name may be of a value's method."""
+    pkgutil.resolve_name(name)
+    while True:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError:
+            name = name.rpartition(".")[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -96,7 +96,7 @@ def listed(frame, catalogue, **how):
     """Return {item of the catalogue: score}, as a release has them."""
     known = catalogue_of(catalogue)
     measure = measure_of(item="what", person="who", **how)
-    batches = list(listed_batches(scored(frame, measure, ONE, known), known, at_once=True))
+    batches = list(listed_batches(scored(frame, measure, ONE, known), known, len(known)))
     return {label: score for b in batches for label, score in zip(b.labels, b.steps, strict=True)}
 
 

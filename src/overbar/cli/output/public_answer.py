@@ -321,7 +321,7 @@ def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
 def ranks_of(answer: Listing) -> Sequence[int]:
     """Return the place of each label in the order found, in its group where there are groups."""
     found = answer.found
-    return found.ranks if isinstance(found, Selection) else range(1, len(found) + 1)
+    return found.ranks if isinstance(found, Selection) else range(1, len(found.labels) + 1)
 
 
 def plain(label: Hashable) -> str | int | bool | list[Any]:
