@@ -113,6 +113,7 @@ def _ways(request: Request) -> list[Request]:
         pairs = [(pure, "laplace", "none"), (request, "gaussian", "none")]
     elif request.is_top and request.mechanism == "ranked":
         pairs = [(pure, "exponential", "none"), (request, "gumbel", "none")]
+        pairs += [(request, "gumbel", "gaussian")] * (request.counts is True)
     elif request.resample:
         pairs = [(pure, "exponential", "exponential"), (request, "exponential", "exponential")]
     else:
@@ -125,7 +126,8 @@ def _ways(request: Request) -> list[Request]:
         barless = request.mechanism == "histogram" or (
             request.mechanism == "ranked" and request.is_top
         )
-        pairs = [(request, request.noise, "none" if barless else usual)]
+        same = [pair for pair in pairs[1:] if barless and pair[1] == request.noise]
+        pairs = same or [(request, request.noise, "none" if barless else usual)]
     named = request.threshold_noise
     ways = [
         replace(base, noise=noise, threshold_noise=usual if named == "auto" else named)
@@ -150,11 +152,13 @@ def _noises(request: Request) -> tuple[Noise, Noise | None]:
 
 def _measured(request: Request, candidates: int) -> Alternative:
     query, threshold = noises_of(request)
-    spread = comparison_variance(query, threshold)
+    bar = None if request.is_top and request.mechanism == "ranked" else threshold
+    spread = comparison_variance(query, bar)
     if request.mechanism != "sparse-vector":
-        first = margin(query, threshold, found=request.cutoff, candidates=candidates)
+        first = margin(query, bar, found=request.cutoff, candidates=candidates)
         counts = released_with(request, query)
-        first += 0.0 if counts is None else 2 * math.sqrt(counts.variance)
+        shared = threshold if request.gives_values else None
+        first += 0.0 if counts is None else 2 * math.sqrt(comparison_variance(counts, shared))
     elif request.allocation == "variance":
         first = spread
     else:

@@ -53,6 +53,12 @@ class Request:
         return self.groups_per_person or 1
 
     @property
+    def gives_values(self) -> bool:
+        """Whether counts are the noisy values themselves, as :class:`overbar.Plan` says."""
+        ranked = self.mechanism == "ranked" and self.is_top and self.threshold_noise == "gaussian"
+        return self.counts is not False and (self.mechanism == "histogram" or ranked)
+
+    @property
     def once(self) -> Request:
         """The same for one group by itself."""
         return replace(self, groups=None, groups_per_person=None)
