@@ -79,8 +79,8 @@ class Plan:
         How many scores one person can move at most; None if it may be all of them.
     counts : Laplace, Gaussian or Gumbel, optional
         The noise of the counts that come out beside the labels; None if labels come out alone. In a
-        histogram, and with Gumbel noise for the top, it is the noise of the scores: counts are then
-        the noisy values themselves, for the top less the threshold noise, which they share.
+        histogram, and where it is Gumbel noise, it is the noise of the scores: counts are then the
+        noisy values that decided, less the noise on the threshold, which they share.
     before : Plan, optional
         What is run first on the same data, as a part of the same release: its cost adds up.
     groups : int, optional
@@ -138,13 +138,12 @@ class Plan:
         if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
             raise ParameterError("counts of a histogram have the noise of its scores")
         if type(self.counts) is Gumbel and not (
-            self.is_top
-            and self.mechanism == "ranked"
+            self.mechanism == "ranked"
             and self.query_noise == self.counts
             and type(self.threshold_noise) is Gaussian
         ):
             raise ParameterError(
-                "counts with gumbel noise are the values of a ranked top, less gaussian noise that "
+                "counts with gumbel noise are the values of a ranked run, less gaussian noise that "
                 "they share: query_noise must be the same, and threshold_noise gaussian"
             )
         if not isinstance(self.before, Plan | None):
@@ -204,8 +203,8 @@ class Plan:
     def parts(self) -> tuple[Plan, ...]:
         """The plans whose costs add up to that of this one: first itself, without the others.
 
-        Counts beside labels are a histogram of the places that can be filled. Values of the top
-        tell what a race tells in which one more is found: when each has come. A run in groups has
+        Counts beside labels are a histogram of the places that can be filled. Gumbel values tell
+        what a race tells in which one more is found: when each has come. A run in groups has
         one for each group that a person can be in. Runs without noise on a threshold are one that
         goes on from group to group, and histograms one with more items of a person.
         """

@@ -94,6 +94,11 @@ def test_no_delta_is_above_the_claim(scale, shared, monotonic):
             assert worst_delta(plan, epsilon) <= claimed
 
 
+def test_the_claim_is_not_far_above():
+    plan = small_plan(8, 3)
+    assert worst_delta(plan, 0.25) > 0.5 * guarantee(plan).delta(0.25)
+
+
 def test_what_is_calibrated_keeps_its_budget():
     asked = {"epsilon": 1, "delta": "0.01", "monotonic": True, "noise": "gumbel", "grid": 1}
     plan = overbar.calibrate_top(cutoff=1, counts=True, **asked)
@@ -183,7 +188,6 @@ def test_a_run_that_shares_less_noise_is_told_apart(monkeypatch):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"is_top": False},
         {"mechanism": "sparse-vector"},
         {"query_noise": Gumbel(5)},
         {"query_noise": Exponential(4)},

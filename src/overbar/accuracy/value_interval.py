@@ -1,16 +1,18 @@
-"""Intervals of 95 % around scores whose noisy values were the highest, and came out themselves.
+"""Intervals of 95 % around scores whose noisy values decided, and came out themselves.
 
-Let y = q + G be the value of a score q, with Gumbel noise G, and L the first value that did not
-come out. Who came out had y >= L. What is told is z = y - ρ and w = L - ρ, with one noise ρ for
-all, which does not know who came out. Given L and ρ the lead z - w is larger than l with the chance
+Let y = q + G be the value of a score q, with Gumbel noise G and its tail S. What is told is
+z = y - ρ, with one noise ρ for all. Who came out had z >= w: the level of the threshold, or the
+first value that was beaten, less ρ. Let H be the chance that z leads w by more than it does.
 
-    C(l, d) = S(l - d)/S(-d),    d = q - L,    S the tail of G,
+**The level** is the same whatever ρ is, so H = P(G - ρ >= z - q)/P(G - ρ >= w - q), exactly.
 
-which rises with d. Only e = q - w = d + ρ is known of d once q is supposed, so C is averaged over
-ρ: H(l, e) = E[C(l, e - ρ)]. An interval has all q at which the lead is neither too large nor too
-small to be believed: 5 % - 2.5 %·p < H < 1 - 2 %·p, with p the chance E[S(ρ - e)] to come out. Both
-ends are where a rising function meets one that falls. Far above L, and far below it, H has the
-uniform law and the interval misses 4.5 or 5 %; in between the law is nearly so.
+**A value that was beaten** is L = w + ρ, and ρ does not know who came out. Given L and ρ the chance
+is S(z + ρ - q)/S(w + ρ - q); L is not known, so H is its mean over ρ. Far above w, and far below
+it, H has the uniform law; in between nearly so. With a level below it, both kinds are supposed.
+
+An interval has all q at which the lead is neither too large nor too small to be believed:
+5 % - 2.5 %·p < H < 1 - 2 %·p, with p the chance P(G - ρ >= w - q) to come out. H rises with q and
+both bounds fall, so these q are an interval.
 
 Theory: :doc:`/theory/counts`.
 """
@@ -41,56 +43,71 @@ FAR, HALVINGS = 64.0, 20
 
 
 def value_interval(
-    noise: Gumbel, shared: Gaussian, grid: Fraction, value: int, beaten: int | None
+    noise: Gumbel,
+    shared: Gaussian,
+    grid: Fraction,
+    value: int,
+    level: int | None = None,
+    beaten: int | None = None,
 ) -> tuple[int | None, int]:
     """Return the ends of the interval in grid steps; None where there is no lower end.
 
-    `beaten` is the first value that did not come out, None if all have. Values are floors, so a
-    lead may be larger or smaller by less than a step: ends are moved outwards.
+    `level` is that of the threshold, None for the top; `beaten` the first value that did not come
+    out for want of a place, None if there was none. Values are floors, so a lead may be larger or
+    smaller by less than a step: ends are moved outwards.
 
     >>> from overbar.noise import Gaussian, Gumbel
-    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000, None)
-    (4616, 5158)
-    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000, 4950)
-    (None, 5075)
+    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000)
+    (4620, 5170)
+    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000, beaten=4950)
+    (None, 5163)
     """
     scale, width = float(noise.scale / grid), float(shared.scale / noise.scale)
-    lead = math.inf if beaten is None else float(value - beaten)
-    low = _lower_end(width, max(lead - 1, 0) / scale)
-    high = _upper_end(width, (lead + 1) / scale)
+    bar = level if beaten is None else beaten
+    lead = math.inf if bar is None else float(value - bar)
+    kinds = [kind for kind, there in ((True, level), (False, beaten)) if there is not None]
+    least, most = max(lead - 1, 0) / scale, (lead + 1) / scale
+    low = min(_lower_end(width, least, fixed) for fixed in kinds or [True])
+    high = max(_upper_end(width, most, fixed) for fixed in kinds or [True])
     return (
-        None if low is None else value + math.floor(low * scale),
+        None if low == -math.inf else value + math.floor(low * scale),
         value + 1 + math.ceil(high * scale),
     )
 
 
 @lru_cache(maxsize=1 << 12)
-def _lower_end(width: float, lead: float) -> float | None:
+def _lower_end(width: float, lead: float, fixed: bool) -> float:
     """Return the least offset of a score from its value at which the lead is not too large."""
 
     def too_low(offset: float) -> bool:
-        larger, out = _chances(width, lead, offset)
+        larger, out = _chances(width, lead, offset, fixed)
         return larger <= TOO_HIGH - LESS * out
 
-    return _last(too_low) if too_low(-FAR) else None
+    return _last(too_low) if too_low(-FAR) else -math.inf
 
 
 @lru_cache(maxsize=1 << 12)
-def _upper_end(width: float, lead: float) -> float:
+def _upper_end(width: float, lead: float, fixed: bool) -> float:
     """Return the largest offset at which the lead is not too small."""
 
     def fits(offset: float) -> bool:
-        larger, out = _chances(width, lead, offset)
+        larger, out = _chances(width, lead, offset, fixed)
         return larger < 1 - TOO_LOW * out
 
     return _last(fits)
 
 
-def _chances(width: float, lead: float, offset: float) -> tuple[float, float]:
-    """Return the chances of a larger lead and to come out, of a score so far from its value."""
+def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[float, float]:
+    """Return the chances of a larger lead and to come out, of a score so far from its value.
+
+    The bar that it leads is `fixed` if it is the level, which stays where it is whatever ρ is.
+    """
     value = width * _PLACES - offset
     tail, reached = STANDARD.unit_logsf(value), STANDARD.unit_logsf(value - lead)
-    return float(np.exp(tail - reached) @ _WEIGHTS), float(np.exp(reached) @ _WEIGHTS)
+    out = float(np.exp(reached) @ _WEIGHTS)
+    if fixed:
+        return float(np.exp(tail) @ _WEIGHTS) / out, out
+    return float(np.exp(tail - reached) @ _WEIGHTS), out
 
 
 def _last(holds: Callable[[float], bool]) -> float:

@@ -27,7 +27,8 @@ from overbar.plan import Plan, in_one_run
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
-#: Where values come out, their noise counts so often as the one they share: it decides on labels.
+#: Where values of the top come out, their noise counts so often as the one that they share, which
+#: does not decide on labels.
 LABELS = 5
 
 
@@ -57,7 +58,7 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
     if request.mechanism == "ranked" and request.gives_values:
         # A race that finds one more.
         race = replace(request, cutoff=request.cutoff + 1, allocation="variance")
-        query, threshold = _race_noises(race, query_weight=LABELS)
+        query, threshold = _race_noises(race, query_weight=LABELS if request.is_top else 1)
         return _tightened(request, query, threshold), threshold
     if request.mechanism == "ranked" and request.is_top:
         # The pure scale keeps the request, and any other theorem leaves room.

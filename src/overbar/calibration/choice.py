@@ -113,12 +113,13 @@ def _ways(request: Request) -> list[Request]:
         pairs = [(pure, "laplace", "none"), (request, "gaussian", "none")]
     elif request.is_top and request.mechanism == "ranked":
         pairs = [(pure, "exponential", "none"), (request, "gumbel", "none")]
-        pairs += [(request, "gumbel", "gaussian")] * (request.counts is True)
     elif request.resample:
         pairs = [(pure, "exponential", "exponential"), (request, "exponential", "exponential")]
     else:
         pairs = [(pure, "exponential", "exponential"), (request, "gumbel", "laplace")]
         pairs.append((request, "gumbel", "none"))
+    if request.mechanism == "ranked" and request.counts is True:
+        pairs.append((request, "gumbel", "gaussian"))  # counts are the values then
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ
         pairs = pairs[:1]
     if request.noise != "auto":  # as it was named, with all of δ
@@ -126,8 +127,8 @@ def _ways(request: Request) -> list[Request]:
         barless = request.mechanism == "histogram" or (
             request.mechanism == "ranked" and request.is_top
         )
-        same = [pair for pair in pairs[1:] if barless and pair[1] == request.noise]
-        pairs = same or [(request, request.noise, "none" if barless else usual)]
+        values = [pair for pair in pairs if pair[1:] == (request.noise, "gaussian")]
+        pairs = [(request, request.noise, "none" if barless else usual), *values]
     named = request.threshold_noise
     ways = [
         replace(base, noise=noise, threshold_noise=usual if named == "auto" else named)

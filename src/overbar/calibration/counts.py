@@ -1,7 +1,7 @@
 """The noise of counts beside labels, and what it leaves to the labels.
 
-In a histogram counts are free, and with δ nearly so for the top, by Gumbel noise: there they are
-the noisy values less a noise that they share. Elsewhere the selected scores get fresh noise, from a
+In a histogram counts are free, and with δ and Gumbel noise nearly so: they are the noisy values
+that decided, less a noise that they share. Elsewhere the selected scores get fresh noise, from a
 share of ε.
 With δ, Gaussian noise on them that would be (share·ε, δ)-DP by itself costs the selection much less
 than the share, because divergences add up and not ε's. So its usual share is larger.

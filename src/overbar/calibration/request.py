@@ -55,8 +55,10 @@ class Request:
     @property
     def gives_values(self) -> bool:
         """Whether counts are the noisy values themselves, as :class:`overbar.Plan` says."""
-        ranked = self.mechanism == "ranked" and self.is_top and self.threshold_noise == "gaussian"
-        return self.counts is not False and (self.mechanism == "histogram" or ranked)
+        if self.mechanism == "histogram":
+            return self.counts is not False
+        gumbel = self.noise == "gumbel" and self.threshold_noise == "gaussian"
+        return self.counts is True and self.mechanism == "ranked" and gumbel
 
     @property
     def once(self) -> Request:

@@ -100,7 +100,7 @@ def usual_ends(plan: Plan) -> tuple[int | None, int]:
     noise, shared = plan.counts, plan.threshold_noise
     assert noise is not None  # counts are asked for
     if isinstance(noise, Gumbel) and isinstance(shared, Gaussian):
-        return value_interval(noise, shared, plan.grid, 0, None)
+        return value_interval(noise, shared, plan.grid, 0)
     return interval(noise, plan.grid, 0)
 
 
@@ -123,7 +123,7 @@ def counted_values(
     if isinstance(noise, Gumbel):
         assert isinstance(shared, Gaussian)  # a plan has no other
         lift = round(Fraction(noise.mean) / grid)
-        ends = [value_interval(noise, shared, grid, value, beaten) for value in values]
+        ends = [value_interval(noise, shared, grid, value, level, beaten) for value in values]
         return tuple(
             _count(value - lift, both, grid, known)
             for value, both in zip(values, ends, strict=True)
