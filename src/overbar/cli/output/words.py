@@ -292,12 +292,12 @@ def count_words(plan: Plan) -> str:
     """Return how exact counts are, and what they cost."""
     assert plan.counts is not None
     low, high = usual_ends(plan)
-    width = (
-        f"within {short_text((high - (low or 0)) * plan.grid / 2)} of the truth, 95 % of the time"
-    )
+    half = (high - (low or 0)) * plan.grid / 2
+    shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
+    width = f"within {shown} of the truth, 95 % of the time"
     if plan.gives_values:
         noise = plan.threshold_noise
-        shared = "" if noise is None else f", less {noise_words(noise)} for all"
+        shared = "" if noise is None else f", less {noise_words(noise)} that all share"
         where = "the last place" if plan.is_top else "the threshold"
         return f"free: the noisy scores themselves{shared}, {width}; wider next to {where}"
     return f"{noise_words(plan.counts)} of their own, {width}"
