@@ -119,9 +119,9 @@ def calibrate(
     items_per_person : int, optional
         How many scores one person can move at most. With few, ``"histogram"`` is best.
     counts : bool or number, default False
-        True gives a noisy count beside each label, with an interval. In a histogram it is free;
-        elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
-        itself. Or the share of ε where it is not free, such as 0.3.
+        True gives a noisy count beside each label, with an interval. In a histogram it is free,
+        and with δ nearly so; elsewhere it takes 30 % of ε. Or the share of ε for new noise where
+        it is not free, such as 0.3.
     groups : int, optional
         In how many public groups the plan will be run, each by itself, with a cutoff for each.
     groups_per_person : int, optional

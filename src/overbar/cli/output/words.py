@@ -13,8 +13,8 @@ from overbar._numbers import exact_text, short_text
 from overbar._numbers import rounded_up as nearest_above
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.guarantees import SHOWN_DELTA
-from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
+from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plan import Plan
 from overbar.prediction.detection import SURE, detection
@@ -247,16 +247,17 @@ def mechanism_words(plan: Plan) -> str:
 def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
     """Return the numbers of a plan as people read them, by name."""
     resampled = ", drawn anew after each positive" if plan.resample else ""
+    barless = plan.is_top and plan.mechanism != "sparse-vector"
     return [
         ("mechanism", mechanism_words(plan)),
         *([] if plan.groups is None else [("groups", group_words(plan))]),
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
-        ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
+        ("noise on threshold", noise_words(None if barless else plan.threshold_noise) + resampled),
         *([] if plan.counts is None else [("counts", count_words(plan))]),
         *(
             []
-            if plan.is_top and plan.mechanism != "sparse-vector"
+            if barless
             else [("correction", f"{short_text(plan.correction)} is added to the threshold")]
         ),
         ("grid", short_text(plan.grid)),
@@ -290,12 +291,15 @@ def noise_words(noise: Noise | None) -> str:
 def count_words(plan: Plan) -> str:
     """Return how exact counts are, and what they cost."""
     assert plan.counts is not None
-    low, high = interval(plan.counts, plan.grid, 0)
-    width = (
-        f"within {short_text((high - (low or 0)) * plan.grid / 2)} of the truth, 95 % of the time"
-    )
-    if plan.mechanism == "histogram":
-        return f"free: the noisy scores themselves, {width}; wider next to the threshold"
+    low, high = usual_ends(plan)
+    half = (high - (low or 0)) * plan.grid / 2
+    shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
+    width = f"within {shown} of the truth, 95 % of the time"
+    if plan.gives_values:
+        noise = plan.threshold_noise
+        shared = "" if noise is None else f", less {noise_words(noise)} that all share"
+        where = "the last place" if plan.is_top else "the threshold"
+        return f"free: the noisy scores themselves{shared}, {width}; wider next to {where}"
     return f"{noise_words(plan.counts)} of their own, {width}"
 
 
