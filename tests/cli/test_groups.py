@@ -136,6 +136,3 @@ def test_other_refusals(here):
     assert "--catalogue must be given with --by" in result.stderr
     result = run("plan", *NUMBERS, "--groups", "3", "--groups-per-person", "1", "--unlisted")
     assert "--unlisted must be left out with --groups" in result.stderr
-    table = "postgresql://nobody@localhost/shop?table=sales"
-    result = run("top", table, *ASK, *NUMBERS, *BY)
-    assert "--item must be one column of a table in PostgreSQL, without --by" in result.stderr
