@@ -76,7 +76,7 @@ class Plan:
         online. ``"ranked"`` draws one noisy value for each candidate and gives the highest of those
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
-        How many scores one person can move at most; None if it may be all of them.
+        How many scores, of each group, one person can move at most; None if it may be all of them.
     counts : Laplace or Gaussian, optional
         The noise of the counts that come out beside the labels; None if labels come out alone. In a
         histogram it is the noise of the scores, which is paid for already.
@@ -248,16 +248,13 @@ class Plan:
         noise = self.threshold_noise
         bar = "" if noise is None else f", {_named(noise)} on the threshold"
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
-        few = (
-            f" A person moves at most {self.items_per_person:,} of them."
-            if self.items_per_person is not None
-            else ""
-        )
+        few, there = self.items_per_person, " in each group" if self.groups else ""
+        few_moved = "" if few is None else f" A person moves at most {few:,} of them{there}."
         passing = "values" if self.is_top else "values that reach the threshold"
         return (
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
             f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
-            f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
+            f"{self.cutoff:,} at most.{few_moved} Releases happen on a grid of {short_text(self.grid)}."
             f"{self._first()}"
         )
 

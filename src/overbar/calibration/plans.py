@@ -117,7 +117,8 @@ def calibrate(
         these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
         online must; `resample`, `max_queries`, an `allocation` or more rounds than one choose it.
     items_per_person : int, optional
-        How many scores one person can move at most. With few, ``"histogram"`` is best.
+        How many scores, of each group, one person can move at most. With few, ``"histogram"`` is
+        best.
     counts : bool or number, default False
         True gives a noisy count beside each label, with an interval. In a histogram it is free;
         elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
