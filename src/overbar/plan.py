@@ -248,13 +248,13 @@ class Plan:
         noise = self.threshold_noise
         bar = "" if noise is None else f", {_named(noise)} on the threshold"
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
-        few, there = self.items_per_person, " in each group" if self.groups else ""
-        few_moved = "" if few is None else f" A person moves at most {few:,} of them{there}."
+        most, there = self.items_per_person, " in each group" if self.groups else ""
+        few = "" if most is None else f" A person moves at most {most:,} of them{there}."
         passing = "values" if self.is_top else "values that reach the threshold"
         return (
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
             f"{short_text(self.sensitivity)}{bar}{moved}; the highest {passing} are given, "
-            f"{self.cutoff:,} at most.{few_moved} Releases happen on a grid of {short_text(self.grid)}."
+            f"{self.cutoff:,} at most.{few} Releases happen on a grid of {short_text(self.grid)}."
             f"{self._first()}"
         )
 
