@@ -163,6 +163,8 @@ class Plan:
             raise ParameterError(
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
+        _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
+        _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
 
     @property
     def runs(self) -> int:

@@ -120,3 +120,25 @@ def test_many_groups_of_a_person_are_added_up():
     assert plan.query_noise.scale == Fraction(3 * MOST_RUNS)
     with pytest.raises(ParameterError, match="groups_per_person goes with groups"):
         calibrate(**ASKED, candidates=9, groups_per_person=2)
+
+
+HUGE = 10**16
+TOO_MANY = {
+    "cutoff": {"cutoff": HUGE},
+    "items_per_person": {"items_per_person": HUGE},
+}
+
+
+@pytest.mark.parametrize("delta", [0, "1e-6"])
+@pytest.mark.parametrize("name", TOO_MANY)
+@pytest.mark.parametrize("make", [calibrate, calibrate_top])
+def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delta):
+    """It named the product, as a cutoff that nobody had written."""
+    asked = ASKED | TOO_MANY[name] | {"delta": delta, "groups": HUGE, "groups_per_person": 1000}
+    asked |= {"candidates": 9} if make is calibrate else {}
+    message = f"groups_per_person times {name} must be at most 1e18, got 1000 times {HUGE}"
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        make(**asked)
+    plan = make(**asked | {"groups_per_person": 1})
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        replace(plan, groups_per_person=1000)

@@ -271,10 +271,13 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         for name in ("max_queries", "items_per_person")
     }
     groups, groups_per_person = checked_groups(told["groups"], told["groups_per_person"])
+    cutoff = _check.whole("cutoff", told["cutoff"])
+    _check.product(groups_per_person=groups_per_person, cutoff=cutoff)
+    _check.product(groups_per_person=groups_per_person, items_per_person=whole["items_per_person"])
     return Request(
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
-        cutoff=_check.whole("cutoff", told["cutoff"]),
+        cutoff=cutoff,
         sensitivity=_check.positive("sensitivity", told["sensitivity"]),
         monotonic=_check.flag("monotonic", told["monotonic"]),
         noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),
