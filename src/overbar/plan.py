@@ -76,7 +76,7 @@ class Plan:
         online. ``"ranked"`` draws one noisy value for each candidate and gives the highest of those
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
-        How many scores one person can move at most; None if it may be all of them.
+        How many scores, of each group, one person can move at most; None if it may be all of them.
     counts : Laplace, Gaussian or Gumbel, optional
         The noise of the counts that come out beside the labels; None if labels come out alone. In a
         histogram, and where it is Gumbel noise, it is the noise of the scores: counts are then the
@@ -173,6 +173,8 @@ class Plan:
             raise ParameterError(
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
+        _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
+        _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
 
     @property
     def runs(self) -> int:
@@ -268,11 +270,8 @@ class Plan:
         noise = self.threshold_noise
         bar = "" if noise is None or self.is_top else f", {_named(noise)} on the threshold"
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
-        few = (
-            f" A person moves at most {self.items_per_person:,} of them."
-            if self.items_per_person is not None
-            else ""
-        )
+        most, there = self.items_per_person, " in each group" if self.groups else ""
+        few = "" if most is None else f" A person moves at most {most:,} of them{there}."
         passing = "values" if self.is_top else "values that reach the threshold"
         return (
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "

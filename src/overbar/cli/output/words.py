@@ -140,7 +140,7 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
     together = ", all of them in the same direction" if plan.monotonic else ""
     moved = "each score"
     if plan.items_per_person is not None:
-        moved = f"at most {plan.items_per_person:,} scores, each"
+        moved = f"{_scores_of_a_person(plan)}, each"
     lines = [
         *promise(said),
         f"This holds if adding or removing one person moves {moved} by at most "
@@ -152,6 +152,12 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
         part = f"{said.unlisted:.3g}"
         lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
     return lines
+
+
+def _scores_of_a_person(plan: Plan) -> str:
+    """Say how many scores one person moves, where that is known: of each group by itself."""
+    there = " of each group" if plan.groups else ""
+    return f"at most {plan.items_per_person:,} scores{there}"
 
 
 #: What is different about a run in groups.
@@ -237,8 +243,8 @@ def mechanism_words(plan: Plan) -> str:
         return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
     if plan.mechanism == "histogram":
         return (
-            f"histogram: a person moves at most {plan.items_per_person:,} scores, so noise for "
-            "that many hides everyone"
+            f"histogram: a person moves {_scores_of_a_person(plan)}, so noise for that many hides "
+            "everyone"
         )
     limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
     return f"sparse-vector: one by one, {asked(plan)}{limit}"
