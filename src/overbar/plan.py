@@ -32,15 +32,11 @@ MOST_RUNS = 1000
 #: How the answer is found. See :class:`Plan`.
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
-#: Fields that files from before they existed lack, with what such a file means.
-ADDED_FIELDS: dict[str, Any] = {
-    "mechanism": "sparse-vector",
-    "items_per_person": None,
-    "counts": None,
-    "before": None,
-    "groups": None,
-    "groups_per_person": None,
-}
+#: Fields that are left out of a file where they are None, as in files from before they existed.
+ABSENT = ("counts", "before", "groups", "groups_per_person")
+#: What a file means that lacks them, or others that came later.
+ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
+ADDED_FIELDS |= dict.fromkeys(ABSENT)
 
 
 @_check.known_keywords
@@ -290,29 +286,16 @@ class Plan:
         str
             JSON, for :meth:`from_json`.
         """
-        fields: dict[str, object] = {
-            "overbar_plan": FILE_VERSION,
-            "query_noise": _noise_to_json(self.query_noise),
-            "threshold_noise": self.threshold_noise and _noise_to_json(self.threshold_noise),
-            "correction": exact_text(self.correction),
-            "cutoff": self.cutoff,
-            "sensitivity": exact_text(self.sensitivity),
-            "monotonic": self.monotonic,
-            "resample": self.resample,
-            "rounds": self.rounds,
-            "max_queries": self.max_queries,
-            "grid": exact_text(self.grid),
-            "is_top": self.is_top,
-            "mechanism": self.mechanism,
-            "items_per_person": self.items_per_person,
-        }
-        # Left out where there is none, as in files from before they existed.
-        if self.counts is not None:
-            fields["counts"] = _noise_to_json(self.counts)
-        if self.before is not None:
-            fields["before"] = json.loads(self.before.to_json())
-        if self.groups is not None:
-            fields |= {"groups": self.groups, "groups_per_person": self.groups_per_person}
+        fields: dict[str, object] = {"overbar_plan": FILE_VERSION}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if value is None and name in ABSENT:
+                continue
+            if isinstance(value, Noise):
+                value = {"name": value.name, "scale": exact_text(value.scale)}
+            elif isinstance(value, Fraction):
+                value = exact_text(value)
+            fields[name] = json.loads(value.to_json()) if isinstance(value, Plan) else value
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -403,10 +386,6 @@ def _parts(plan: Plan) -> tuple[Plan, ...]:
 
 def _named(noise: Noise) -> str:
     return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
-
-
-def _noise_to_json(noise: Noise) -> dict[str, str]:
-    return {"name": noise.name, "scale": exact_text(noise.scale)}
 
 
 def _noise_from_json(parameter: str, fields: object) -> Noise:
