@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar import _check
+from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import Stopped, complain
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
@@ -72,15 +73,15 @@ def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
     source, columns = named_table(options)
     keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
-    _refuse_what_is_missing(options)
+    parameters = _given_numbers(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
     delivery = Delivery.of(options)
     listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
     groups = None if options.groups is None else read_groups(options.groups, source.encoding)
-    candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
+    candidates = parameters.get("candidates") if labels is None else len(labels)
     if options.dry_run:
-        question = _question(options, columns, plan, labels, groups)
+        question = _question(options, parameters, columns, plan, labels, groups)
         said, quality = _said(question, options.delta), _quality(question, candidates)
         show_question(question, said, quality, budget_words(delivery.payer))
         return
@@ -90,7 +91,7 @@ def run(options: Options) -> None:
                 groups = fitted(groups, kinds[0])
         own = kinds if columns.by is None else kinds[1:]
         fit = None if labels is None else fitted(labels, *own)
-        question = _question(options, columns, plan, fit, groups)
+        question = _question(options, parameters, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, delivery.payer))
@@ -169,17 +170,19 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     return source, source.columns(options.item or (), options.person, *named)
 
 
-def _refuse_what_is_missing(options: Options) -> None:
-    parameters_of(options)
+def _given_numbers(options: Options) -> Parameters:
+    """Return the numbers of a plan that were typed; refuse a command that lacks one."""
+    found = parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
-        all_given(threshold=options.threshold, **needed)
-    else:
-        all_given(**needed)
+        needed = {"threshold": options.threshold, **needed}
+    all_given(**needed)
+    return found
 
 
 def _question(
     options: Options,
+    parameters: Parameters,
     columns: NamedColumns,
     plan: Plan | None,
     labels: Sequence[Label] | None,
@@ -195,7 +198,7 @@ def _question(
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         "order": options.order,
-        **parameters_of(options),
+        **parameters,
     }
     if isinstance(options, SelectOptions):
         assert options.threshold is not None

@@ -68,7 +68,9 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
             scores = database_scores(frame, measure, grid, catalogue)
         else:
             table = opened(frame, measure, catalogue)
-            kinds = _kinds(table, measure)
+            if len(measure.items) > 1:
+                schema = table.collect_schema()
+                kinds = tuple(columns.label_kind("item", x, schema[x]) for x in measure.items)
             amounts = _amounts(table, measure, grid)
             rows = _rows(table, measure, amounts, catalogue)
             scores = _aggregated(rows, measure, amounts, catalogue)
@@ -82,13 +84,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
     """Refuse columns that cannot be scored, by the schema alone."""
     with discreetly():
         _amounts(opened(frame, measure, None), measure, grid)
-
-
-def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
-    """Return of which kinds several columns of items are."""
-    schema, names = table.collect_schema(), measure.items
-    kinds = tuple(columns.label_kind("item", name, schema[name]) for name in names)
-    return kinds if len(names) > 1 else ()
 
 
 @contextmanager
