@@ -14,6 +14,7 @@ from overbar.audit.exact import (
     audit_law,
     audit_plan,
     exact_profile,
+    key_profile,
     law_of,
     search,
     unlisted_profile,
@@ -21,6 +22,7 @@ from overbar.audit.exact import (
 from overbar.audit.exact.law import READ
 from overbar.audit.exact.list_search import unseen
 from overbar.errors import ParameterError
+from overbar.frames import KeyQuestion
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 from tests.privacy.test_counts_enumeration import peeled
@@ -160,10 +162,19 @@ def test_counts_of_a_kind_that_is_not_known_are_refused(noise):
         law_of(replace(RANKED, counts=noise))
 
 
+@pytest.mark.parametrize("items", [1, 2])
+def test_counts_beside_keys_are_not_passed_over(items):
+    asked = {"item": "key", "person": "who", "epsilon": 1, "delta": "0.01", "counts": True}
+    union = KeyQuestion.of(**asked, items_per_person=items).union
+    with pytest.raises(ParameterError, match="without counts, which are not looked at"):
+        key_profile(union, {"me": "a"}, {})
+
+
 def test_short_lists_do_not_speak_for_long_answers():
     assert unseen(law_of(RANKED)) == unseen(law_of(replace(ONE_RUN, cutoff=50))) == ""
     assert unseen(law_of(replace(RANKED, cutoff=4))) == "answers of more than 3"
-    assert unseen(law_of(asked_in_turn(cutoff=5))) == "answers of more than 4"
+    assert unseen(law_of(replace(RANKED, cutoff=3, is_top=True))) == "answers of more than 2"
+    assert unseen(law_of(asked_in_turn(cutoff=4))) == "answers of more than 3"
     few = {"mechanism": "histogram", "items_per_person": 3, "noise": "laplace", "counts": True}
     plan = overbar.calibrate(**(ASKED | few | {"epsilon": 18}), correction=0)
     rows = audit_plan(plan)

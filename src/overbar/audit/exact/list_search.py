@@ -86,14 +86,17 @@ def list_size(law: Law) -> int:
 def unseen(law: Law) -> str:
     """Say what of a law is not looked at; nothing where short lists show all that can be told.
 
-    Of a histogram a person moves so many values, whatever else comes out; elsewhere it is a full
-    answer that costs most.
+    Of a histogram a person moves so many values, whatever else comes out. Elsewhere it is a full
+    answer that costs most; one score more is beaten, or tells where the bar is, unless a bar of its
+    own decides about each value.
     """
-    size = list_size(law) if law.takes_a_list else math.inf
+    if not law.takes_a_list or law.cutoff is None:
+        return ""
+    size = list_size(law)
     if law.releases_value and law.items is not None:
         return f"more than {size} items of one person" if law.items > size else ""
-    full = 0 if law.cutoff is None else law.cutoff
-    return f"answers of more than {size}" if full > size else ""
+    longest = size if isinstance(law, RankedLaw) and law.has_bar else size - 1
+    return f"answers of more than {longest}" if law.cutoff > longest else ""
 
 
 def _bases(law: Law, size: int, thorough: bool) -> Iterator[tuple[Fraction, ...]]:
