@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,9 @@ except ImportError as error:
 else:
     del duckdb, pyarrow
     from overbar.cli.output.answer_files import WritingError, checked_targets, save
-    from overbar.cli.output.public_answer import Answer, Listing
+    from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
-    from overbar.cli.output.words import Quality, Statement, quality_of, statement
+    from overbar.cli.output.words import Statement, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
@@ -82,7 +82,7 @@ def run(options: Options) -> None:
     candidates = parameters.get("candidates") if labels is None else len(labels)
     if options.dry_run:
         question = _question(options, parameters, columns, plan, labels, groups)
-        said, quality = _said(question, options.delta), _quality(question, candidates)
+        said, quality = _said(question, options.delta), how_good(question, candidates)
         show_question(question, said, quality, budget_words(delivery.payer))
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
@@ -93,7 +93,6 @@ def run(options: Options) -> None:
         fit = None if labels is None else fitted(labels, *own)
         question = _question(options, parameters, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
-        quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         found=found,
@@ -101,7 +100,6 @@ def run(options: Options) -> None:
         said=said,
         source=source.name,
         candidates=candidates,
-        quality=quality,
         purpose=options.purpose or "",
     )
     delivery.give(answer)
@@ -211,13 +209,6 @@ def _said(question: Question, delta: str | None) -> Statement:
     if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
-
-
-def _quality(question: Question, candidates: int | None) -> Quality:
-    quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
-    if question.first is None or not quality.sentence:
-        return quality
-    return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
 @contextmanager
