@@ -149,7 +149,8 @@ def _answers(law: Law, transcript: Any) -> str:
     """Write a transcript for people: what each query was answered."""
     if law.counts is not None:
         labels, ratio = transcript
-        return f"found, by place: {labels}; counts likelier by e^{ratio:.4g}"
+        found = ", ".join(map(str, labels)) or "nothing"
+        return f"found, by place: {found}; with counts e^{ratio:.3g} times as likely"
     if isinstance(law, RankedLaw):
         told = "place and value" if law.releases_value else "place"
         return f"found, by {told}: {', '.join(map(str, transcript)) or 'nothing'}"
