@@ -20,7 +20,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
-from overbar.noise import Noise, noise_class
+from overbar.noise import Gaussian, Gumbel, Noise, noise_class
 
 #: Version of the file form; a file of another version is refused, not guessed at.
 FILE_VERSION = 1
@@ -76,10 +76,11 @@ class Plan:
         online. ``"ranked"`` draws one noisy value for each candidate and gives the highest of those
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
-        How many scores one person can move at most; None if it may be all of them.
-    counts : Laplace or Gaussian, optional
+        How many scores, of each group, one person can move at most; None if it may be all of them.
+    counts : Laplace, Gaussian or Gumbel, optional
         The noise of the counts that come out beside the labels; None if labels come out alone. In a
-        histogram it is the noise of the scores, which is paid for already.
+        histogram, and where it is Gumbel noise, it is the noise of the scores: counts are then the
+        noisy values that decided, less the noise on the threshold, which they share.
     before : Plan, optional
         What is run first on the same data, as a part of the same release: its cost adds up.
     groups : int, optional
@@ -136,6 +137,15 @@ class Plan:
         self._refuse_odd_groups()
         if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
             raise ParameterError("counts of a histogram have the noise of its scores")
+        if type(self.counts) is Gumbel and not (
+            self.mechanism == "ranked"
+            and self.query_noise == self.counts
+            and type(self.threshold_noise) is Gaussian
+        ):
+            raise ParameterError(
+                "counts with gumbel noise are the values of a ranked run, less gaussian noise that "
+                "they share: query_noise must be the same, and threshold_noise gaussian"
+            )
         if not isinstance(self.before, Plan | None):
             raise ParameterError("before must be a plan, or None")
         if self.before is not None and len(self.before.parts) >= MOST_PARTS:
@@ -163,6 +173,8 @@ class Plan:
             raise ParameterError(
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
+        _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
+        _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
 
     @property
     def runs(self) -> int:
@@ -173,6 +185,13 @@ class Plan:
     def most_found(self) -> int:
         """How many labels can come out at most, of all groups together."""
         return self.cutoff * (self.groups or 1)
+
+    @property
+    def gives_values(self) -> bool:
+        """Whether the counts are the noisy values that decided, so that they are paid for."""
+        return self.counts is not None and (
+            self.mechanism == "histogram" or type(self.counts) is Gumbel
+        )
 
     @property
     def query_shift(self) -> Fraction:
@@ -186,7 +205,8 @@ class Plan:
     def parts(self) -> tuple[Plan, ...]:
         """The plans whose costs add up to that of this one: first itself, without the others.
 
-        Counts beside labels are a histogram of the places that can be filled. A run in groups has
+        Counts beside labels are a histogram of the places that can be filled. Gumbel values tell
+        what a race tells in which one more is found: when each has come. A run in groups has
         one for each group that a person can be in. Runs without noise on a threshold are one that
         goes on from group to group, and histograms one with more items of a person.
         """
@@ -237,6 +257,8 @@ class Plan:
 
     def _first(self) -> str:
         counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        if type(self.counts) is Gumbel and self.threshold_noise is not None:
+            counts = f" Counts are these values, less {_named(self.threshold_noise)} for all."
         if self.groups is not None:
             counts += (
                 f" It is run in each of {self.groups:,} groups, of which a person is in at most "
@@ -246,13 +268,10 @@ class Plan:
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
-        bar = "" if noise is None else f", {_named(noise)} on the threshold"
+        bar = "" if noise is None or self.is_top else f", {_named(noise)} on the threshold"
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
-        few = (
-            f" A person moves at most {self.items_per_person:,} of them."
-            if self.items_per_person is not None
-            else ""
-        )
+        most, there = self.items_per_person, " in each group" if self.groups else ""
+        few = "" if most is None else f" A person moves at most {most:,} of them{there}."
         passing = "values" if self.is_top else "values that reach the threshold"
         return (
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
@@ -358,12 +377,15 @@ def _parts(plan: Plan) -> tuple[Plan, ...]:
     others = () if plan.before is None else plan.before.parts
     runs, items = plan.runs, plan.items_per_person
     own = replace(plan, before=None, groups=None, groups_per_person=None)
+    if type(plan.counts) is Gumbel:
+        own = replace(own, mechanism="sparse-vector", rounds=None, counts=None)
+        own = replace(own, cutoff=plan.cutoff + 1, is_top=False)
     parts = (own,) * runs
     if in_one_run(plan.threshold_noise, plan.resample, plan.max_queries):
         more = None if items is None else runs * items
         own = replace(own, cutoff=runs * plan.cutoff, items_per_person=more)
         parts = (own,)
-    if plan.counts is None or plan.mechanism == "histogram":
+    if plan.counts is None or plan.gives_values:
         return (*parts, *others)
     counted = Plan(
         query_noise=plan.counts,

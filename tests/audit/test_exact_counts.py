@@ -182,10 +182,15 @@ def test_a_number_that_costs_more_is_seen_to_cost_more(kind, change):
     assert search(replace(plan, **change)).worst > overbar.guarantee(plan).at(0)
 
 
-@pytest.mark.parametrize("noise", [Gumbel(4), RANKED.query_noise, Exponential(3)])
-def test_counts_of_a_kind_that_is_not_known_are_refused(noise):
-    with pytest.raises(ParameterError, match="other counts are not looked at"):
-        law_of(replace(RANKED, counts=noise))
+VALUES = Plan(*(Gumbel(2), Gaussian(2), 0, 1), is_top=True, mechanism="ranked", counts=Gumbel(2))
+
+
+@pytest.mark.parametrize("plan", [VALUES, replace(RANKED, counts=Exponential(3))], ids=str)
+def test_counts_of_a_kind_that_is_not_known_are_refused(plan):
+    """The values that decided are no fresh noise."""
+    for attack in (audit_plan, search, lambda plan: exact_profile(plan, ((0, 0), (1, 0)))):
+        with pytest.raises(ParameterError, match="other counts are not looked at"):
+            attack(plan)
 
 
 @pytest.mark.parametrize("items", [1, 2])

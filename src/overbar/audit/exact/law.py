@@ -237,7 +237,7 @@ def _refuse_unread(plan: Plan) -> None:
                 f"plan must be one without {field.name}, which is not looked at: what is "
                 "enumerated is one run, and the guarantee is about more; audit each of plan.parts"
             )
-    fresh = type(plan.counts) in {Laplace, Gaussian} and plan.counts != plan.query_noise
+    fresh = type(plan.counts) in {Laplace, Gaussian} and not plan.gives_values
     if not (plan.counts is None or plan.mechanism == "histogram" or fresh):
         raise ParameterError(
             "plan must be one without counts, or with laplace or gaussian noise of their own on "
