@@ -6,6 +6,7 @@ import pytest
 
 import overbar
 from overbar import Plan, calibrate
+from overbar.cli.output import public_answer
 from overbar.cli.output.words import promise, quality_of, spent_words, statement
 from overbar.frames import Question
 from tests.cli.shop import ASK, LISTED, SELECT, run
@@ -27,6 +28,16 @@ def test_answer_file_and_dry_run_say_how_good_it_is(here, more):
     result = run("select", "sales.csv", *LISTED, *more)
     assert result.exit_code == 0, result.output
     assert SENTENCE in flat(result.stdout)
+
+
+def test_it_is_computed_where_it_is_shown(here, monkeypatch):
+    """For a tiny ε it takes seconds, and CSV has no room for it."""
+    asked = []
+    monkeypatch.setattr(public_answer, "quality_of", lambda *a: asked.append(a) or quality_of(*a))
+    assert run("select", "sales.csv", *LISTED, "--format", "csv").exit_code == 0
+    assert not asked
+    assert run("select", "sales.csv", *LISTED, "--format", "table").exit_code == 0
+    assert len(asked) == 1
 
 
 def test_the_top_is_told_by_distances(here):

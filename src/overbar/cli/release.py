@@ -16,11 +16,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from overbar import _check
+from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import Stopped, complain
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
@@ -47,9 +48,9 @@ except ImportError as error:
 else:
     del duckdb, pyarrow
     from overbar.cli.output.answer_files import WritingError, checked_targets, save
-    from overbar.cli.output.public_answer import Answer, Listing
+    from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
-    from overbar.cli.output.words import Quality, Statement, quality_of, statement
+    from overbar.cli.output.words import Statement, statement
     from overbar.cli.progress import stoppable, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
@@ -72,16 +73,16 @@ def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
     source, columns = named_table(options)
     keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
-    _refuse_what_is_missing(options)
+    parameters = _given_numbers(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
     delivery = Delivery.of(options)
     listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
     groups = None if options.groups is None else read_groups(options.groups, source.encoding)
-    candidates = parameters_of(options).get("candidates") if labels is None else len(labels)
+    candidates = parameters.get("candidates") if labels is None else len(labels)
     if options.dry_run:
-        question = _question(options, columns, plan, labels, groups)
-        said, quality = _said(question, options.delta), _quality(question, candidates)
+        question = _question(options, parameters, columns, plan, labels, groups)
+        said, quality = _said(question, options.delta), how_good(question, candidates)
         show_question(question, said, quality, budget_words(delivery.payer))
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
@@ -90,9 +91,8 @@ def run(options: Options) -> None:
                 groups = fitted(groups, kinds[0])
         own = kinds if columns.by is None else kinds[1:]
         fit = None if labels is None else fitted(labels, *own)
-        question = _question(options, columns, plan, fit, groups)
+        question = _question(options, parameters, columns, plan, fit, groups)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
-        quality = _quality(question, candidates)
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         found=found,
@@ -100,7 +100,6 @@ def run(options: Options) -> None:
         said=said,
         source=source.name,
         candidates=candidates,
-        quality=quality,
         purpose=options.purpose or "",
     )
     delivery.give(answer)
@@ -169,17 +168,19 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     return source, source.columns(options.item or (), options.person, *named)
 
 
-def _refuse_what_is_missing(options: Options) -> None:
-    parameters_of(options)
+def _given_numbers(options: Options) -> Parameters:
+    """Return the numbers of a plan that were typed; refuse a command that lacks one."""
+    found = parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
-        all_given(threshold=options.threshold, **needed)
-    else:
-        all_given(**needed)
+        needed = {"threshold": options.threshold, **needed}
+    all_given(**needed)
+    return found
 
 
 def _question(
     options: Options,
+    parameters: Parameters,
     columns: NamedColumns,
     plan: Plan | None,
     labels: Sequence[Label] | None,
@@ -195,7 +196,7 @@ def _question(
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         "order": options.order,
-        **parameters_of(options),
+        **parameters,
     }
     if isinstance(options, SelectOptions):
         assert options.threshold is not None
@@ -208,13 +209,6 @@ def _said(question: Question, delta: str | None) -> Statement:
     if question.unlisted_delta is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
-
-
-def _quality(question: Question, candidates: int | None) -> Quality:
-    quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
-    if question.first is None or not quality.sentence:
-        return quality
-    return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
 @contextmanager

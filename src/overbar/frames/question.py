@@ -194,7 +194,7 @@ class Question:
             chosen.setdefault("candidates", len(listed) // (measure.groups or 1))
         ready = _plan(plan, chosen, measure)
         BatchRun.of(ready, level, order)
-        if isinstance(guarantee(ready), PureDP):
+        if plan_delta and isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         allowed = delta - plan_delta
         ranked = unlisted and plan is None and ready.mechanism != "sparse-vector"
@@ -348,10 +348,11 @@ def _plan(
         "groups": measure.groups,
         "groups_per_person": measure.groups_per_person,
     }
-    if plan is None and measure.kind == "sum":
-        parameters = {"grid": measure.sensitivity / SUM_STEPS, **parameters}
-    wanted = parameters if plan is not None else {**parameters, **moves}
-    ready = plan_of(plan, wanted, top=top, groups=measure.groups is not None)
-    measure.refuse_a_plan_for_less(ready)
+    if plan is None:
+        grid = {"grid": measure.sensitivity / SUM_STEPS} if measure.kind == "sum" else {}
+        ready = plan_of(None, {**grid, **parameters, **moves}, top=top)
+    else:
+        ready = plan_of(plan, parameters, top=top, groups=measure.groups is not None)
+        measure.refuse_a_plan_for_less(ready)
     check_steps(measure, ready.grid)
     return ready

@@ -72,7 +72,8 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
             scores, kinds = database_scores(frame, measure, grid, catalogue)
         else:
             table = opened(frame, measure, catalogue)
-            kinds = _kinds(table, measure)
+            schema = table.collect_schema()
+            kinds = tuple(columns.label_kind("item", name, schema[name]) for name in measure.items)
             amounts = _amounts(table, measure, grid)
             rows = _rows(table, measure, amounts, catalogue)
             scores = _aggregated(rows, measure, amounts, catalogue)
@@ -90,12 +91,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
             check_database(frame, measure, grid)
         else:
             _amounts(opened(frame, measure, None), measure, grid)
-
-
-def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
-    """Return of which kinds the columns are that name an item."""
-    schema = table.collect_schema()
-    return tuple(columns.label_kind("item", name, schema[name]) for name in measure.items)
 
 
 @contextmanager

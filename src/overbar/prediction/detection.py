@@ -162,7 +162,9 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     if plan.resample or plan.rounds is None or plan.max_queries is not None:
         return None
     chance = chance_of_passing(plan)
-    first = -math.floor(REACH * _widest(plan) / float(plan.grid)) - 1
+    noises = (plan.query_noise, plan.threshold_noise)
+    widest = max(float(noise.scale) for noise in noises if noise is not None)
+    first = -math.floor(REACH * widest / float(plan.grid)) - 1
     sure = first_from(lambda steps: chance(steps) >= SURE, first)
     hardly = first_from(lambda steps: chance(steps) > 1 - SURE, first) - 1
     lift = plan.correction
@@ -214,11 +216,6 @@ def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
     sure = None if rest is None else first_from(leads, 0) * plan.grid
     hardly = first_from(behind, 0) * plan.grid
     return Detection(sure, hardly, plan.cutoff, is_top=True, grouped=plan.groups is not None)
-
-
-def _widest(plan: Plan) -> float:
-    noises = (plan.query_noise, plan.threshold_noise)
-    return max(float(noise.scale) for noise in noises if noise is not None)
 
 
 def _rounded(

@@ -74,7 +74,7 @@ def transcripts(
 def _highest(
     law: RankedLaw, scores: Sequence[Any], runs: int, generator: np.random.Generator
 ) -> Outcomes:
-    """Return who has the highest values, in order, and the values where they are told."""
+    """Return who has the highest values, in order, with values or counts where they are told."""
     grid, steps = float(law.grid), [float(law.steps(score)) for score in scores]
     own, bar = np.tile(steps, (runs, 1)), np.full((runs, 1), float(law.level))
     assert law.query is not None
@@ -87,7 +87,13 @@ def _highest(
     highest = np.take_along_axis(values, order, axis=1)
     passing = (highest >= bar) | (not law.has_bar)
     told = [np.where(passing, order, HALTED)]
-    return np.hstack([*told, np.where(passing, highest, np.nan)] if law.releases_value else told)
+    if law.releases_value:
+        told.append(np.where(passing, highest, np.nan))
+    if law.counts is not None:
+        found = np.take_along_axis(own, order, axis=1)
+        fresh = np.floor(_drawn(law.counts, found, generator) / grid)
+        told.append(np.where(passing, found + fresh, np.nan))
+    return np.hstack(told)
 
 
 def _drawn(noise: Noise, like: Array, generator: np.random.Generator) -> Array:
@@ -141,6 +147,10 @@ class Broken:
 
 def _answers(law: Law, transcript: Any) -> str:
     """Write a transcript for people: what each query was answered."""
+    if law.counts is not None:
+        labels, ratio = transcript
+        found = ", ".join(map(str, labels)) or "nothing"
+        return f"found, by place: {found}; with counts e^{ratio:.3g} times as likely"
     if isinstance(law, RankedLaw):
         told = "place and value" if law.releases_value else "place"
         return f"found, by {told}: {', '.join(map(str, transcript)) or 'nothing'}"

@@ -73,6 +73,15 @@ NOISE_USED_AGAIN = Broken(
     law=replace(RANKED, threshold=None, has_bar=False, releases_value=True),
 )
 
+#: The top one of two costs ε = 1, and a count with Laplace noise of scale one as much again.
+UNPAID_COUNT = Broken(
+    name="a label with all of the budget, and a count beside it",
+    fault="fresh noise is not enough: the count costs what its noise says, and labels get the rest",
+    source="docs/theory/counts.md: a share of the budget that is given away twice",
+    pairs=(Pair((-1, 0), (-2, 0), "the lower of two scores falls"),),
+    law=replace(RANKED, threshold=None, has_bar=False, counts=Laplace(Fraction(1))),
+)
+
 RANKINGS = (
     LEFT_TAILED_BAR,
     UNPAID_BAR,
@@ -80,4 +89,5 @@ RANKINGS = (
     TIES_BY_SCORE,
     NO_FACTOR_ITEMS,
     NOISE_USED_AGAIN,
+    UNPAID_COUNT,
 )

@@ -6,6 +6,8 @@ Internal files::
     profile            (ε, δ) and losses between two runs, as intervals that hold the truth
     neighbour_profile  the profile of a plan or law between neighbouring inputs
     ranked_outcomes    all outcomes where the highest noisy values win
+    count_outcomes     what counts beside labels tell
+    list_search        two small lists of scores, for all that takes a whole list
     key_outcomes       all outcomes of a search for keys
     worst_case         the worst path, tree or strategy; a plan against its own guarantee
 """

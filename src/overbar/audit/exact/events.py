@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from overbar._numbers import exact_text, short_text
 from overbar.audit.exact.comparison import comparisons
-from overbar.audit.exact.law import Law, RankedLaw
+from overbar.audit.exact.law import Law
 from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.threshold_points import DEEP, Array
 from overbar.audit.exact.transcripts import bounds
@@ -81,9 +81,8 @@ def check_moves(law: Law, moves: Sequence[tuple[Fraction, Fraction]]) -> None:
         )
     if law.monotonic and min(changes, default=0) < 0 < max(changes, default=0):
         raise ParameterError("scores of monotonic queries must all move in the same direction")
-    items = law.items if isinstance(law, RankedLaw) else None
-    if items is not None and sum(map(bool, changes)) > items:
-        raise ParameterError(f"neighbouring scores must differ in {items} places at most")
+    if law.items is not None and sum(map(bool, changes)) > law.items:
+        raise ParameterError(f"neighbouring scores must differ in {law.items} places at most")
 
 
 def log_chance(law: Law, path: Path, *, neighbour: bool, depth: float = DEEP) -> Array:

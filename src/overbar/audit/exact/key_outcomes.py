@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from overbar.accounting.one_key import BITS, OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, weight
 from overbar.audit.exact.profile import Profile
+from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
 
 Held = Mapping[str, str]
@@ -35,6 +36,11 @@ def key_profile(union: SetUnion | OneKey, one: Held, other: Held) -> Profile:
     Profile
         δ by ε, of all sets of keys that can come out.
 
+    Raises
+    ------
+    ParameterError
+        If counts come out beside the keys.
+
     Examples
     --------
     >>> from overbar.accounting.set_union import set_union  # internal
@@ -43,6 +49,8 @@ def key_profile(union: SetUnion | OneKey, one: Held, other: Held) -> Profile:
     >>> 0 < float(union.unlisted_delta) - found.low < 1e-9
     True
     """
+    if union.counts is not None:
+        raise ParameterError("union must be one without counts, which are not looked at")
     first, second = ({k: _log(p) for k, p in law(union, t).items()} for t in (one, other))
     return Profile.between(first, second)
 

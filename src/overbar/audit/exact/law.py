@@ -11,7 +11,7 @@ All levels and scores inside a law are whole numbers of grid steps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from overbar import _check
@@ -25,6 +25,14 @@ from overbar.plan import Plan
 #: point is ``discrete`` (Laplace and Gaussian, what releases draw). Any continuous noise can be
 #: ``floored`` to the grid, or stay ``continuous``, for study, and be integrated numerically.
 FORMS = ("discrete", "floored", "continuous")
+#: What a law reads off a plan. A plan in which anything else is set does more than one run.
+READ = frozenset(
+    {
+        *("query_noise", "threshold_noise", "correction", "cutoff", "sensitivity", "monotonic"),
+        *("resample", "rounds", "max_queries", "grid", "is_top", "mechanism"),
+        *("items_per_person", "counts"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,10 @@ class Law:
         Turns a score into grid steps; by default as releases do.
     level_moves
         Steps added to the level, computed from all scores of a run: a correction from the data.
+    items
+        How many scores one person can move; None for all of them.
+    counts
+        Fresh noise on the scores of those found, which come out beside them; None for no counts.
     """
 
     query: Noise | None
@@ -89,11 +101,18 @@ class Law:
     releases_value: bool = False
     rounding: Callable[[Fraction], int] | None = None
     level_moves: Callable[[tuple[int, ...]], int] | None = None
+    items: int | None = None
+    counts: Noise | None = None
 
     @property
     def plain(self) -> bool:
         """Whether the level does not depend on scores, and answers come without values."""
         return self.level_moves is None and not self.releases_value
+
+    @property
+    def takes_a_list(self) -> bool:
+        """Whether it runs on a list of scores that is there from the start, and never online."""
+        return self.items is not None or self.counts is not None
 
     @property
     def certified(self) -> bool:
@@ -146,15 +165,17 @@ class RankedLaw(Law):
     ----------
     has_bar
         Whether values must reach the noisy threshold.
-    items
-        How many scores one person can move; None for all of them.
     ties_by_score
         Whether of equal values the one with the higher true score comes first, and not by lot.
     """
 
     has_bar: bool = True
-    items: int | None = None
     ties_by_score: bool = False
+
+    @property
+    def takes_a_list(self) -> bool:
+        """All values must be there before the highest is known."""
+        return True
 
 
 def on_grid(noise: Noise) -> ThresholdNoise:
@@ -182,16 +203,12 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
     Raises
     ------
     ParameterError
-        If the plan is one in groups.
+        If something in the plan would not be looked at.
     """
     if isinstance(plan, Law):
         return plan
-    if plan.groups is not None:
-        raise ParameterError(
-            "plan must be one without groups: what is enumerated is one run, and the guarantee is "
-            "about those of all groups; audit each of plan.parts"
-        )
-    noise = plan.threshold_noise
+    _refuse_unread(plan)
+    noise, histogram = plan.threshold_noise, plan.mechanism == "histogram"
     law = Law(
         query=plan.query_noise,
         threshold=None if noise is None else on_grid(noise),
@@ -203,8 +220,26 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
         resample=plan.resample,
         rounds=plan.rounds,
         max_queries=plan.max_queries,
-        releases_value=plan.mechanism == "histogram",
+        releases_value=histogram,
+        items=plan.items_per_person,
+        counts=None if histogram else plan.counts,
     )
     if plan.mechanism == "sparse-vector":
         return law
-    return RankedLaw(**vars(law), has_bar=not plan.is_top, items=plan.items_per_person)
+    return RankedLaw(**vars(law), has_bar=not plan.is_top)
+
+
+def _refuse_unread(plan: Plan) -> None:
+    """Raise if a verdict on the law of a plan would be silent about some of what is claimed."""
+    for field in fields(plan):
+        if field.name not in READ and getattr(plan, field.name) != field.default:
+            raise ParameterError(
+                f"plan must be one without {field.name}, which is not looked at: what is "
+                "enumerated is one run, and the guarantee is about more; audit each of plan.parts"
+            )
+    fresh = type(plan.counts) in {Laplace, Gaussian} and not plan.gives_values
+    if not (plan.counts is None or plan.mechanism == "histogram" or fresh):
+        raise ParameterError(
+            "plan must be one without counts, or with laplace or gaussian noise of their own on "
+            "them: other counts are not looked at"
+        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from overbar._check import Number
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.events import Path, check_moves, path_profile
 from overbar.audit.exact.law import Law, RankedLaw, law_of
+from overbar.audit.exact.list_search import between, list_outcomes, list_profile
 from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.ranked_outcomes import Outcomes, between, ranked_outcomes, ranked_profile
+from overbar.audit.exact.ranked_outcomes import Outcomes
 from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.plan import Plan
@@ -53,7 +54,8 @@ def exact_profile(
         The public threshold of a plan; a law has its own level.
     release : {"answers", "labels"}, default "answers"
         "answers": all answers, one by one. "labels": which queries were positive, in the order
-        found, as a batch release says. Where the highest values win, labels are all there is.
+        found, as a batch release says. What takes a whole list of scores, such as ranked
+        selection, has labels alone, or labels and counts.
 
     Returns
     -------
@@ -74,6 +76,8 @@ def exact_profile(
     (1.0, ((0, False), (1, True)))
     """
     law = law_of(subject, threshold)
+    if law.takes_a_list and isinstance(between, Adversary | Path):
+        raise ParameterError("between must be two lists of scores: this release takes a whole list")
     if isinstance(between, Adversary):
         return tree_profile(law, between)
     if isinstance(between, Path):
@@ -83,12 +87,10 @@ def exact_profile(
     if len(one) != len(other):
         raise ParameterError("neighbouring lists of scores must have the same length")
     check_moves(law, list(zip(one, other, strict=True)))
-    if isinstance(law, RankedLaw):
-        return ranked_profile(law, *([law.steps(score) for score in side] for side in (one, other)))
-    enumerate_run = answers if release == "answers" else labels
-    first, second = (
-        enumerate_run(law, [law.steps(score) for score in scores]) for scores in (one, other)
-    )
+    steps = [[law.steps(score) for score in side] for side in (one, other)]
+    if law.takes_a_list or release == "labels":
+        return list_profile(law, *steps)
+    first, second = (answers(law, side) for side in steps)
     return Profile.between(first, second, certified=law.certified and not law.releases_value)
 
 
@@ -134,27 +136,29 @@ def unlisted_profile(
             raise ParameterError(
                 f"a universe must have 1 to {MOST_ITEMS} items, got {len(universe)}"
             )
-    if isinstance(law, RankedLaw):
-        most = max(len(counts), len(neighbour))
-        return between(law, _named(law, counts), _named(law, neighbour), most)
-    one, other = (_shuffled(law, universe) for universe in (counts, neighbour))
-    return Profile.between(one, other, certified=law.certified)
+    one, other = (_named(law, universe) for universe in (counts, neighbour))
+    moved: dict[Hashable, int] = dict.fromkeys([*counts, *neighbour], 0)
+    for item in counts.keys() & neighbour.keys():
+        moved[item] = law.steps(neighbour[item]) - law.steps(counts[item])
+    return between(law, one, other, moved)
 
 
-def _named(law: RankedLaw, counts: Mapping[str, Number]) -> Outcomes:
-    """Return the law of what is released where the highest values win: in no order asked."""
+def _named(law: Law, counts: Mapping[str, Number]) -> Outcomes:
+    """Return the law of what is released; where the highest values win, in no order asked."""
+    if not isinstance(law, RankedLaw):
+        return _shuffled(law, counts)
     named = list(counts)
-    found = ranked_outcomes(law, [law.steps(score) for score in counts.values()])
+    found = list_outcomes(law, [law.steps(score) for score in counts.values()])
     if law.releases_value:
         return {tuple((named[at], value) for at, value in said): p for said, p in found.items()}
     return {tuple(named[at] for at in said): p for said, p in found.items()}
 
 
-def _shuffled(law: Law, counts: Mapping[str, Number]) -> dict[object, tuple[float, float]]:
+def _shuffled(law: Law, counts: Mapping[str, Number]) -> Outcomes:
     """Return the law of what is released, over all orders."""
     steps = {item: law.steps(score) for item, score in counts.items()}
     log_order = -math.lgamma(len(steps) + 1)
-    found: dict[object, tuple[float, float]] = {}
+    found: Outcomes = {}
     for order in itertools.permutations(steps):
         for places, bounds in labels(law, [steps[item] for item in order]).items():
             said = tuple(order[place] for place in places)

@@ -59,8 +59,10 @@ class PathSearch:
         """Search the paths of a law for the largest loss, or for δ at ε."""
         if not law.resample:
             return cls(law, epsilon, thorough)
-        repeat = UNLIMITED[-1] if law.cutoff is None else law.cutoff
-        limit = None if law.max_queries is None else law.max_queries // repeat
+        repeat, limit = UNLIMITED[-1] if law.cutoff is None else law.cutoff, law.max_queries
+        if limit is not None:
+            repeat = min(repeat, limit)  # each stretch has a comparison
+            limit //= repeat
         stretch = replace(law, resample=False, cutoff=1, max_queries=limit)
         return cls(stretch, epsilon, thorough, repeat)
 

@@ -17,17 +17,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from overbar._numbers import exact_text, short_text
+from overbar._numbers import exact_text
 from overbar.audit.exact.law import RankedLaw, on_grid
-from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.search_grid import directions
 from overbar.audit.exact.threshold_points import Array, Points, grid_points
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
@@ -38,65 +34,8 @@ Outcomes = dict[Any, tuple[float, float]]
 DEPTH = 30.0
 #: More combinations of noises than this are not enumerated.
 MOST_ROWS = 1 << 21
-#: Scales of the bar's noise above which it matters no more.
-FAR = 12
 #: More than a chance can be off by, in units of the largest term of its sum.
 TERM_ERROR = 1e-14
-
-
-class ScorePair(NamedTuple):
-    """Two neighbouring lists of scores. It reads: scores on one data set | on its neighbour."""
-
-    one: tuple[Fraction, ...]
-    other: tuple[Fraction, ...]
-
-    def __str__(self) -> str:
-        return " | ".join(", ".join(map(short_text, side)) for side in self)
-
-
-def ranked_profile(law: RankedLaw, one: Sequence[int], other: Sequence[int]) -> Profile:
-    """Return what is given away between two lists of scores in grid steps."""
-    return between(law, ranked_outcomes(law, one), ranked_outcomes(law, other), len(one))
-
-
-def ranked_pairs(law: RankedLaw, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:
-    """Yield small neighbouring lists of scores, each with its profile.
-
-    Around the bar, and so far above it that only the others stand in one's way.
-    """
-    known = cache(lambda steps: ranked_outcomes(law, steps))
-    size, bar = _size(law), law.threshold
-    # Gumbel noise has no end, so that a noisy bar is known only from scores far on either side.
-    gumbel = type(law.query) is Gumbel and bar is not None
-    reach = range(-3, 4, 3 if gumbel else 1) if gumbel or thorough else range(-1, 2)
-    lifts = [0] if bar is None or gumbel else [0, math.ceil(FAR * bar.noise.scale)]
-    bases = itertools.combinations_with_replacement(sorted(reach, reverse=True), size)
-    for base, lift, move in itertools.product(bases, lifts, _moves(law, size)):
-        if not law.has_bar and base[0] < reach[-1]:
-            continue  # without a bar scores that all move alike are the same
-        one = tuple(law.level * law.grid + lift + step * law.sensitivity for step in base)
-        other = tuple(score + change for score, change in zip(one, move, strict=True))
-        first, second = (known(tuple(map(law.steps, side))) for side in (one, other))
-        yield ScorePair(one, other), between(law, first, second, size)
-
-
-def between(law: RankedLaw, one: Outcomes, other: Outcomes, size: int) -> Profile:
-    """Return the profile between two distributions of at most so many scores each."""
-    return Profile.between(one, other, left_out=_log(_left_out(law, size)))
-
-
-def _size(law: RankedLaw) -> int:
-    """Return how many scores are looked at: enough for a full answer and, if cheap, one more."""
-    assert law.cutoff is not None
-    if type(law.query) is Gumbel:
-        return 4
-    return max(2, min(3, law.cutoff + (not law.has_bar)) if not law.releases_value else 2)
-
-
-def _moves(law: RankedLaw, size: int) -> list[tuple[Fraction, ...]]:
-    most = size if law.items is None else law.items
-    ways = {move for moves in directions(law) for move in itertools.product(moves, repeat=size)}
-    return sorted(move for move in ways if 0 < sum(map(bool, move)) <= most)
 
 
 def _points(law: RankedLaw) -> tuple[Points, Points]:
@@ -108,10 +47,14 @@ def _points(law: RankedLaw) -> tuple[Points, Points]:
     return noise, grid_points(law.threshold, grid, DEPTH)
 
 
-def _left_out(law: RankedLaw, size: int) -> float:
+def left_out(law: RankedLaw, size: int) -> float:
+    """Return more than the chance of all noises that are not enumerated, for so many scores.
+
+    Never zero: what is too small for a float is not impossible.
+    """
     noise, bar = _points(law)
     beyond = [math.exp(axis.log_below) + math.exp(axis.log_above) for axis in (noise, bar)]
-    return size * beyond[0] + beyond[1]
+    return max(size * beyond[0] + beyond[1], math.ulp(0.0))
 
 
 def _log(chance: float) -> float:
@@ -121,7 +64,7 @@ def _log(chance: float) -> float:
 def ranked_outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
     """Return lower and upper log-chances of all that can be said about scores in grid steps."""
     chances = _by_arrival(law, scores) if type(law.query) is Gumbel else _by_value(law, scores)
-    beyond = _left_out(law, len(scores))
+    beyond = left_out(law, len(scores))
     return {
         said: (_log(chance - error), _log(chance + error + beyond))
         for said, (chance, error) in chances.items()
@@ -184,6 +127,11 @@ def _by_arrival(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[fl
             left = [float(rates.sum()) - sum_ for sum_ in gone]
             if count == most:
                 left[-1] = 0.0
+            if len(set(left)) < len(left):
+                raise ParameterError(
+                    "query_noise must be larger: floats do not tell these scores apart; audit a "
+                    "plan with a smaller epsilon"
+                )
             product = math.prod(rates[list(outcome)].tolist())
             terms = [
                 product

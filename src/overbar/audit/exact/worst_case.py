@@ -18,11 +18,11 @@ from overbar.accounting import guarantee
 from overbar.audit.exact.adversary import Adversary, tree_profile
 from overbar.audit.exact.bare_search import search_bare
 from overbar.audit.exact.events import Path, path_profile
-from overbar.audit.exact.law import Law, RankedLaw, law_of
+from overbar.audit.exact.law import Law, law_of
+from overbar.audit.exact.list_search import ScorePair, list_pairs, unseen
 from overbar.audit.exact.neighbour_profile import exact_profile
 from overbar.audit.exact.path_search import PathSearch
 from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.ranked_outcomes import ScorePair, ranked_pairs
 from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.tree_search import search_trees
 from overbar.errors import NoGuaranteeError
@@ -106,8 +106,8 @@ def search(
     law = law_of(subject, threshold)
     thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
-    if isinstance(law, RankedLaw):
-        return _worst(level, list(ranked_pairs(law, thorough)), law)
+    if law.takes_a_list:
+        return _worst(level, list(list_pairs(law, thorough)), law)
     paths = PathSearch.of(law, level, thorough)
     path = paths.best()
     evaluated = paths.looked_at
@@ -142,13 +142,20 @@ def _worst(
 
 @dataclass(frozen=True)
 class ExactRow:
-    """A claim, how it was attacked, the worst that was found, and what would have been allowed."""
+    """A claim, how it was attacked, the worst that was found, and what would have been allowed.
+
+    Attributes
+    ----------
+    unseen
+        What the claim is about and the attack did not look at; empty if there is nothing.
+    """
 
     claim: str
     method: str
     worst: float
     allowed: float
     witness: str
+    unseen: str = ""
 
     @property
     def violated(self) -> bool:
@@ -157,8 +164,10 @@ class ExactRow:
 
     @property
     def verdict(self) -> str:
-        """The same in a word."""
-        return "violated" if self.violated else "holds"
+        """The same in a word; nothing holds of which a part was not looked at."""
+        if self.violated:
+            return "violated"
+        return f"not looked at: {self.unseen}" if self.unseen else "holds"
 
     @property
     def closeness(self) -> float:
@@ -172,8 +181,8 @@ def audit_plan(
     """Try to break everything that is claimed of a plan.
 
     The pure ε, if there is one, by the worst path; δ at several ε by paths and adaptive
-    strategies; δ once more by what a batch release says. Where the highest values win, all of it
-    by small lists of scores.
+    strategies; δ once more by what a batch release says. Where a release takes a whole list, as
+    ranked selection does and whatever has counts, all of it by small lists of scores.
 
     Parameters
     ----------
@@ -224,25 +233,26 @@ def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) 
     except NoGuaranteeError:
         pure = math.inf
     else:
-        rows.append(_row("largest loss", search(law, effort=effort, seed=seed), pure))
+        rows.append(_row("largest loss", law, search(law, effort=effort, seed=seed), pure))
     if proved.at(DELTAS[-1]) > 0.999 * pure:
         levels = [share * pure for share in SHARES]
     else:
         levels = [float(proved.at(delta)) for delta in DELTAS]
     for epsilon in levels:
         finding = search(law, epsilon=epsilon, effort=effort, seed=seed)
-        rows.append(_row(f"delta at epsilon {epsilon:.4g}", finding, proved.delta(epsilon)))
-    if law.plain and not isinstance(law, RankedLaw):
+        allowed = proved.delta(epsilon)
+        rows.append(_row(f"delta at epsilon {epsilon:.4g}", law, finding, allowed))
+    if law.plain and not law.takes_a_list:
         rows.append(_batch_row(law, levels[0], proved.delta(levels[0]), effort, seed))
     return rows
 
 
-def _row(claim: str, finding: Finding, allowed: float) -> ExactRow:
+def _row(claim: str, law: Law, finding: Finding, allowed: float) -> ExactRow:
     how = "worst path" if finding.epsilon is None else "worst path or strategy"
-    if isinstance(finding.witness, ScorePair):
+    if law.takes_a_list:
         how = "worst pair"
     method = f"exact, {how} of {finding.evaluated:,}"
-    return ExactRow(claim, method, finding.worst, allowed, str(finding.witness))
+    return ExactRow(claim, method, finding.worst, allowed, str(finding.witness), unseen(law))
 
 
 def _batch_row(law: Law, epsilon: float, allowed: float, effort: str, seed: int) -> ExactRow:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -24,6 +25,7 @@ from overbar.cli.output.words import (
     may_be_more,
     noise_words,
     promise,
+    quality_of,
     rounded_up,
     spent_words,
 )
@@ -43,7 +45,7 @@ FILE_VERSION = 1
 class Answer:
     """What `select` or `top` found, by which question, with which guarantee.
 
-    `candidates` is how many items there are, if that is public; `quality` says how good it is.
+    `candidates` is how many items there are, if that is public.
     """
 
     found: Selection
@@ -51,8 +53,12 @@ class Answer:
     said: Statement
     source: str
     candidates: int | None
-    quality: Quality
     purpose: str = ""
+
+    @cached_property
+    def quality(self) -> Quality:
+        """How good the answer is; nothing about the data was used."""
+        return how_good(self.question, self.candidates)
 
     @property
     def rest(self) -> Count | None:
@@ -112,6 +118,14 @@ class Answer:
             about=about_question(self.question, self.source, self.purpose, self.quality),
             ledger=account,
         )
+
+
+def how_good(question: Question, candidates: int | None) -> Quality:
+    """Compute how good an answer will be, in the units of its scores."""
+    quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
+    if question.first is None or not quality.sentence:
+        return quality
+    return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
 def promised(question: KeyQuestion) -> Statement:

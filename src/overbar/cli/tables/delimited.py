@@ -101,12 +101,6 @@ def first_line(name: str, encoding: str | None) -> bytes:
     return taken[:LONGEST_HEADER]
 
 
-def marked_encoding(name: str) -> str | None:
-    """Return the encoding that a mark before the header tells; None for UTF-8."""
-    with shielded(name), unpacked(name) as stream:
-        return "utf-16" if stream.read(2) in MARKS else None
-
-
 def without_header(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what comes after the first line."""
     taken, rest = b"", iter(blocks)

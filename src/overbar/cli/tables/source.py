@@ -17,10 +17,9 @@ from overbar.cli.tables.delimited import (
     delimited_query,
     first_line,
     input_header,
-    marked_encoding,
     without_header,
 )
-from overbar.cli.tables.encodings import checked_encoding, to_utf8
+from overbar.cli.tables.encodings import MARKS, checked_encoding, to_utf8
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
     DATABASES,
@@ -174,16 +173,15 @@ class Source:
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
     ) -> duckdb.DuckDBPyRelation:
         """Find the files and their columns. Rows of files and databases are read later."""
-        return self._opened(engine, columns)[0]
+        relation, _ = self.opened(engine, columns)
+        assert isinstance(relation, duckdb.DuckDBPyRelation)
+        return relation
 
     def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Opened:
         """Find the table and its columns, and of which types the items are stored."""
-        if self.served is None:
-            return self._opened(engine, columns)
-        named = [(part, name) for part, name in columns if part in ("by", "item")]
-        return self.served, tuple(CALLED[x] for x in database_label_kinds(self.served, named))
-
-    def _opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
+        if self.served is not None:
+            labels = [(part, name) for part, name in columns if part in ("by", "item")]
+            return self.served, tuple(CALLED[x] for x in database_label_kinds(self.served, labels))
         relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))
         if self.reasons and REASON not in relation.columns:
             relation = relation.project(f"*, null::varchar as {identifier(REASON)}")
@@ -248,10 +246,11 @@ class Source:
             return engine.sql(query)
 
     def _encoding_of(self, name: str) -> str | None:
-        """Return the encoding of a file: named, or told by a mark before its header."""
+        """Return the encoding of a file: named, or told by a mark before its header; else None."""
         if self.encoding is not None or not self._has_header:
             return self.encoding
-        return marked_encoding(name)
+        with shielded(name), unpacked(name) as stream:
+            return "utf-16" if stream.read(2) in MARKS else None
 
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
