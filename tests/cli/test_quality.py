@@ -40,6 +40,17 @@ def test_it_is_computed_where_it_is_shown(here, monkeypatch):
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_an_answer_that_is_paid_for_comes_out_without_it(here, monkeypatch, form):
+    def failing(*_):
+        raise OverflowError("a float is too small for this")
+
+    monkeypatch.setattr(public_answer, "quality_of", failing)
+    result = run("select", "sales.csv", *LISTED, "--format", form)
+    assert result.exit_code == 0
+    assert "tea" in result.stdout
+
+
 def test_the_top_is_told_by_distances(here):
     result = run("top", "sales.csv", *TOP, "--format", "table")
     assert "Items that lead place 4 by 12 or more persons are found" in flat(result.stdout)

@@ -57,8 +57,14 @@ class Answer:
 
     @cached_property
     def quality(self) -> Quality:
-        """How good the answer is; nothing about the data was used."""
-        return how_good(self.question, self.candidates)
+        """How good the answer is; nothing about the data was used.
+
+        It is computed when the answer is paid for, so a failure here must not lose the answer.
+        """
+        try:
+            return how_good(self.question, self.candidates)
+        except (ArithmeticError, ValueError):
+            return Quality("")
 
     @property
     def rest(self) -> Count | None:
