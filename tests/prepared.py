@@ -14,6 +14,7 @@ import gc
 import importlib
 import json
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -47,9 +48,9 @@ def program() -> str:
     path.chmod(0o755)
     server = subprocess.Popen(
         [sys.executable, "-P", __file__, address],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
-    atexit.register(lambda: (server.kill(), server.wait()))
+    atexit.register(server.communicate)  # closes its input, which ends it
     assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"
     return str(path)
@@ -57,7 +58,7 @@ def program() -> str:
 
 def _asked(listener: socket.socket) -> list[str]:
     """Fork for each call; return its arguments in the fork, which is as if just started."""
-    while True:
+    while listener in select.select([listener, sys.stdin], [], [])[0]:
         call, _ = listener.accept()
         if not os.fork():
             break
@@ -65,6 +66,8 @@ def _asked(listener: socket.socket) -> list[str]:
         with contextlib.suppress(ChildProcessError):  # let those go that have answered
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
+    else:
+        sys.exit()  # nobody is there any more
     listener.close()
     _, streams, *_ = socket.recv_fds(call, 1, 3)
     asked = json.loads(call.makefile().readline())
