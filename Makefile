@@ -50,7 +50,7 @@ test: $(VENV)/python.done  ## Set up and run lint, types, import contract, tests
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit rest
 
 rest: LIBRARIES :=
-rest: proofs $(VENV)/test.done  ## All of `make test` but the tests
+rest: $(VENV)/python.done proofs $(VENV)/test.done  ## All of `make test` but the tests
 	@$(MAKE) --no-print-directory $(WHOLE) $(filter-out proofs,$(REST))
 
 lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
