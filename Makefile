@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile --constraint constraints.txt
 SETUP := pyproject.toml constraints.txt
 REST := lint types contract docs demo proofs
+# Hundreds of interpreters start in a test run: compiling everything anew in each, where the environment asks for that, takes
+# minutes. What is compiled lies in the environment, not among the sources.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/bytecode
 # `make proofs` has the checker go through the libraries too; a test run takes them as installed.
 LIBRARIES := --libraries
 # What a part writes comes in one piece, where make can do that (not before 4.0).
@@ -23,7 +27,9 @@ $(VENV)/python.done:
 	@touch $@
 
 # What the tests need has all that the demo needs: nothing is installed twice.
+# An older pip does it too, in twice the time.
 $(VENV)/test.done: $(VENV)/python.done $(SETUP)
+	@$(PIP) --upgrade pip || true
 	$(PIP) --editable '.[test,docs]'
 	@touch $@ $(VENV)/demo.done
 
@@ -38,12 +44,14 @@ $(VENV)/demo.done: $(VENV)/python.done $(SETUP)
 demo: $(VENV)/demo.done  ## Set up a private environment and select from a million purchases, privately
 	@$(BIN)/python examples/demo.py
 
-# Tests write as they go, and beside them the rest, one after the other, each in one piece.
-test: $(VENV)/test.done  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
-	@$(MAKE) --no-print-directory --jobs=2 unit rest
+# Tests write as they go, and beside them the rest, one after the other, each in one piece. Proofs need no packages, so they
+# are checked beside the set-up.
+test: $(VENV)/python.done  ## Set up and run lint, types, import contract, tests, documentation, demo, proofs
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit rest
 
-rest: $(VENV)/test.done  ## All of `make test` but the tests
-	@$(MAKE) --no-print-directory $(WHOLE) LIBRARIES= $(REST)
+rest: LIBRARIES :=
+rest: $(VENV)/python.done proofs $(VENV)/test.done  ## All of `make test` but the tests
+	@$(MAKE) --no-print-directory $(WHOLE) $(filter-out proofs,$(REST))
 
 lint: $(VENV)/test.done  ## Style, format, and docstrings of the documented API
 	$(BIN)/ruff check .

@@ -100,6 +100,15 @@ def test_a_test_run_fails_if_and_only_if_a_part_does(failing, pretended):
         assert re.search(rf"\*\*\* \[.*\b{failing}\]", said)
 
 
+def test_what_is_compiled_is_kept_among_the_packages(pretended):
+    """Where the environment says not to: a test run would compile everything in each process."""
+    (pretended / ".venv/bin/lint-imports").write_text(
+        '#!/bin/sh\necho "[$PYTHONDONTWRITEBYTECODE] $PYTHONPYCACHEPREFIX"\n'
+    )
+    said = made("contract", folder=pretended, PYTHONDONTWRITEBYTECODE="1", FAILS="nothing")[1]
+    assert f"[] {pretended.resolve()}/.venv/bytecode\n" in said
+
+
 @pytest.mark.parametrize("target", STARTS)
 def test_a_target_starts(target, tmp_path):
     (tmp_path / "index.rst").write_text("Nothing\n=======\n")

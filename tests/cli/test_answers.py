@@ -14,13 +14,13 @@ import pytest
 
 import overbar
 from tests.cli.shop import (
-    COMMAND,
     HIGH,
     LISTED,
     PAID,
     labels,
     run,
 )
+from tests.prepared import program
 
 
 def test_files_are_whole_and_hold_the_answer(here):
@@ -128,7 +128,7 @@ def test_no_label_steers_a_terminal(here, monkeypatch, form):
         "--items-per-person", "1", "--candidates", "10", "--format", form,
     ]  # fmt: skip
     screen, other = os.openpty()
-    done = subprocess.run([*COMMAND, *ask], stdout=other, stderr=subprocess.PIPE, check=True)
+    done = subprocess.run([program(), *ask], stdout=other, stderr=subprocess.PIPE, check=True)
     os.close(other)
     shown = os.read(screen, 1 << 16).decode()
     os.close(screen)
@@ -137,7 +137,7 @@ def test_no_label_steers_a_terminal(here, monkeypatch, form):
     assert "\x1b]" not in shown
     assert "\x9b" not in shown
     if form == "csv":  # into a pipe it goes as it is
-        piped = subprocess.run([*COMMAND, *ask], capture_output=True, check=True)
+        piped = subprocess.run([program(), *ask], capture_output=True, check=True)
         assert odd in piped.stdout.decode()
 
 

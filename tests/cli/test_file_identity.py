@@ -10,7 +10,8 @@ import pytest
 
 import overbar
 from overbar.cli import file_identity
-from tests.cli.shop import COMMAND, HIGH, LISTED, SELECT, UNLISTED, labels, run
+from tests.cli.shop import HIGH, LISTED, SELECT, UNLISTED, labels, run
+from tests.prepared import program
 from tests.queue_plans import queue_plan
 
 #: A product that one customer has, in a table that is read as its own list.
@@ -67,13 +68,13 @@ def test_standard_input_as_its_own_list_is_refused(private):
     for listed in ("private.csv:product", "/dev/stdin:product"):
         with Path("private.csv").open() as stream:
             done = subprocess.run(
-                [*COMMAND, "select", "-", "--input-format", "csv", *OWN, listed],
+                [program(), "select", "-", "--input-format", "csv", *OWN, listed],
                 stdin=stream, capture_output=True, text=True, check=False,
             )  # fmt: skip
         assert done.returncode == 2
         assert NOT_PUBLIC in done.stderr
     piped = subprocess.run(
-        [*COMMAND, "select", "-", "--input-format", "csv", *OWN, "/dev/stdin"],
+        [program(), "select", "-", "--input-format", "csv", *OWN, "/dev/stdin"],
         input=PRIVATE, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert piped.returncode == 2
@@ -108,7 +109,7 @@ def test_a_list_beside_the_table_is_fine(here):
 def test_a_dry_run_does_not_open_the_table(here, catalogue):
     """The table is a pipe that nobody writes to: whoever opened it would wait for ever."""
     os.mkfifo("private.csv")
-    ask = [*COMMAND, "select", "private.csv", *catalogue]
+    ask = [program(), "select", "private.csv", *catalogue]
     done = subprocess.run(
         [*ask, "--dry-run"], capture_output=True, text=True, check=False, timeout=600
     )
@@ -130,7 +131,7 @@ def test_the_table_is_not_its_plan(private):
         assert result.exit_code == 2
         assert f"{plan} is the table itself" in result.stderr
     both = subprocess.run(
-        [*COMMAND, "select", "-", "--input-format", "csv", *ask, "--plan", "-", "--dry-run"],
+        [program(), "select", "-", "--input-format", "csv", *ask, "--plan", "-", "--dry-run"],
         input=PRIVATE, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert both.returncode == 2

@@ -12,7 +12,8 @@ import time
 import pytest
 
 from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
-from tests.cli.shop import COMMAND, HIGH, LISTED, labels
+from tests.cli.shop import HIGH, LISTED, labels
+from tests.prepared import program
 
 USUAL = NamedColumns("item", "person")
 PAIRS = [("rum", "bob"), ("tea", "ann")]
@@ -84,14 +85,14 @@ def test_a_long_pipe_and_one_that_nobody_reads_on(in_folder):
     """More than a pipe holds; and a run that is refused half way leaves nothing waiting."""
     text = "person,item\n" + "".join(f"p{n},{n % 7}\n" for n in range(300_000))
     done = subprocess.run(
-        [*COMMAND, "select", "-", "--input-format", "csv", "--item", "item", "--person", "person",
+        [program(), "select", "-", "--input-format", "csv", "--item", "item", "--person", "person",
          "--cutoff", "9", "--epsilon", "1", "--threshold", "9000", "--catalogue", "0..9"],
         input=text, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 8
     refused = subprocess.run(
-        [*COMMAND, "select", "-", "--input-format", "csv", "--item", "none", "--person", "person",
+        [program(), "select", "-", "--input-format", "csv", "--item", "none", "--person", "person",
          "--cutoff", "9", "--epsilon", "1", "--threshold", "9000", "--catalogue", "0..9"],
         input=text, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
@@ -144,7 +145,7 @@ def test_a_file_of_old_line_ends_gives_the_answer(here):
     text = (here / "sales.csv").read_bytes().replace(b"\r\n", b"\r").replace(b"\n", b"\r")
     (here / "old.csv").write_bytes(text)
     done = subprocess.run(
-        [*COMMAND, "select", "old.csv", *LISTED], capture_output=True, text=True, check=False
+        [program(), "select", "old.csv", *LISTED], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert set(labels(done.stdout)) == HIGH

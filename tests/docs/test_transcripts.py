@@ -17,8 +17,9 @@ The form, for whoever writes one:
   number of lines. Use it for what is random, and for what is long. Trailing spaces do not count.
 - A command must leave with 0, or with the number in a last line ``[exit code N]``.
 - All blocks of a page run in one folder, in their order, with ``overbar`` and ``python`` from where
-  the tests run. The folder is empty at first: a page makes its own files. ``cd`` and variables do
-  not last from one command to the next.
+  the tests run; from its second command on ``overbar`` is the one that needs no start
+  (`tests/prepared.py`). The folder is empty at first: a page makes its own files. ``cd`` and
+  variables do not last from one command to the next.
 - What must not run (``pip install``) is an ``sh`` block, without ``$ ``.
 - A page that needs a file of the repository finds its root in ``$REPOSITORY``.
 """
@@ -30,6 +31,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests import prepared
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -69,10 +72,11 @@ def pattern(lines):
     return re.compile("".join(parts))
 
 
-def replay(text, folder, programs=Path(sys.executable).parent):
+def replay(text, folder, programs=None):
     """Run the commands of a page with these programs; return those that did otherwise."""
+    own = programs or Path(sys.executable).parent
     environment = os.environ | {
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{own}{os.pathsep}{os.environ['PATH']}",
         "NO_COLOR": "1",
         "COLUMNS": "80",
         "REPOSITORY": str(ROOT),
@@ -93,6 +97,9 @@ def replay(text, folder, programs=Path(sys.executable).parent):
         )
         if done.returncode != code or not pattern(lines).fullmatch(done.stdout):
             wrong.append(f"$ {command}\n{done.stdout}[exit code {done.returncode}]")
+        if "overbar " in command and own != programs:
+            programs = own = Path(prepared.program()).parent
+            environment["PATH"] = f"{own}{os.pathsep}{environment['PATH']}"
     return wrong
 
 

@@ -210,6 +210,14 @@ def test_a_small_proof_is_accepted(tmp_path, libraries):
             "  exists f, forall x, R x (f x).\nProof. apply choice. Qed.\n",
             "Small.choice assumes .*choice",
         ),
+        (
+            "Require Import ClassicalUniqueChoice Classical.\n"
+            "Theorem true : 1 + 1 = 2.\nProof. reflexivity. Qed.\n"
+            "Theorem unique : forall R, (forall x : nat, exists! y : nat, R x y) ->\n"
+            "  exists f, forall x, R x (f x).\nProof. apply unique_choice. Qed.\n"
+            "Theorem middle : forall P : Prop, P \\/ ~ P.\nProof. exact classic. Qed.\n",
+            r"^Small\.unique assumes [\w.]*unique_choice$",
+        ),
     ],
 )
 def test_what_is_false_open_or_assumed_is_refused(tmp_path, theorem, message):

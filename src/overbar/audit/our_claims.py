@@ -261,13 +261,13 @@ def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
 
 def _all_keys() -> list[Check]:
     return [
-        _keys("keys, one round", 2, 1, quick=True),
+        _keys("keys, one round", 2, 1),
         _keys("keys, two rounds", 2, 2),
         _keys("keys, one key of each person", 1),
     ]
 
 
-def _keys(name: str, items: int, rounds: int | None = None, *, quick: bool = False) -> Check:
+def _keys(name: str, items: int, rounds: int | None = None) -> Check:
     question = KeyQuestion.of(
         item="key",
         person="person",
@@ -287,7 +287,7 @@ def _keys(name: str, items: int, rounds: int | None = None, *, quick: bool = Fal
 
     # Tables come with the command line; without them the exact auditor is alone.
     runs = key_runs(question, "abc") if find_spec("pyarrow") else None
-    return Check(name, Claim.of(EPSILON, DELTA), HOLDERS, runs, attack, quick)
+    return Check(name, Claim.of(EPSILON, DELTA), HOLDERS, runs, attack)
 
 
 def _simulated() -> Check:
