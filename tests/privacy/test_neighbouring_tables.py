@@ -20,7 +20,7 @@ from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.reference.frames import counts, peeked_labels
 
 #: How many pairs are drawn in all, and how many of a thousand for each engine: files take longest.
-PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "400"))
+PAIRS = int(os.environ.get("OVERBAR_NEIGHBOURS", "200"))
 SHARES = {
     "pandas": 300, "pyarrow": 300, "polars": 220, "polars, lazy": 100, "duckdb": 25,
     "duckdb over Arrow": 25, "jsonl": 10, "sqlite": 10, "csv": 5, "parquet": 5,

@@ -38,6 +38,10 @@ class Composed:
         """Return an ε that all parts together keep at this δ."""
         return composed_epsilon(proved_parts(plan), delta)
 
+    def needs_more(self, plan: Plan, epsilon: Fraction | float, delta: Number) -> bool:
+        """Tell whether more than ε is needed for this δ; that is not known before."""
+        return False
+
     def delta(self, plan: Plan, epsilon: Number) -> float:
         """Return a δ that all parts together keep at this ε."""
         return composed_delta(proved_parts(plan), epsilon)
@@ -92,8 +96,12 @@ class ApproximateDP(Guarantee):
                     "this plan has no pure guarantee; ask for epsilon at a positive delta"
                 )
             return self.pure.epsilon
-        proved = [read_up(curve.epsilon(self.plan, delta)) for curve in self.curves]
-        return min([*proved, *([self.pure.at(delta)] if self.pure else [])])
+        proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
+        # One that is soon found comes first: whether another says less is sooner found then.
+        for curve in sorted(self.curves, key=lambda curve: curve is not PARTIAL_SHIFT):
+            if not (proved and curve.needs_more(self.plan, min(proved), delta)):
+                proved.insert(0, read_up(curve.epsilon(self.plan, delta)))
+        return min(proved)
 
     def _delta(self, epsilon: Fraction) -> float:
         proved = [curve.delta(self.plan, epsilon) for curve in self.curves]

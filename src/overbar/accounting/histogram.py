@@ -99,9 +99,8 @@ class Moved(RunBound):
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
-        by_orders = log_delta_from_renyi(self.renyi, epsilon)
         if self.items > 1 and self.variance < 1:
-            return by_orders
+            return log_delta_from_renyi(self.renyi, epsilon)
         level = Fraction(epsilon)
         shift = self.items * self.steps
         first = math.floor(level * self.variance / self.steps + Fraction(shift, 2)) + 1
@@ -111,10 +110,11 @@ class Moved(RunBound):
             reached = gaussian_tail(spread, first - shift, PRECISION) * blur.exp()
             taken = gaussian_tail(spread, first, PRECISION) * (ball(level) - blur).exp()
             delta = (reached - taken).upper()
-            if not delta > 0:
-                return by_orders
-            value = float(delta.log().upper())
-        return min(by_orders, value + 1e-15 * (1 + abs(value)))
+            value = float(delta.log().upper()) if delta > 0 else 0.0
+        value = min(0.0, value + 1e-15 * (1 + abs(value)))
+        if self.items == 1 and delta > 0:  # exact, so that no order says less
+            return value
+        return min(log_delta_from_renyi(self.renyi, epsilon), value)
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε whose δ is at most the one given; what is returned has been evaluated."""
