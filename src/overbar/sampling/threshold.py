@@ -59,10 +59,9 @@ def _geometric(rate: Fraction, source: Source) -> int:
     for place in np.flatnonzero(words == bounds).tolist():  # one in 2^64 per digit
         digits[place] = settle(int(words[place]), WORD_BITS, _Digit(rate * 2**place), source)
     low = int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little")
-    high, rest = 0, _rest_bound(rate)
-    while (word := random_bits(WORD_BITS, source)) <= rest:
-        # Equal: one in 2^64.
-        if word == rest and not settle(word, WORD_BITS, _Survival(rate * 2 ** len(bounds)), source):
+    high, more = 0, _Survival(rate * 2 ** len(bounds))
+    while (word := random_bits(WORD_BITS, source)) <= _bound(more):
+        if word == _bound(more) and not settle(word, WORD_BITS, more, source):
             break
         high += 1
     return low + (high << len(bounds))
@@ -83,14 +82,9 @@ def _digit_bounds(rate: Fraction) -> NDArray[np.uint64]:
     return found
 
 
-@lru_cache(maxsize=8)
-def _rest_bound(rate: Fraction) -> int:
-    """Return the same for the chance that what the digits leave out is one more."""
-    return _bound(_Survival(rate * 2 ** len(_digit_bounds(rate))))
-
-
+@lru_cache(maxsize=64)
 def _bound(chance: Callable[[int], arb]) -> int:
-    """Return the floor of 2^64 times a chance."""
+    """Return the floor of 2^64 times a chance: below it a word is a yes, and above it a no."""
     bound, precision = None, 2 * WORD_BITS
     while bound is None:
         with ctx.workprec(precision):
