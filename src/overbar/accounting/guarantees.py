@@ -38,10 +38,6 @@ class Composed:
         """Return an ε that all parts together keep at this δ."""
         return composed_epsilon(proved_parts(plan), delta)
 
-    def needs_more(self, plan: Plan, epsilon: Fraction | float, delta: Number) -> bool:
-        """Tell whether more than ε is needed for this δ; that is not known before."""
-        return False
-
     def delta(self, plan: Plan, epsilon: Number) -> float:
         """Return a δ that all parts together keep at this ε."""
         return composed_delta(proved_parts(plan), epsilon)
@@ -97,10 +93,15 @@ class ApproximateDP(Guarantee):
                 )
             return self.pure.epsilon
         proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
-        # One that is soon found comes first: whether another says less is sooner found then.
+        # The quickest first: whether another says less is found sooner than what it says.
         for curve in sorted(self.curves, key=lambda curve: curve is not PARTIAL_SHIFT):
-            if not (proved and curve.needs_more(self.plan, min(proved), delta)):
-                proved.insert(0, read_up(curve.epsilon(self.plan, delta)))
+            if (
+                proved
+                and isinstance(curve, Theorem)
+                and curve.needs_more(self.plan, min(proved), delta)
+            ):
+                continue
+            proved.insert(0, read_up(curve.epsilon(self.plan, delta)))
         return min(proved)
 
     def _delta(self, epsilon: Fraction) -> float:
