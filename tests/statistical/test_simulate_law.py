@@ -135,10 +135,10 @@ def test_the_plain_loop_over_hundreds_of_queries(rounds):
     scores = 40 / np.arange(1, 301)
     plan = small_plan(query_noise=Laplace(3), rounds=rounds, cutoff=4, correction=12)
     generator = np.random.default_rng(5)
-    loop = [plain_loop(plan, scores, THRESHOLD, generator) for _ in range(4000)]
+    loop = [plain_loop(plan, scores, THRESHOLD, generator) for _ in range(RUNS)]
 
     def raced(plan):
-        found = simulate(plan, scores, threshold=THRESHOLD, runs=4000, seed=1)
+        found = simulate(plan, scores, threshold=THRESHOLD, runs=RUNS, seed=1)
         return [one.tolist() for one in found.selected]
 
     def first_found(sample):

@@ -109,11 +109,13 @@ class Moved(RunBound):
             blur = arb(self.blur)
             reached = gaussian_tail(spread, first - shift, PRECISION) * blur.exp()
             taken = gaussian_tail(spread, first, PRECISION) * (ball(level) - blur).exp()
-            delta = (reached - taken).upper()
-            value = float(delta.log().upper()) if delta > 0 else 0.0
-        value = min(0.0, value + 1e-15 * (1 + abs(value)))
-        if self.items == 1 and delta > 0:  # exact, so that no order says less
-            return value
+            delta = reached - taken
+            if not delta.upper() > 0:
+                return log_delta_from_renyi(self.renyi, epsilon)
+            value = float(delta.upper().log().upper())
+        value += 1e-15 * (1 + abs(value))
+        if self.items == 1 and delta.rel_accuracy_bits() > 30:  # exact: no order says less
+            return min(0.0, value)
         return min(log_delta_from_renyi(self.renyi, epsilon), value)
 
     def epsilon(self, log_delta: float) -> float:
