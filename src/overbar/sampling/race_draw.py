@@ -34,6 +34,8 @@ from overbar.sampling.sieve import sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
+#: So few candidates are all looked at closely: no more than there are levels to make.
+FEW = 1 << GLANCE_BITS
 #: Candidates looked at closely together.
 CHUNK = 1 << 15
 #: Bits of a random position: they fit in an int64.
@@ -128,11 +130,11 @@ def race_above(
         return Shortlist(places, words, low, high, order, limit)
 
     # A line that `count` candidates of a sample make is one that `count` of all make. It lies at
-    # the end of a round, because positions are not looked at yet. Few are all looked at closely.
+    # the end of a round, because positions are not looked at yet.
     places, line = np.arange(len(scores)), NO_LINE
-    size = max(8 * math.isqrt(len(scores)), 32 * count)
-    if scores.dtype == np.int64 and len(scores) > size:
-        sample = np.arange(0, len(scores), len(scores) // size)
+    if scores.dtype == np.int64 and len(scores) > FEW:
+        size = max(8 * math.isqrt(len(scores)), 32 * count)
+        sample = np.arange(0, len(scores), max(1, len(scores) // size))
         line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
         lowest = as_array(levels(noise, grid, seen, furthest, first))

@@ -38,7 +38,7 @@ from overbar.sampling.integers import (
     exact_sums,
     whole_numbers,
 )
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race_draw import FEW, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.sieve import sieve
 
@@ -140,13 +140,12 @@ def highest_by(
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
 
-    # A value that `count` candidates of a sample reach is one that `count` of all reach. Few are
-    # all looked at closely.
+    # A value that `count` candidates of a sample reach is one that `count` of all reach.
     places, line = np.arange(len(scores)), bar
-    size = max(8 * math.isqrt(len(scores)), 32 * count)
-    if scores.dtype == np.int64 and len(scores) > size:
+    if scores.dtype == np.int64 and len(scores) > FEW:
         known = law.known(np.arange(1 << first, dtype=np.uint64), first)
-        sample = np.arange(0, len(scores), len(scores) // size)
+        size = max(8 * math.isqrt(len(scores)), 32 * count)
+        sample = np.arange(0, len(scores), max(1, len(scores) // size))
         sample = sample[~known.sunk[glance[sample]]]
         line = _line(exact_sums(scores[sample], known.low[glance[sample]]), count, bar)
         if line is not None:
