@@ -48,10 +48,13 @@ def gumbel_chances(scale, cutoff, bar):
     values = SCORES + noise
     order = np.argsort(-values, axis=1)[:, :cutoff]
     passed = np.take_along_axis(values, order, axis=1) >= bar
-    counts = Counter(map(tuple, np.where(passed, order, -1).tolist()))
+    shape = (len(SCORES) + 1,) * cutoff  # the last place stands for nobody
+    codes = np.ravel_multi_index(np.where(passed, order, len(SCORES)).T, shape)
+    counts = np.bincount(codes, minlength=np.prod(shape)).reshape(shape)
     return {
-        tuple(place for place in kind if place >= 0): count / len(values)
-        for kind, count in counts.items()
+        tuple(place for place in kind if place < len(SCORES)): count / len(values)
+        for kind, count in np.ndenumerate(counts)
+        if count
     }
 
 

@@ -120,13 +120,18 @@ class Moved(RunBound):
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε whose δ is at most the one given; what is returned has been evaluated."""
-        found = cache(self.log_delta)
-        if found(0.0) <= log_delta:
-            return 0.0
-        high, _ = epsilon_from_renyi(self.renyi, log_delta)
-        while found(high) > log_delta:
-            high *= 2
-        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
+        return _epsilon(self, log_delta)
+
+
+@lru_cache(maxsize=64)  # what stands beside other parts is asked for the same δ again and again
+def _epsilon(moved: Moved, log_delta: float) -> float:
+    found = cache(moved.log_delta)
+    if found(0.0) <= log_delta:
+        return 0.0
+    high, _ = epsilon_from_renyi(moved.renyi, log_delta)
+    while found(high) > log_delta:
+        high *= 2
+    return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
