@@ -34,6 +34,7 @@ NAMES = (
     "margin",
     "top",
     "rate",
+    "counts",
     "bars",
     "turns",
     "peers",

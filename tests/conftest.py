@@ -28,6 +28,15 @@ def server():
     found.close()
 
 
+@pytest.fixture(scope="module")
+def database(server, request):
+    """A database on that server, for the tables of one module."""
+    from tests.frames.databases import new_database
+
+    with new_database(server, request.module.__name__.rpartition(".")[2]) as found:
+        yield found
+
+
 def chromium():
     """Return where a browser is; None if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -115,6 +115,20 @@ def probability(name: str, value: object) -> Fraction:
     return result
 
 
+def product(**factors: int | None) -> None:
+    """Refuse whole numbers that are too large together, by their own names.
+
+    >>> product(groups_per_person=1000, cutoff=10**16)
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: groups_per_person times cutoff must be at most 1e18, got 1000
+    times 10000000000000000
+    """
+    if math.prod(value or 1 for value in factors.values()) > LARGEST_WHOLE:
+        names = " times ".join(named(name) for name in factors)
+        numbers = " times ".join(map(str, factors.values()))
+        raise ParameterError(f"{names} must be at most 1e18, got {numbers}")
+
+
 def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST_WHOLE) -> int:
     """Return a whole number that is positive or, with ``lowest=0``, at least not negative.
 

@@ -20,7 +20,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
-from overbar.noise import Noise, noise_class
+from overbar.noise import Gaussian, Gumbel, Noise, noise_class
 
 #: Version of the file form; a file of another version is refused, not guessed at.
 FILE_VERSION = 1
@@ -32,15 +32,11 @@ MOST_RUNS = 1000
 #: How the answer is found. See :class:`Plan`.
 MechanismName = Literal["sparse-vector", "ranked", "histogram"]
 MECHANISMS: tuple[MechanismName, ...] = get_args(MechanismName)
-#: Fields that files from before they existed lack, with what such a file means.
-ADDED_FIELDS: dict[str, Any] = {
-    "mechanism": "sparse-vector",
-    "items_per_person": None,
-    "counts": None,
-    "before": None,
-    "groups": None,
-    "groups_per_person": None,
-}
+#: Fields that are left out of a file where they are None, as in files from before they existed.
+ABSENT = ("counts", "before", "groups", "groups_per_person")
+#: What a file means that lacks them, or others that came later.
+ADDED_FIELDS: dict[str, Any] = {"mechanism": "sparse-vector", "items_per_person": None}
+ADDED_FIELDS |= dict.fromkeys(ABSENT)
 
 
 @_check.known_keywords
@@ -76,10 +72,11 @@ class Plan:
         online. ``"ranked"`` draws one noisy value for each candidate and gives the highest of those
         that pass. ``"histogram"`` does the same with noise that hides a person's few items.
     items_per_person : int, optional
-        How many scores one person can move at most; None if it may be all of them.
-    counts : Laplace or Gaussian, optional
+        How many scores, of each group, one person can move at most; None if it may be all of them.
+    counts : Laplace, Gaussian or Gumbel, optional
         The noise of the counts that come out beside the labels; None if labels come out alone. In a
-        histogram it is the noise of the scores, which is paid for already.
+        histogram, and where it is Gumbel noise, it is the noise of the scores: counts are then the
+        noisy values that decided, less the noise on the threshold, which they share.
     before : Plan, optional
         What is run first on the same data, as a part of the same release: its cost adds up.
     groups : int, optional
@@ -136,6 +133,15 @@ class Plan:
         self._refuse_odd_groups()
         if self.mechanism == "histogram" and self.counts not in (None, self.query_noise):
             raise ParameterError("counts of a histogram have the noise of its scores")
+        if type(self.counts) is Gumbel and not (
+            self.mechanism == "ranked"
+            and self.query_noise == self.counts
+            and type(self.threshold_noise) is Gaussian
+        ):
+            raise ParameterError(
+                "counts with gumbel noise are the values of a ranked run, less gaussian noise that "
+                "they share: query_noise must be the same, and threshold_noise gaussian"
+            )
         if not isinstance(self.before, Plan | None):
             raise ParameterError("before must be a plan, or None")
         if self.before is not None and len(self.before.parts) >= MOST_PARTS:
@@ -163,6 +169,8 @@ class Plan:
             raise ParameterError(
                 f"groups_per_person must be at most the number of groups, and {MOST_RUNS:,}"
             )
+        _check.product(groups_per_person=self.runs, cutoff=self.cutoff)
+        _check.product(groups_per_person=self.runs, items_per_person=self.items_per_person)
 
     @property
     def runs(self) -> int:
@@ -173,6 +181,13 @@ class Plan:
     def most_found(self) -> int:
         """How many labels can come out at most, of all groups together."""
         return self.cutoff * (self.groups or 1)
+
+    @property
+    def gives_values(self) -> bool:
+        """Whether the counts are the noisy values that decided, so that they are paid for."""
+        return self.counts is not None and (
+            self.mechanism == "histogram" or type(self.counts) is Gumbel
+        )
 
     @property
     def query_shift(self) -> Fraction:
@@ -186,7 +201,8 @@ class Plan:
     def parts(self) -> tuple[Plan, ...]:
         """The plans whose costs add up to that of this one: first itself, without the others.
 
-        Counts beside labels are a histogram of the places that can be filled. A run in groups has
+        Counts beside labels are a histogram of the places that can be filled. Gumbel values tell
+        what a race tells in which one more is found: when each has come. A run in groups has
         one for each group that a person can be in. Runs without noise on a threshold are one that
         goes on from group to group, and histograms one with more items of a person.
         """
@@ -237,6 +253,8 @@ class Plan:
 
     def _first(self) -> str:
         counts = "" if self.counts is None else f" Counts have {_named(self.counts)}."
+        if type(self.counts) is Gumbel and self.threshold_noise is not None:
+            counts = f" Counts are these values, less {_named(self.threshold_noise)} for all."
         if self.groups is not None:
             counts += (
                 f" It is run in each of {self.groups:,} groups, of which a person is in at most "
@@ -246,13 +264,10 @@ class Plan:
 
     def _ranked_text(self, kind: str) -> str:
         noise = self.threshold_noise
-        bar = "" if noise is None else f", {_named(noise)} on the threshold"
+        bar = "" if noise is None or self.is_top else f", {_named(noise)} on the threshold"
         moved = "" if self.is_top else f", which is moved by {short_text(self.correction)}"
-        few = (
-            f" A person moves at most {self.items_per_person:,} of them."
-            if self.items_per_person is not None
-            else ""
-        )
+        most, there = self.items_per_person, " in each group" if self.groups else ""
+        few = "" if most is None else f" A person moves at most {most:,} of them{there}."
         passing = "values" if self.is_top else "values that reach the threshold"
         return (
             f"{_named(self.query_noise)} on each of the {kind} of sensitivity "
@@ -271,29 +286,16 @@ class Plan:
         str
             JSON, for :meth:`from_json`.
         """
-        fields: dict[str, object] = {
-            "overbar_plan": FILE_VERSION,
-            "query_noise": _noise_to_json(self.query_noise),
-            "threshold_noise": self.threshold_noise and _noise_to_json(self.threshold_noise),
-            "correction": exact_text(self.correction),
-            "cutoff": self.cutoff,
-            "sensitivity": exact_text(self.sensitivity),
-            "monotonic": self.monotonic,
-            "resample": self.resample,
-            "rounds": self.rounds,
-            "max_queries": self.max_queries,
-            "grid": exact_text(self.grid),
-            "is_top": self.is_top,
-            "mechanism": self.mechanism,
-            "items_per_person": self.items_per_person,
-        }
-        # Left out where there is none, as in files from before they existed.
-        if self.counts is not None:
-            fields["counts"] = _noise_to_json(self.counts)
-        if self.before is not None:
-            fields["before"] = json.loads(self.before.to_json())
-        if self.groups is not None:
-            fields |= {"groups": self.groups, "groups_per_person": self.groups_per_person}
+        fields: dict[str, object] = {"overbar_plan": FILE_VERSION}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if value is None and name in ABSENT:
+                continue
+            if isinstance(value, Noise):
+                value = {"name": value.name, "scale": exact_text(value.scale)}
+            elif isinstance(value, Fraction):
+                value = exact_text(value)
+            fields[name] = json.loads(value.to_json()) if isinstance(value, Plan) else value
         return json.dumps(fields, indent=2)
 
     @classmethod
@@ -358,12 +360,15 @@ def _parts(plan: Plan) -> tuple[Plan, ...]:
     others = () if plan.before is None else plan.before.parts
     runs, items = plan.runs, plan.items_per_person
     own = replace(plan, before=None, groups=None, groups_per_person=None)
+    if type(plan.counts) is Gumbel:
+        own = replace(own, mechanism="sparse-vector", rounds=None, counts=None)
+        own = replace(own, cutoff=plan.cutoff + 1, is_top=False)
     parts = (own,) * runs
     if in_one_run(plan.threshold_noise, plan.resample, plan.max_queries):
         more = None if items is None else runs * items
         own = replace(own, cutoff=runs * plan.cutoff, items_per_person=more)
         parts = (own,)
-    if plan.counts is None or plan.mechanism == "histogram":
+    if plan.counts is None or plan.gives_values:
         return (*parts, *others)
     counted = Plan(
         query_noise=plan.counts,
@@ -381,10 +386,6 @@ def _parts(plan: Plan) -> tuple[Plan, ...]:
 
 def _named(noise: Noise) -> str:
     return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
-
-
-def _noise_to_json(noise: Noise) -> dict[str, str]:
-    return {"name": noise.name, "scale": exact_text(noise.scale)}
 
 
 def _noise_from_json(parameter: str, fields: object) -> Noise:

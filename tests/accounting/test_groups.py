@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from overbar import ParameterError, calibrate, calibrate_top, guarantee
-from overbar.accounting import pure_epsilon, spent
+from overbar import NoGuaranteeError, ParameterError, calibrate, calibrate_top, guarantee
+from overbar.accounting import pure_epsilon, spent, unlisted_delta
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plan import MOST_RUNS, Plan
@@ -120,3 +120,37 @@ def test_many_groups_of_a_person_are_added_up():
     assert plan.query_noise.scale == Fraction(3 * MOST_RUNS)
     with pytest.raises(ParameterError, match="groups_per_person goes with groups"):
         calibrate(**ASKED, candidates=9, groups_per_person=2)
+
+
+HUGE = 10**16
+TOO_MANY = {
+    "cutoff": {"cutoff": HUGE},
+    "items_per_person": {"items_per_person": HUGE},
+}
+
+
+@pytest.mark.parametrize("delta", [0, "1e-6"])
+@pytest.mark.parametrize("name", TOO_MANY)
+@pytest.mark.parametrize("make", [calibrate, calibrate_top])
+def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delta):
+    """It named the product, as a cutoff that nobody had written."""
+    asked = ASKED | TOO_MANY[name] | {"delta": delta, "groups": HUGE, "groups_per_person": 1000}
+    asked |= {"candidates": 9} if make is calibrate else {}
+    message = f"groups_per_person times {name} must be at most 1e18, got 1000 times {HUGE}"
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        make(**asked)
+    plan = make(**asked | {"groups_per_person": 1})
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        replace(plan, groups_per_person=1000)
+
+
+@pytest.mark.parametrize("mechanism", ["ranked", "histogram", "sparse-vector"])
+def test_items_that_are_read_off_the_data_have_no_proof_in_groups(mechanism):
+    """It gave the δ of one group, whatever the plan."""
+    asked = ASKED | {"mechanism": mechanism, "items_per_person": 2, "candidates": 9}
+    alone = calibrate(**asked)
+    assert 0 < unlisted_delta(alone, 100, 2) < 1
+    for runs in (1, 3):
+        plan = replace(alone, groups=4, groups_per_person=runs)
+        with pytest.raises(NoGuaranteeError, match="in groups has no proof; give a public"):
+            unlisted_delta(plan, 100, 2)

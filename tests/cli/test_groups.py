@@ -109,6 +109,20 @@ def test_a_dry_run_and_a_plan_say_what_all_groups_cost(here):
     assert "the plan must be for the same --groups and --groups-per-person" in result.stderr
 
 
+def test_items_per_person_are_said_to_be_those_of_each_group(here):
+    """It read as if they were all of a person's: "at most 2 scores, …, in at most 1 of …"."""
+    numbers = [*NUMBERS, "--groups", "12", "--groups-per-person", "3", "--items-per-person", "2"]
+    shown = run("plan", "--top", *numbers, "--delta", "1e-6", "--mechanism", "histogram")
+    words = " ".join(shown.stdout.split())
+    assert (
+        "moves at most 2 scores of each group, each by at most 1, all of them in the same "
+        "direction, in at most 3 of the 12 groups."
+    ) in words
+    assert "histogram: a person moves at most 2 scores of each group, so noise" in words
+    alone = run("plan", "--top", *NUMBERS, "--items-per-person", "2", "--delta", "1e-6")
+    assert "moves at most 2 scores, each by at most 1" in " ".join(alone.stdout.split())
+
+
 REFUSED = {
     "--groups-per-person must be given with --groups": BY[:-2],
     "--by and --groups must be given together": BY[2:],
@@ -136,6 +150,3 @@ def test_other_refusals(here):
     assert "--catalogue must be given with --by" in result.stderr
     result = run("plan", *NUMBERS, "--groups", "3", "--groups-per-person", "1", "--unlisted")
     assert "--unlisted must be left out with --groups" in result.stderr
-    table = "postgresql://nobody@localhost/shop?table=sales"
-    result = run("top", table, *ASK, *NUMBERS, *BY)
-    assert "--item must be one column of a table in PostgreSQL, without --by" in result.stderr

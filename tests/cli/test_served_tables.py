@@ -29,6 +29,10 @@ def where(server):
             "UNION ALL SELECT 'rum', g FROM generate_series(1, 40) AS g"
         )
         connection.execute("CREATE VIEW shop.again AS SELECT * FROM shop.sales")
+        connection.execute(
+            "CREATE TABLE shop.places AS SELECT 'north' AS region, * FROM shop.sales "
+            "UNION ALL SELECT 'south', 'ale', 9000 + g FROM generate_series(1, 1000) AS g"
+        )
         connection.execute("CREATE TABLE shop.codes AS SELECT 7 AS product, 1 AS customer")
     yield server.plain.replace("postgres:@", f"postgres:{SECRET}@")
     with psycopg.connect(server.plain, autocommit=True) as connection:
@@ -64,6 +68,21 @@ def test_select_top_and_keys(where, listed, tmp_path):
     assert "0 of at most 2 found" in run("select", *codes)
 
 
+def test_groups_and_items_of_several_columns(where, listed, tmp_path):
+    """As close calls go: 1,000 persons against 500, or against 40, in noise of at most 0.2."""
+    named = [where, "--table", "shop.places"]
+    by = ["--by", "region", "--groups", "south,north", "--groups-per-person", "1"]
+    wanted = "found,region,product\n1,south,ale\n1,north,tea\n"
+    assert wanted in run("select", *named, *ASK, *listed, *by)
+    for most in ("1", "2"):
+        numbers = ["--cutoff", "1", "--epsilon", "20", "--items-per-person", most]
+        assert wanted in run("top", *named, *ASK[:4], *numbers, *listed, *by)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("region,product\nnorth,tea\nsouth,tea\nnorth,ale\n")
+    both = ["--item", "region", *ASK, "--catalogue", pairs]
+    assert "1,north,tea" in run("select", *named, *both)
+
+
 def test_a_ledger_is_told_which_table_without_the_password(where, listed, tmp_path):
     ledger = tmp_path / "budgets.db"
     run("ledger", "open", ledger, "shop", "--epsilon", "50")
@@ -84,7 +103,18 @@ def test_refusals(where, listed):
         ("--table must name a table or view", where),
         ("there is no table 'shop.sail'", where, "--table", "shop.sail"),
         ("--where goes with files", where, "--table", "shop.sales", "--where", "customer = 1"),
-        ("--item must be one column", where, "--table", "shop.sales", "--item", "x"),
+        (
+            "--by must name a column, got 'regio'",
+            where,
+            "--table",
+            "shop.places",
+            "--by",
+            "regio",
+            "--groups",
+            "north,south",
+            "--groups-per-person",
+            "1",
+        ),
         ("are for files", where, "--table", "shop.sales", "--threads", "2"),
         ("stands alone", where, where, "--table", "shop.sales"),
         ("stands alone", where, "--table", "shop.sales", "--input-format", "csv"),

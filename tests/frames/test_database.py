@@ -24,40 +24,6 @@ SECRET = "hunter2/@?x"
 WRITTEN = "hunter2%2F%40%3Fx"
 
 
-@pytest.fixture(scope="module")
-def database(server):
-    """A database of its own, and someone who may do everything in it."""
-    with psycopg.connect(server.plain, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE shop ENCODING 'UTF8' TEMPLATE template0")
-    plain = server.plain.replace("/postgres?", "/shop?")
-    with psycopg.connect(plain, autocommit=True) as connection:
-        yield Database(plain, connection)
-
-
-class Database:
-    def __init__(self, plain, connection):
-        self.plain, self.connection = plain, connection
-        self._made = 0
-
-    def sql(self, *statements):
-        for statement in statements:
-            self.connection.execute(statement)
-
-    def table(self, columns, rows=(), name=None):
-        """Make a table of these columns and rows, and return it as a source."""
-        self._made += 1
-        name = name or f"t{self._made}"
-        self.sql(f"CREATE TABLE {name} ({columns})")
-        if rows:
-            wanted = ", ".join(["%s"] * len(rows[0]))
-            with self.connection.cursor() as cursor:
-                cursor.executemany(f"INSERT INTO {name} VALUES ({wanted})", rows)
-        return self.source(name)
-
-    def source(self, name):
-        return DatabaseTable(self.plain, name)
-
-
 def shop(database, rows):
     return database.table("what text, who bigint, much float8", [tuple(row) for row in rows])
 
@@ -308,7 +274,7 @@ def test_a_failing_view_tells_nothing_of_its_rows(database, capfd, caplog):
 def test_a_password_is_told_to_nobody(database, capfd, caplog):
     caplog.set_level(logging.DEBUG)
     place = database.plain.replace("postgres:@", f"ann:{WRITTEN}@")
-    table = DatabaseTable(place.replace("/shop", "/nowhere"), "t")
+    table = DatabaseTable(place.replace("/test_database?", "/nowhere?"), "t")
     seen = [repr(table), str(table), table.name]
     asked = {**COLUMNS, "catalogue": ["a"], "threshold": 1, "cutoff": 1, "epsilon": 1}
     for wrong in (lambda: pickle.dumps(table), lambda: frames.select(table, **asked)):

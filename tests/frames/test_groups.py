@@ -147,6 +147,13 @@ def test_a_question_says_what_counts():
     )
 
 
+def test_a_plan_says_that_items_per_person_are_those_of_each_group():
+    numbers = {"epsilon": 1, "cutoff": 1, "items_per_person": 2, "mechanism": "histogram"}
+    several = overbar.calibrate_top(**numbers, groups=3, groups_per_person=1)
+    assert "A person moves at most 2 of them in each group. Releases" in str(several)
+    assert "A person moves at most 2 of them. Releases" in str(overbar.calibrate_top(**numbers))
+
+
 def test_several_columns_name_an_item_in_a_group():
     table = table_with(ROWS).append_column("kind", pyarrow.array(["k"] * len(ROWS)))
     listed = [("k", "rum"), ("k", "tea")]

@@ -6,9 +6,11 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from overbar.accounting import guarantee
+from overbar.accounting.loss_distribution import LossDistribution, loss_distribution
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
@@ -85,6 +87,54 @@ def test_events_are_values_and_are_checked():
     theirs = dp_accounting.pld.PLDAccountant()
     assert not theirs.supports(made)
     assert integration.PLDAccountant().supports(made)
+
+
+#: Plans in groups, of which each has a threshold of its own: (the plan, the groups, the step).
+IN_GROUPS = [
+    (Plan(Gumbel(24), Laplace(50), 0, 5, monotonic=True), 12, 1e-3),
+    (Plan(Gumbel(120), Laplace(250), 0, 3, monotonic=True), 300, 2e-3),
+    (Plan(Exponential(900), Laplace(700), 0, 2, monotonic=True), 1000, 1e-3),
+]
+LEVELS = np.linspace(0, 4, 30)
+
+
+def by_plain_sums(plan, times, interval):
+    """The deltas of so many runs: masses are multiplied and added, and nothing is subtracted."""
+    one = loss_distribution(plan, interval)
+    masses = np.ones(1)
+    for digit in f"{times:b}":
+        masses = np.convolve(masses, masses)
+        masses = np.convolve(masses, one.masses) if digit == "1" else masses
+    infinite = -math.expm1(times * math.log1p(-one.infinite))
+    whole = LossDistribution(interval, times * one.first, masses, infinite)
+    return np.array([whole.delta(level) for level in LEVELS])
+
+
+@pytest.mark.parametrize(("plan", "times", "interval"), IN_GROUPS)
+def test_equal_parts_are_composed_at_once_and_never_below(plan, times, interval, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        integration,
+        "loss_distribution",
+        lambda *given: asked.append(given) or loss_distribution(*given),
+    )
+    several = replace(plan, groups=times, groups_per_person=times)
+    found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
+    assert len(asked) == 1  # and not one for each
+    wanted = by_plain_sums(plan, times, interval)
+    assert np.all(found >= wanted)
+    assert np.all(found <= wanted * (1 + 1e-12) + 2e-14 * times)
+
+
+def test_control_without_what_rounding_takes_it_is_below(monkeypatch):
+    monkeypatch.setattr(integration, "LOST", 0.0)
+    below = 0
+    for plan, least, interval in IN_GROUPS:
+        for times in range(least, min(1000, 2 * least) + 1, 50):
+            several = replace(plan, groups=times, groups_per_person=times)
+            found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
+            below += np.sum(found < by_plain_sums(plan, times, interval))
+    assert below
 
 
 def test_a_plan_of_several_parts_counts_them_all():

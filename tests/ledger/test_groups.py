@@ -72,11 +72,56 @@ def answered(path, labels):
     return overbar.Ledger(path)
 
 
+SOUTH, NORTH, WEST = (["tuple", group, "rum"] for group in ("south", "north", "west"))
+
+
 def test_as_many_labels_as_all_groups_have_places_and_no_more(path):
-    pair = ["tuple", "south", "rum"]
-    answered(path, [pair] * 2).verify()
+    answered(path, [SOUTH, NORTH]).verify()
     with pytest.raises(LedgerError, match="at most 2 labels"):
-        answered(path.with_name("other.db"), [pair] * 3).verify()
+        answered(path.with_name("other.db"), [SOUTH, NORTH, WEST]).verify()
+
+
+#: With a cutoff of one in each of two groups. All but the last were accepted.
+FORGED = {
+    "two of one group": [SOUTH, ["tuple", "south", "tea"]],
+    "no group": ["south", "north"],
+    "a group without an item": [["tuple", "south"], NORTH],
+    "three groups": [SOUTH, NORTH, WEST],
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_labels_that_no_run_in_these_groups_gives_are_refused(path, what):
+    ledger = answered(path, FORGED[what])
+    for use in (
+        ledger.verify,
+        lambda: frames.top(TABLE, booking=ledger.booking("data", request_id="r"), **ASKED),
+    ):
+        with pytest.raises(LedgerError, match=r"'labels' of a row .* at most 2 labels"):
+            use()
+
+
+def test_more_places_in_fewer_groups(path):
+    asked = ASKED | {"cutoff": 2}
+    ledger = overbar.Ledger(path)
+    frames.top(TABLE, booking=ledger.booking("data", request_id="r"), **asked)
+    for labels, fits in (
+        ([SOUTH, ["tuple", "south", "tea"], NORTH], True),
+        ([SOUTH, NORTH, ["tuple", "south", "tea"]], False),
+        ([SOUTH, NORTH, WEST], False),
+        ([SOUTH] * 3, False),
+    ):
+        change(
+            path,
+            lambda row, to=labels: (
+                "answer" in row and row["answer"].update(labels=to, indices=None)
+            ),
+        )
+        if fits:
+            ledger.verify()
+        else:
+            with pytest.raises(LedgerError, match="at most 4 labels, 2 of each group"):
+                ledger.verify()
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import pytest
 
 import overbar
 from overbar import BudgetError
-from overbar.ledger import Balance, Charge, Ledger
+from overbar.ledger import Balance, Charge, Description, Ledger
 from overbar.ledger.charges import APPROXIMATE, account_after, charge_of
 from overbar.ledger.orders import budget_of
 from tests.queue_plans import queue_plan
@@ -70,3 +70,64 @@ def test_what_a_run_would_leave_is_what_it_leaves(tmp_path, epsilon, delta):
         )
     with pytest.raises(overbar.BudgetError):
         account_after(now, overbar.calibrate(epsilon=3, cutoff=1, monotonic=True, candidates=2))
+
+
+@pytest.fixture
+def one_way_left(tmp_path):
+    """A ledger in which a run without a pure ε, such as keys, leaves one order to count by."""
+    ledger = Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=8, delta="1e-5")
+    ledger.spend("sales", rho="1/1000")
+    return ledger
+
+
+def bare(epsilon, delta):
+    """A plan without divergences, so that it is booked by its ε and δ."""
+    return queue_plan(
+        epsilon=epsilon, delta=delta, cutoff=1, noise="gumbel", threshold_noise="none", candidates=9
+    )
+
+
+def test_what_is_left_is_an_epsilon_and_a_delta_that_fit(one_way_left):
+    """It said "ε = … at δ = 0", and no plan with a δ fitted that had no divergence."""
+    account = one_way_left.show("sales")
+    assert account.left == "ε = 5.17701 and δ = 5e-6"
+    assert Fraction("5.17701") <= account.remaining
+    for share in (Fraction(1), Fraction(1, 3)):
+        now = one_way_left.show("sales")
+        delta = now.budget.additive - now.balance.total.delta
+        plan = bare(now.remaining * share * (1 - Fraction(1, 10**6)), delta * share)
+        with pytest.raises(BudgetError) as caught:
+            account_after(now, bare(now.remaining * Fraction(101, 100), delta))
+        assert str(caught.value).startswith(f"epsilon at delta {float(delta):.6g} must be at most")
+        assert caught.value.remaining == now.remaining
+        assert caught.value.requested > now.remaining
+        then = account_after(now, plan)
+        assert then.balance.total.delta <= now.budget.additive
+        if share < 1:
+            one_way_left.reserve("sales", Description("batch", plan, Fraction(5)))
+            assert one_way_left.show("sales").balance.total == then.balance.total
+    one_way_left.verify()
+
+
+def test_what_is_left_may_be_spent_on_another_mechanism(one_way_left):
+    account = one_way_left.show("sales")
+    delta = account.budget.additive - account.balance.total.delta
+    with pytest.raises(BudgetError):
+        one_way_left.spend("sales", epsilon=account.remaining * Fraction(101, 100), delta=delta)
+    one_way_left.spend("sales", epsilon=account.remaining, delta=delta)
+    assert one_way_left.show("sales").remaining < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "left"),
+    [
+        (Fraction(2, 3), "4.9999e-7", "ε = 2/3 and δ = 4.99e-7"),
+        (Fraction(1999999999, 10**9), "0.09996", "ε = 1.99999 and δ = 0.0999"),
+        (Fraction(3, 2), 0, "ε = 1.5"),
+    ],
+)
+def test_what_is_left_is_rounded_down(tmp_path, epsilon, delta, left):
+    ledger = Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=epsilon, delta=delta, additive=1)
+    assert ledger.show("sales").left == left

@@ -89,10 +89,15 @@ def test_counts_of_a_histogram_are_free():
 def test_with_delta_the_counts_cost_the_labels_little():
     asked = {"epsilon": 1, "delta": "1e-6", "cutoff": 50, "monotonic": True}
     plain, counted = (overbar.calibrate_top(**asked, counts=counts) for counts in (False, True))
-    assert isinstance(counted.counts, Gaussian)
-    assert guarantee(counted).implies(1, "1e-6")
-    assert plain.query_noise.scale < counted.query_noise.scale < plain.query_noise.scale * 1.3
+    shared = overbar.calibrate_top(**asked, counts="0.5")
+    assert isinstance(shared.counts, Gaussian)
+    for plan in (counted, shared):
+        assert guarantee(plan).implies(1, "1e-6")
+        assert plain.query_noise.scale < plan.query_noise.scale < plain.query_noise.scale * 1.3
     # Half of ε for the counts and half for the labels would take twice the noise.
+    assert counted.counts == counted.query_noise
+    assert counted.query_noise.scale < plain.query_noise.scale * 1.05
+    assert shared.query_noise.scale > plain.query_noise.scale * 1.2
 
 
 @pytest.mark.parametrize("counts", [0, 1, 2, -0.5, "half", None])
@@ -255,7 +260,7 @@ def test_counts_that_were_edited_are_not_given_out(counts):
 
     answer = {"labels": ["tea"], "indices": [0], "asked": True, "counts": counts}
     with pytest.raises(overbar.LedgerError, match="counts"):
-        read_answer({"answer": answer}, 3)
+        read_answer({"answer": answer}, overbar.calibrate_top(cutoff=3, epsilon=1))
 
 
 SECRETS = {"a": 73_190_217, "b": 73_190_218, "c": 73_190_219}

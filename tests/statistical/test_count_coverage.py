@@ -66,15 +66,17 @@ def test_coverage(name, top, scores):
         assert LOW <= crowd <= HIGH
 
 
-@pytest.mark.parametrize("name", ["histogram", "histogram with delta"])
+@pytest.mark.parametrize("name", ["histogram", "histogram with delta", "ranked with delta"])
 @pytest.mark.parametrize("top", [True, False])
 def test_without_the_correction_for_selection_the_crowd_is_missed(name, top, monkeypatch):
     """The control: y ± the half-width of the noise, as if nobody had been selected."""
     plain = counting.interval
+    value = counting.value_interval
     monkeypatch.setattr(counting, "interval", lambda n, g, y, *_, **__: plain(n, g, y))
+    monkeypatch.setattr(counting, "value_interval", lambda n, s, g, y, *_, **__: value(n, s, g, y))
     asked = ASKED | CASES[name]
     make = overbar.calibrate_top if top else overbar.calibrate
     plan = make(**asked, **({} if top else {"candidates": 43, "correction": "none"}))
     level = 100 + (3 if plan.query_noise.name == "laplace" else 2) * int(plan.query_noise.scale)
-    _, crowd = shares(plan, [100] * 400, level)
+    _, crowd = shares(plan, [100] * (400 if plan.threshold_noise is None else 40_000), level)
     assert crowd < 0.5

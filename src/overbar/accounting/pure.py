@@ -134,7 +134,7 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     if others:
         whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
         places = others[0].items_per_person or 1
-        if positives is None or plan.counts is None or plan.mechanism == "histogram":
+        if positives is None or plan.counts is None or plan.gives_values:
             return whole
         empty = 1 - Fraction(min(positives, places), places)
         return whole - empty * pure_epsilon(others[0])

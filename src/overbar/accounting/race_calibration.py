@@ -166,11 +166,13 @@ def best_split(
     steps: int | None = None,
     objective: str = "variance",
     query_noise: str = "gumbel",
+    query_weight: int = 1,
 ) -> Split:
     """Find how much of a budget the threshold should get.
 
     ``objective="variance"``: the least variance of threshold noise plus query noise, for runs
-    that compare each query about once. ``objective="step"``: the largest step. That one alone has
+    that compare each query about once; the query noise counts so often as its weight says.
+    ``objective="step"``: the largest step. That one alone has
     no interior optimum, since every bit taken from the threshold goes to the queries; it is what
     counts when queries are asked many times, and the threshold then gets SMALLEST_SHARE of ε.
     ``steps`` is the sensitivity in units of the grid; None for the continuum, which is a little
@@ -215,7 +217,7 @@ def best_split(
             query_variance = UNIT_VARIANCE[query_noise] / rate(shift(budget)) ** 2
         except ParameterError:
             return math.inf
-        return unit_variance / float(budget) ** 2 + query_variance
+        return unit_variance / float(budget) ** 2 + query_weight * query_variance
 
     low, high = math.log(total * Fraction(1, 1000)), math.log(total)
     if threshold_noise == "gaussian":

@@ -34,7 +34,7 @@ class RenyiSpent:
         By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
         """
-        if self.plan.groups is not None:
+        if self.plan.groups is not None or self.plan.gives_values:
             return guarantee(self.plan).renyi(order)
         plan, *others = self.plan.parts
         if others:

@@ -90,6 +90,11 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             f"the plan is for persons with at most {few:,} items; write "
             f"{named('items_per_person', few)}"
         )
+    if plan.groups is not None:
+        raise NoGuaranteeError(
+            "reading candidates off the data in groups has no proof; give a public catalogue of "
+            "candidates"
+        )
     if plan.rounds is None or plan.is_top:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "

@@ -26,6 +26,7 @@ from overbar.audit.subjects import (
     unlisted_runs,
 )
 from overbar.frames import KeyQuestion
+from overbar.noise import Gaussian, Gumbel
 from overbar.plan import Plan
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
@@ -199,12 +200,17 @@ def _highest() -> list[Check]:
     gumbel: dict[str, Any] = {"noise": "gumbel", "delta": DELTA}
     counts = _ranked(**gumbel, monotonic=True, cutoff=4)
     bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
+    noise = Gumbel(Fraction(2))
+    values = Plan(
+        noise, Gaussian(Fraction(2)), Fraction(0), 1, is_top=True, mechanism="ranked", counts=noise
+    )
     return [
         _check("select, highest values", _ranked(cutoff=1), SWAPPED, quick=True),
         _check("select, highest values, counts", _ranked(monotonic=True), RISING),
         _check("top, highest values", _top(cutoff=1), SWAPPED, quick=True),
         _check("top, highest values, counts", _top(monotonic=True), AMONG),
         _check("top with counts beside it", _top(counts="1/2"), SWAPPED, exact=False),
+        _check("top with its gumbel values", values, SWAPPED, exact=False, delta=DELTA),
         _check("select, highest gumbel values, δ > 0", counts, AMONG, delta=DELTA),
         _check("select, highest gumbel values, bare threshold", bare, RISING, delta=DELTA),
         _check("top, highest gumbel values, δ > 0", _top(**gumbel), TWICE, delta=DELTA),

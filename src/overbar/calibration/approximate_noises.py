@@ -19,7 +19,7 @@ from overbar.accounting.race_calibration import best_split, largest_hazard_step,
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy.tolerance import comparison_variance
-from overbar.calibration.counts import counts_noise, without_counts
+from overbar.calibration.counts import counts_noise, released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise
@@ -27,6 +27,9 @@ from overbar.plan import Plan, in_one_run
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
+#: Where values of the top come out, their noise counts so often as the one that they share, which
+#: does not decide on labels.
+LABELS = 5
 
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
@@ -52,6 +55,11 @@ def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
             grid=request.coarsest_grid,
         )
         return Gaussian(sigma), None
+    if request.mechanism == "ranked" and request.gives_values:
+        # A race that finds one more.
+        race = replace(request, cutoff=request.cutoff + 1, allocation="variance")
+        query, threshold = _race_noises(race, query_weight=LABELS if request.is_top else 1)
+        return _tightened(request, query, threshold), threshold
     if request.mechanism == "ranked" and request.is_top:
         # The pure scale keeps the request, and any other theorem leaves room.
         pure, _ = pure_noises(request)
@@ -155,7 +163,7 @@ def _trial(request: Request, query: Noise, threshold: Noise | None) -> Plan:
         request.is_top,
         request.mechanism,  # type: ignore[arg-type]  # filled in by now
         request.items_per_person,
-        counts_noise(request),
+        released_with(request, query),
         groups=request.groups,
         groups_per_person=request.groups_per_person,
     )
@@ -178,7 +186,7 @@ def _relaxed_pure_noises(request: Request) -> tuple[Noise, Noise]:
     return split_noises(request, _rounded(grown * (1 - 1e-12)))
 
 
-def _race_noises(request: Request) -> tuple[Noise, Noise | None]:
+def _race_noises(request: Request, query_weight: int = 1) -> tuple[Noise, Noise | None]:
     """Find the largest hazard step, by the companion theorem or by partial shift."""
     kind = request.threshold_noise
     steps = int(request.sensitivity / request.coarsest_grid)
@@ -201,6 +209,7 @@ def _race_noises(request: Request) -> tuple[Noise, Noise | None]:
             steps=steps,
             objective="step" if request.allocation == "appending" else "variance",
             query_noise=request.noise,
+            query_weight=query_weight,
         )
         budget, step = split.threshold_budget, split.step
     moved = request.sensitivity if kind == "none" else request.query_shift

@@ -118,6 +118,8 @@ def _ways(request: Request) -> list[Request]:
     else:
         pairs = [(pure, "exponential", "exponential"), (request, "gumbel", "laplace")]
         pairs.append((request, "gumbel", "none"))
+    if request.mechanism == "ranked" and request.counts is True:
+        pairs.append((request, "gumbel", "gaussian"))  # counts are the values then
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ
         pairs = pairs[:1]
     if request.noise != "auto":  # as it was named, with all of δ
@@ -125,7 +127,8 @@ def _ways(request: Request) -> list[Request]:
         barless = request.mechanism == "histogram" or (
             request.mechanism == "ranked" and request.is_top
         )
-        pairs = [(request, request.noise, "none" if barless else usual)]
+        values = [pair for pair in pairs if pair[1:] == (request.noise, "gaussian")]
+        pairs = [(request, request.noise, "none" if barless else usual), *values]
     named = request.threshold_noise
     ways = [
         replace(base, noise=noise, threshold_noise=usual if named == "auto" else named)
@@ -150,11 +153,13 @@ def _noises(request: Request) -> tuple[Noise, Noise | None]:
 
 def _measured(request: Request, candidates: int) -> Alternative:
     query, threshold = noises_of(request)
-    spread = comparison_variance(query, threshold)
+    bar = None if request.is_top and request.mechanism == "ranked" else threshold
+    spread = comparison_variance(query, bar)
     if request.mechanism != "sparse-vector":
-        first = margin(query, threshold, found=request.cutoff, candidates=candidates)
+        first = margin(query, bar, found=request.cutoff, candidates=candidates)
         counts = released_with(request, query)
-        first += 0.0 if counts is None else 2 * math.sqrt(counts.variance)
+        shared = threshold if request.gives_values else None
+        first += 0.0 if counts is None else 2 * math.sqrt(comparison_variance(counts, shared))
     elif request.allocation == "variance":
         first = spread
     else:

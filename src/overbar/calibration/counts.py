@@ -1,6 +1,8 @@
 """The noise of counts beside labels, and what it leaves to the labels.
 
-In a histogram counts are free. Elsewhere the selected scores get fresh noise, from a share of ε.
+In a histogram counts are free, and with δ and Gumbel noise nearly so: they are the noisy values
+that decided, less a noise that they share. Elsewhere the selected scores get fresh noise, from a
+share of ε.
 With δ, Gaussian noise on them that would be (share·ε, δ)-DP by itself costs the selection much less
 than the share, because divergences add up and not ε's. So its usual share is larger.
 
@@ -49,7 +51,7 @@ def counts_noise(request: Request) -> Laplace | Gaussian | None:
 
     None where no counts are asked for, or where they are free.
     """
-    if request.counts is False or request.mechanism == "histogram":
+    if request.counts is False or request.gives_values:
         return None
     items = request.runs * min(request.cutoff, request.items_per_person or request.cutoff)
     sensitivity = request.sensitivity
@@ -83,8 +85,7 @@ def without_counts(request: Request) -> Request:
 
 def released_with(request: Request, query: Noise) -> Noise | None:
     """Return the noise of the counts of a plan with this query noise."""
-    free = request.counts is not False and request.mechanism == "histogram"
-    return query if free else counts_noise(request)
+    return query if request.gives_values else counts_noise(request)
 
 
 def _budget(request: Request, usual: Fraction) -> Fraction:

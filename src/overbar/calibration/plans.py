@@ -117,11 +117,12 @@ def calibrate(
         these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
         online must; `resample`, `max_queries`, an `allocation` or more rounds than one choose it.
     items_per_person : int, optional
-        How many scores one person can move at most. With few, ``"histogram"`` is best.
+        How many scores, of each group, one person can move at most. With few, ``"histogram"`` is
+        best.
     counts : bool or number, default False
-        True gives a noisy count beside each label, with an interval. In a histogram it is free;
-        elsewhere it takes 30 % of ε, or with δ and Gaussian noise as much as half of ε would by
-        itself. Or the share of ε where it is not free, such as 0.3.
+        True gives a noisy count beside each label, with an interval. In a histogram it is free,
+        and with δ nearly so; elsewhere it takes 30 % of ε. Or the share of ε for new noise where
+        it is not free, such as 0.3.
     groups : int, optional
         In how many public groups the plan will be run, each by itself, with a cutoff for each.
     groups_per_person : int, optional
@@ -270,10 +271,13 @@ def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
         for name in ("max_queries", "items_per_person")
     }
     groups, groups_per_person = checked_groups(told["groups"], told["groups_per_person"])
+    cutoff = _check.whole("cutoff", told["cutoff"])
+    _check.product(groups_per_person=groups_per_person, cutoff=cutoff)
+    _check.product(groups_per_person=groups_per_person, items_per_person=whole["items_per_person"])
     return Request(
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
-        cutoff=_check.whole("cutoff", told["cutoff"]),
+        cutoff=cutoff,
         sensitivity=_check.positive("sensitivity", told["sensitivity"]),
         monotonic=_check.flag("monotonic", told["monotonic"]),
         noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),

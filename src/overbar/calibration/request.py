@@ -53,6 +53,14 @@ class Request:
         return self.groups_per_person or 1
 
     @property
+    def gives_values(self) -> bool:
+        """Whether counts are the noisy values themselves, as :class:`overbar.Plan` says."""
+        if self.mechanism == "histogram":
+            return self.counts is not False
+        gumbel = self.noise == "gumbel" and self.threshold_noise == "gaussian"
+        return self.counts is True and self.mechanism == "ranked" and gumbel
+
+    @property
     def once(self) -> Request:
         """The same for one group by itself."""
         return replace(self, groups=None, groups_per_person=None)

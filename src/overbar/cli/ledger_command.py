@@ -142,7 +142,7 @@ def show(
             soft_wrap=True,
         )
     if dataset is not None and accounts[0].budget.delta:
-        console.print(f"The next run may cost {accounts[0].left.rstrip(',')}.", soft_wrap=True)
+        console.print(f"The next run may cost {accounts[0].left}.", soft_wrap=True)
     if dataset is not None and accounts[0].entries:
         console.print(_runs(accounts[0]))
     if any(entry.open for account in accounts for entry in account.entries):

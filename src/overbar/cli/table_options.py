@@ -157,7 +157,10 @@ class TableOptions(ListOptions, FileOptions):
         "outside counts as the nearer end.",
     )
     items_per_person: str | None = option(
-        QUESTION, "COUNT", "At most this many items per person are counted, chosen at random."
+        QUESTION,
+        "COUNT",
+        "At most this many items per person are counted, in each group by itself, chosen at "
+        "random.",
     )
     by: str | None = _column(
         "A column of groups, such as a region: each group is asked by itself, and all of it costs "

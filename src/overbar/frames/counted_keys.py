@@ -48,8 +48,8 @@ def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) 
     total, margin = (sum(values) + other) * grid, noise.total_margin(len(values))
     around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
     return KeyCounts(
-        counted(values, PERSONS, noise=noise.each, grid=grid, bar=None, tied=False),
-        counted([other], PERSONS, noise=noise.rest, grid=grid, bar=None, tied=False)[0],
+        counted(values, PERSONS, noise=noise.each, grid=grid),
+        counted([other], PERSONS, noise=noise.rest, grid=grid)[0],
         PERSONS.fitted(around),
     )
 

@@ -8,7 +8,7 @@ same, but lets it use one core.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import islice
@@ -130,22 +130,30 @@ class DatabaseTable:
         )
 
 
-def database_label_kind(table: DatabaseTable, item: str) -> str:
-    """Return what the items of a table are: text, whole, boolean or date."""
+def database_label_kinds(
+    table: DatabaseTable, columns: Iterable[tuple[str, str]]
+) -> tuple[str, ...]:
+    """Return what columns, each with its role, hold: text, whole, boolean or date."""
     with table._asked() as (_, _, there):
-        return declared_kind("item", item, there)
+        return tuple(declared_kind(role, name, there) for role, name in columns)
+
+
+def check_database(table: DatabaseTable, measure: Measure, grid: Fraction) -> None:
+    """Refuse columns that cannot be scored."""
+    with table._asked() as (_, place, there):
+        Query(place, there, measure, grid, None)
 
 
 def database_scores(
     table: DatabaseTable, measure: Measure, grid: Fraction, catalogue: Catalogue | None
-) -> nw.LazyFrame[Any]:
-    """Return columns item and score."""
+) -> tuple[nw.LazyFrame[Any], tuple[str, ...]]:
+    """Return columns item and score, and of which kinds the columns are that name an item."""
     with table._asked() as (connection, place, there):
         query = Query(place, there, measure, grid, catalogue)
-        if measure.items_per_person is not None:
-            return _answered(connection, query, query.limited, "item", "score", key=fresh_key())
-        asked = query.highest if measure.kind == "score" else query.totals
-        return _answered(connection, query, asked, "item", "score")
+        asked, key = query.highest if measure.kind == "score" else query.totals, ""
+        if measure.items_per_person is not None or measure.lots is not None:
+            asked, key = query.limited, fresh_key()
+        return _answered(connection, query, asked, "item", "score", key=key), query.item_kinds
 
 
 def database_pairs(table: DatabaseTable, measure: Measure) -> nw.LazyFrame[Any]:
@@ -167,7 +175,7 @@ def _answered(
             "tables in PostgreSQL need PyArrow: pip install 'overbar[postgres]'"
         ) from None
     kinds = {
-        "text": pyarrow.string(),
+        "text": pyarrow.large_string(),  # of any length together
         "whole": pyarrow.int64(),
         "boolean": pyarrow.bool_(),
         "date": pyarrow.int32(),

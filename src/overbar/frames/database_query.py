@@ -21,7 +21,7 @@ from overbar.errors import ParameterError, named
 from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
-from overbar.frames.inferred import refuse_other_kind
+from overbar.frames.inferred import refuse_other_kind, refuse_other_part
 from overbar.frames.measure import Measure
 from overbar.frames.texts import EXACT
 
@@ -43,6 +43,11 @@ KINDS: dict[str, nw.dtypes.DType] = {
 SENT_AS = {"text": "text", "whole": "bigint", "boolean": "boolean", "date": "integer"}
 #: Below this a float is divided to zero without being it, and PostgreSQL would stop.
 NEXT_TO_NOTHING = "1e-200"
+#: Bytes of the labels of a row. Longer ones are missing: PostgreSQL stops at a text of 1 GiB, and
+#: one of several labels may have twice their length.
+LONGEST = 2**26
+#: The first of the labels that a combination is made of.
+GROUP = "split_part(item, '/', 1)"
 
 
 class Column(NamedTuple):
@@ -65,27 +70,39 @@ class Query:
         grid: Fraction,
         catalogue: Catalogue | None,
     ) -> None:
-        if not isinstance(measure.item, str):
-            raise ParameterError(
-                f"{named('item')} must be one column of a table in PostgreSQL, without "
-                f"{named('by')}; make a view that "
-                "puts several into one"
-            )
         self._measure = measure
         self.listed: list[Any] | None = None
+        labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
+        longest = LONGEST // len(labels)
         self.kinds = {"score": "whole"}
         picked = []
-        for role, name in measure.labels.items():
-            self.kinds[role] = declared_kind(role, name, there)
-            picked.append(f"{_label(name, there[name].kind)} AS {role}")
+        for role, name in labels.items():
+            self.kinds[role] = declared_kind(role.split()[0], name, there)
+            picked.append(f'{_label(name, there[name].kind, longest)} AS "{role}"')
+        self.item_kinds = tuple(self.kinds[role] for role in items)
         if catalogue is not None:
-            refuse_other_kind(measure.item, self.kinds["item"], catalogue)
+            self._refuse_other_kinds(catalogue)
+        chosen = ["item", *(role for role in labels if role not in items)]
+        if len(items) > 1:
+            parts = " || '/' || ".join(_part(f'"{role}"', self.kinds[role]) for role in items)
+            chosen[0] = f'({parts}) COLLATE "C" AS item'
+            self.kinds["item"] = "text"
         if measure.column is not None:
             picked.append(f"{self._value(there, measure.column, grid)} AS value")
-        self._rows = f"SELECT {', '.join(picked)} FROM {place}"
-        self._rows = f"SELECT * FROM ({self._rows}) AS labelled WHERE " + " AND ".join(
-            [*(f"{role} IS NOT NULL" for role in measure.labels), *self._on(catalogue)]
+            chosen.append("value")
+        whole = " AND ".join(f'"{role}" IS NOT NULL' for role in labels)
+        self._rows = (
+            f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
+            f"AS labelled WHERE {whole}"
         )
+        if listed := " AND ".join(self._on(catalogue)):
+            self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {listed}"
+
+    def _refuse_other_kinds(self, catalogue: Catalogue) -> None:
+        refuse = refuse_other_kind if len(self.item_kinds) == 1 else refuse_other_part
+        listed = zip(self._measure.items, self.item_kinds, catalogue.kinds, strict=True)
+        for name, kind, part in listed:
+            refuse(name, kind, part)
 
     def _value(self, there: dict[str, Column], name: str, grid: Fraction) -> str:
         parameter = "value" if self._measure.kind == "sum" else "score"
@@ -120,7 +137,7 @@ class Query:
         first = date(1970, 1, 1)
         self.listed = [
             (label - first).days if isinstance(label, date) else label
-            for label in labels
+            for label in catalogue.written
             if not (isinstance(label, str) and "\0" in label)  # which no text has there
         ]
         yield f"item IN (SELECT unnest(%(listed)s::{SENT_AS[catalogue.kind]}[]))"
@@ -155,27 +172,37 @@ class Query:
     def limited(self) -> str:
         """The score of each item, of which a person has at most so many, chosen by lot.
 
-        Only persons over the limit get numbers to be sorted by; they keep the smallest.
+        Of groups before, if these are limited too: then so many items of each of them.
         """
-        most = self._measure.items_per_person
-        over = f"count(*) OVER (PARTITION BY person) > {most}"
+        most, groups = self._measure.items_per_person, self._measure.lots
+        kept, unit = self.pairs, "person"
+        if groups is not None:
+            kept = self._by_lot(kept, unit, GROUP, groups)
+        if most is not None:
+            unit = unit if self._measure.by is None else f"{unit}, {GROUP}"
+            kept = self._by_lot(kept, unit, "item", most)
+        return f"SELECT item, sum(share)::bigint FROM ({kept}) AS kept GROUP BY item"
+
+    def _by_lot(self, pairs: str, unit: str, what: str, most: int) -> str:
+        """Return the pairs of each unit that have one of the first so many places.
+
+        Only units of more pairs than that get numbers to be sorted by; they keep the smallest.
+        """
+        over = f"count(*) OVER (PARTITION BY {unit}) > {most}"
         # From the last byte to the first, and in C: other collations may call two numbers equal.
         digits = " || ".join(f"substr(digest, {place}, 2)" for place in range(31, 0, -2))
-        place = f'row_number() OVER (PARTITION BY person ORDER BY ({digits}) COLLATE "C")'
+        order = f'PARTITION BY {unit} ORDER BY ({digits}) COLLATE "C", {what}'
         return (
-            f"SELECT item, sum(share)::bigint FROM (SELECT item, share, {place} AS place FROM ("
-            f"SELECT item, person, share, CASE WHEN {over} THEN {self._digest} END AS digest "
-            f"FROM ({self.pairs}) AS pairs) AS held) AS placed WHERE place <= {most} GROUP BY item"
+            "SELECT item, person, share FROM (SELECT item, person, share, "
+            f"dense_rank() OVER ({order}) AS place FROM (SELECT item, person, share, "
+            f"CASE WHEN {over} THEN {self._digest(what)} END AS digest FROM ({pairs}) AS pairs"
+            f") AS held) AS placed WHERE place <= {most}"
         )
 
-    @property
-    def _digest(self) -> str:
-        """MD5(key|person|item), of labels as all engines write them."""
-        written = {"date": "to_char(date '1970-01-01' + {}, 'YYYY-MM-DD')"}
-        person, item = (
-            written.get(self.kinds[role], "{}::text").format(role) for role in ("person", "item")
-        )
-        return f"md5(%(key)s::text || '|' || {person} || '|' || {item})"
+    def _digest(self, what: str) -> str:
+        """MD5(key|person|item) or MD5(key|person|group), as all engines write them."""
+        person, thing = _written("person", self.kinds["person"]), _written(what, self.kinds["item"])
+        return f"md5(%(key)s::text || '|' || {person} || '|' || {thing})"
 
 
 def declared_kind(role: str, name: str, there: dict[str, Column]) -> str:
@@ -197,11 +224,12 @@ def declared_kind(role: str, name: str, there: dict[str, Column]) -> str:
     return label_kind(role, name, kind)
 
 
-def _label(name: str, kind: str) -> str:
+def _label(name: str, kind: str, longest: int) -> str:
     """Return a column as labels; null where a value has none. Never fails on a value."""
     column = identifier(name)
     if kind in TEXTS:
-        return f'{column}::text COLLATE "C"'
+        inside = f"octet_length({column}::text) <= {longest}"
+        return f'(CASE WHEN {inside} THEN {column}::text END) COLLATE "C"'
     if kind in WHOLE:
         return f"{column}::bigint"
     if kind in FLOATS:
@@ -212,6 +240,20 @@ def _label(name: str, kind: str) -> str:
         inside = f"{column} BETWEEN date '0001-01-01' AND date '9999-12-31'"
         return f"CASE WHEN {inside} THEN {column} - date '1970-01-01' END"
     return column
+
+
+def _written(label: str, kind: str) -> str:
+    """Return a label as text."""
+    if kind == "date":
+        return f"to_char(date '1970-01-01' + {label}, 'YYYY-MM-DD')"
+    return f"{label}::text"
+
+
+def _part(label: str, kind: str) -> str:
+    """Return a label as the text that it has in a combination: see `joined_items`."""
+    if kind == "text":
+        return f"replace(replace({label}, '~', '~0'), '/', '~1')"
+    return f"initcap({label}::text)" if kind == "boolean" else _written(label, kind)
 
 
 def _fine_steps(column: str, kind: str, amounts: Amounts) -> str:

@@ -49,7 +49,7 @@ def met(table: Table, name: str, catalogue: Catalogue) -> Table:
     """
     kind = label_kind("item", name, table.collect_schema()[name])
     if not is_inferred(table, name):
-        refuse_other_kind(name, kind, catalogue)
+        refuse_other_kind(name, kind, catalogue.kind)
         return table
     if catalogue.ends is not None and max(map(abs, catalogue.ends)) >= EXACT:
         raise ParameterError(
@@ -69,29 +69,30 @@ def met(table: Table, name: str, catalogue: Catalogue) -> Table:
     return table.with_columns(values)
 
 
-def refuse_other_kind(name: str, kind: str, catalogue: Catalogue) -> None:
-    """Refuse a catalogue that no item of a column can be in."""
-    if catalogue.kind != kind:
-        raise _other(name, kind, catalogue.kind)
-
-
 def refuse_other_kinds(table: Table, names: Sequence[str], catalogue: Catalogue) -> None:
-    """Refuse combinations with a part that is in no column of this type, by the schema alone.
-
-    Parts meet as text, so text may stand for numbers and days as they are written.
-    """
+    """Refuse combinations with a part that is in no column of this type, by the schema alone."""
     schema = table.collect_schema()
     for name, part in zip(names, catalogue.kinds, strict=True):
         kind = label_kind("item", name, schema[name])
-        fits = kind == part or {kind, part} in ({"text", "whole"}, {"text", "date"})
-        if not fits and not is_inferred(table, name):
-            raise _other(name, kind, part)
+        if not is_inferred(table, name):
+            refuse_other_part(name, kind, part)
 
 
-def _other(name: str, kind: str, given: str) -> ParameterError:
-    return ParameterError(
-        f"catalogue must hold what the column {name!r} holds, which is {kind}, got {given}"
-    )
+def refuse_other_part(name: str, kind: str, listed: str) -> None:
+    """Refuse a part of listed combinations that is of another kind than its column.
+
+    Parts meet as text, so text may stand for numbers and days as they are written.
+    """
+    if {kind, listed} not in ({"text", "whole"}, {"text", "date"}):
+        refuse_other_kind(name, kind, listed)
+
+
+def refuse_other_kind(name: str, kind: str, listed: str) -> None:
+    """Refuse a catalogue that no item of a column can be in."""
+    if kind != listed:
+        raise ParameterError(
+            f"catalogue must hold what the column {name!r} holds, which is {kind}, got {listed}"
+        )
 
 
 def _whole(text: str | None) -> float:

@@ -299,7 +299,7 @@ class KeyQuestion:
         return replace(found, receipt=settled.receipt)
 
     def _rebuilt(self, stored: Stored) -> Keys:
-        answer = read_answer({"answer": stored.answer}, self.union.plan.cutoff)
+        answer = read_answer({"answer": stored.answer}, self.union.plan)
         if answer.labels is None:
             raise LedgerError(
                 f"request {stored.receipt.request_id!r} was answered, but its keys have a form "

@@ -25,7 +25,12 @@ from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
-from overbar.frames.database import DatabaseTable, database_pairs, database_scores
+from overbar.frames.database import (
+    DatabaseTable,
+    check_database,
+    database_pairs,
+    database_scores,
+)
 from overbar.frames.inferred import (
     READ_AS,
     is_inferred,
@@ -63,9 +68,8 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
     """
     check_steps(measure, grid)
     with discreetly():
-        kinds: tuple[str, ...] = ()
         if isinstance(frame, DatabaseTable):
-            scores = database_scores(frame, measure, grid, catalogue)
+            scores, kinds = database_scores(frame, measure, grid, catalogue)
         else:
             table = opened(frame, measure, catalogue)
             kinds = _kinds(table, measure)
@@ -75,20 +79,23 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
         found = scores.collect().sort("item")
-        return Scored(found["item"], _steps(found["score"], measure, grid), kinds)
+        several = kinds if len(kinds) > 1 else ()
+        return Scored(found["item"], _steps(found["score"], measure, grid), several)
 
 
 def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
     """Refuse columns that cannot be scored, by the schema alone."""
     with discreetly():
-        _amounts(opened(frame, measure, None), measure, grid)
+        if isinstance(frame, DatabaseTable):
+            check_database(frame, measure, grid)
+        else:
+            _amounts(opened(frame, measure, None), measure, grid)
 
 
 def _kinds(table: Lazy, measure: Measure) -> tuple[str, ...]:
-    """Return of which kinds several columns of items are."""
-    schema, names = table.collect_schema(), measure.items
-    kinds = tuple(columns.label_kind("item", name, schema[name]) for name in names)
-    return kinds if len(names) > 1 else ()
+    """Return of which kinds the columns are that name an item."""
+    schema = table.collect_schema()
+    return tuple(columns.label_kind("item", name, schema[name]) for name in measure.items)
 
 
 @contextmanager

@@ -7,12 +7,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.fields import NUMBER, field, flag, mapping, unreadable
+from overbar.plan import Plan
 
 #: Other labels than text are written in at most so many characters.
 LONGEST_LABEL = 4000
@@ -131,16 +133,20 @@ class StoredAnswer:
     counts: tuple[Triple, ...] | None = None
 
 
-def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
-    """Return the answer of a row, to a request that may have so many positives."""
+def read_answer(fields: Mapping[str, object], plan: Plan) -> StoredAnswer:
+    """Return the answer of a row, to a request that was run with this plan."""
     told = mapping(fields, "answer")
     stored, places, _ = (field(told, name) for name in ("labels", "indices", "asked"))
     asked = flag(told, "asked")
-    if not isinstance(stored, list | None) or len(stored or ()) > cutoff:
-        raise unreadable("labels", f"at most {cutoff} labels")
+    each = "" if plan.groups is None else f", {plan.cutoff} of each group"
+    wanted = f"at most {plan.most_found} labels{each}"
+    if not isinstance(stored, list | None) or len(stored or ()) > plan.most_found:
+        raise unreadable("labels", wanted)
     if not asked and stored != []:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
+    if plan.groups is not None and not _in_groups(labels or (), plan.groups, plan.cutoff):
+        raise unreadable("labels", wanted)
     counts = read_counts(told, None if labels is None else len(labels))
     if places is None:
         return StoredAnswer(labels, None, asked, counts)
@@ -151,6 +157,17 @@ def read_answer(fields: Mapping[str, object], cutoff: int) -> StoredAnswer:
     ):
         raise unreadable("indices", "one whole number for each label")
     return StoredAnswer(labels, tuple(places), asked, counts)
+
+
+def _in_groups(labels: Iterable[Hashable], most: int, cutoff: int) -> bool:
+    """Tell whether labels can be those of so many groups: one after the other, each with a cutoff.
+
+    Which groups there are is in the question, of which a row has the digest.
+    """
+    names = [label[0] if isinstance(label, tuple) and len(label) > 1 else None for label in labels]
+    sizes = [(name, len(list(some))) for name, some in groupby(names)]
+    apart = len({name for name, _ in sizes}) == len(sizes) <= most
+    return apart and None not in names and all(size <= cutoff for _, size in sizes)
 
 
 def _written(form: Form, label: Hashable) -> str:
@@ -166,10 +183,10 @@ def _written(form: Form, label: Hashable) -> str:
     return text
 
 
-def check_answer(answer: object, cutoff: int, positives: int, asked: bool) -> None:
+def check_answer(answer: object, plan: Plan, positives: int, asked: bool) -> None:
     """Refuse an answer that a retry could not read, or that is not the one it is paid for."""
     try:
-        found = read_answer({"answer": answer}, cutoff)
+        found = read_answer({"answer": answer}, plan)
     except LedgerError:
         found = None
     if (

@@ -75,12 +75,13 @@ def charge_of(
     plain = _by_curves(plan, budget, unlisted_delta)
     if budget.allows(balance.reserve(plain).total):
         return CURVES, plain
-    left = budget.epsilon - balance.total.pure
     spare = budget.additive - balance.total.delta - plain.delta
-    if left > 0 and spare > 0:
-        other = _as_approximate(plan, budget, left, spare, plain.delta)
-        if budget.allows(balance.reserve(other).total):
-            return APPROXIMATE, other
+    # By the pure order, or if that is closed or too narrow, by the widest that is alive.
+    for left in (budget.epsilon - balance.total.pure, budget.remaining(balance.total)):
+        if left > 0 and spare > 0:
+            other = _as_approximate(plan, budget, left, spare, plain.delta)
+            if budget.allows(balance.reserve(other).total):
+                return APPROXIMATE, other
     raise _refusal(plan, budget, balance, plain)
 
 
@@ -281,7 +282,6 @@ def _refuse_unfit_curve(cost: StatedCost, budget: Budget) -> None:
 
 def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> BudgetError:
     """Say what is missing, as ε and δ, and what would fit."""
-    left = max(Fraction(0), budget.epsilon - balance.total.pure)
     spare = budget.additive - balance.total.delta
     if charge.delta > spare:
         return BudgetError(
@@ -294,14 +294,14 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
     spare -= charge.delta
     room = budget.remaining(balance.total)
     pure, proved = pure_or_none(plan), guarantee(plan)
-    if isinstance(proved, PureDP) or (pure is not None and not (left and spare)):
+    if isinstance(proved, PureDP) or (pure is not None and not (room and spare)):
         unit = "epsilon" if isinstance(proved, PureDP) else "epsilon at delta 0"
         return BudgetError(
             unit, charge.pure, room, "use a smaller epsilon, or stop spending on this dataset"
         )
-    pure_fits = f"a plan of epsilon {short_text(room)} at delta 0 fits" if room else "none fits"
     if not spare:
-        return BudgetError("delta", Fraction(proved.delta(left)), spare, pure_fits)
+        fits = f"a plan of epsilon {short_text(room)} at delta 0 fits" if room else "none fits"
+        return BudgetError("delta", Fraction(proved.delta(room)), spare, fits)
     unit = f"epsilon at delta {float(spare):.6g}"
     needed = Fraction(proved.at(spare))
-    return BudgetError(unit, needed, left, f"use a smaller epsilon or cutoff; {pure_fits}")
+    return BudgetError(unit, needed, room, "use a smaller epsilon or cutoff")

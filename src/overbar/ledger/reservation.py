@@ -72,7 +72,7 @@ class Reservation:
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
-                    check_answer(answer, self.plan.most_found, given, asked)
+                    check_answer(answer, self.plan, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
             row = record(
                 rows,

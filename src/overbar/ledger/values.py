@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -68,15 +70,12 @@ class Account:
 
     @property
     def left(self) -> str:
-        """The largest runs that still fit, in words, one at δ = 0, and one with all of δ."""
-        pure = _pair(self.remaining, Fraction(0))
-        epsilon = self.budget.epsilon - self.balance.total.pure
-        delta = self.budget.additive - self.balance.total.delta
-        if self.closed or self.budget.delta == 0:
-            return pure
-        if epsilon <= 0 or delta <= 0:
-            return f"{pure} at δ = 0"
-        return f"{pure} at δ = 0, or {_pair(epsilon, delta)},"
+        """An ε and a δ, in words and rounded down: one more run that has both fits."""
+        epsilon = _down(self.remaining, short_text, 6)
+        if self.closed or self.budget.delta == 0 or not self.remaining:
+            return _pair(epsilon, Fraction(0))
+        delta = max(Fraction(0), self.budget.additive - self.balance.total.delta)
+        return _pair(epsilon, _down(delta, _delta_text, 3)) + ("" if delta else " and δ = 0")
 
     @property
     def spent(self) -> Charge:
@@ -90,8 +89,20 @@ class Account:
 
 
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
-    besides = f" and δ = {float(delta):.3g}".replace("e-0", "e-") if delta else ""
+    besides = f" and δ = {_delta_text(delta)}" if delta else ""
     return f"ε = {short_text(epsilon)}{besides}"
+
+
+def _delta_text(delta: Fraction) -> str:
+    return f"{float(delta):.3g}".replace("e-0", "e-")
+
+
+def _down(value: Fraction, text: Callable[[Fraction], str], digits: int) -> Fraction:
+    """Return a number that is written as what is no larger."""
+    if Fraction(text(value)) <= value:
+        return value
+    unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
+    return value // unit * unit
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ def _given(run: _Run, fields: dict[str, Any], superseded: bool) -> range:
         if field(fields, "answer") is not None:
             raise LedgerError("it has an answer that nobody can ask for")
         return range(least, 0 if isinstance(run.plan, StatedCost) else run.plan.most_found + 1)
-    answer = read_answer(fields, run.plan.most_found)
+    answer = read_answer(fields, run.plan)
     # Keys have their counts from the noise of the whole search, which is the plan.
     if run.kind != "keys" and (answer.counts is None) != (run.plan.counts is None):
         raise LedgerError("its answer has counts where its plan has none, or none where it has")

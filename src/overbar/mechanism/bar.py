@@ -49,14 +49,14 @@ class Bar(Unshareable):
     ``passes(score, level, turn)`` tells whether one score passes; ``passing(scores, level, turn)``
     gives the places of those that do, each asked once; ``race(...)`` the first to pass when asked
     again and again; ``highest(scores, level, count)`` those with the highest noisy values of all
-    that pass.
+    that pass; ``value(found)`` the noisy value of one of these, less the noise of the threshold.
 
     The turn says which noise to compare with: where noise is drawn anew after each positive, it is
     the number of positives before; elsewhere it is 0. Noise is drawn for a turn once and kept, so
     a run that was interrupted goes on with the noise it had, whatever was drawn or lost meanwhile.
     """
 
-    __slots__ = ("highest", "passes", "passing", "race")
+    __slots__ = ("highest", "passes", "passing", "race", "value")
 
     def __init__(
         self,
@@ -64,8 +64,10 @@ class Bar(Unshareable):
         passing: Callable[..., NDArray[np.intp]],
         race: Callable[..., list[Runner]],
         highest: Callable[..., list[Found]],
+        value: Callable[[Runner | Ranked], int],
     ) -> None:
         self.passes, self.passing, self.race, self.highest = passes, passing, race, highest
+        self.value = value
 
     def __repr__(self) -> str:
         return "Bar (hidden)"
@@ -77,7 +79,7 @@ def check_drawable(plan: Plan) -> None:
         check_symmetric(plan.query_noise)
     else:
         check_exact(plan.query_noise)
-    if plan.counts is not None:
+    if plan.counts is not None and not plan.gives_values:
         check_symmetric(plan.counts)
     noise = plan.threshold_noise
     if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
@@ -151,7 +153,10 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
         )
         return [(one, one.place) for one in best]
 
-    return Bar(passes, passing, race, highest)
+    def value(found: Runner | Ranked) -> int:
+        return found.value - secret(0)
+
+    return Bar(passes, passing, race, highest, value)
 
 
 def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:

@@ -21,7 +21,7 @@ from overbar._check import Number
 from overbar.accounting import spent
 from overbar.errors import ParameterError, SecrecyError, named
 from overbar.mechanism.bar import Bar, check_drawable, first_passing, raise_bar
-from overbar.mechanism.counting import Count, KnownScores, counted
+from overbar.mechanism.counting import Count, KnownScores, counted, counted_values
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS
@@ -138,7 +138,7 @@ class BatchRun:
             else:
                 found, size = self._merged(group, bar, source)
             if self.plan.counts is not None:
-                counts += self._counted(found, source)
+                counts += self._counted(found, bar, source)
             positives += (
                 one._replace(candidate=total + one.candidate) for one in found[: self.plan.cutoff]
             )
@@ -153,23 +153,21 @@ class BatchRun:
             counts=None if self.plan.counts is None else tuple(counts),
         )
 
-    def _counted(self, positives: list[Positive], source: Source) -> tuple[Count, ...]:
-        """Return a count for each: in a histogram its value, else its score with fresh noise.
+    def _counted(self, positives: list[Positive], bar: Bar, source: Source) -> tuple[Count, ...]:
+        """Return a count for each: its value where values come out, else its score with new noise.
 
-        In a histogram whoever came out had a value no lower than the bar and the one after the
-        last. That one is known as well, because all values may be released.
+        Whoever came out by its value had one no lower than the level and the one after the last.
+        That one is known as well: it is paid for, or all values may be released.
         """
         plan, noise = self.plan, self.plan.counts
-        assert isinstance(noise, Laplace | Gaussian)  # no other can be drawn
-        if plan.mechanism != "histogram":
+        if not plan.gives_values:
+            assert isinstance(noise, Laplace | Gaussian)  # no other can be drawn
             scores = [one.score for one in positives if one.score is not None]
             values = noisy_values(scores, noise=noise, grid=plan.grid, source=source)
-            return counted(values, self.known, noise=noise, grid=plan.grid, bar=None, tied=False)
-        values = [one.when.value for one in positives if isinstance(one.when, Ranked)]
+            return counted(values, self.known, noise=noise, grid=plan.grid)
+        values = [bar.value(one.when) for one in positives if not isinstance(one.when, int)]
         chosen, beaten = values[: plan.cutoff], values[plan.cutoff :]
-        bar = beaten[0] if beaten else self.level
-        tied = bool(beaten)
-        return counted(chosen, self.known, noise=noise, grid=plan.grid, bar=bar, tied=tied)
+        return counted_values(chosen, self.known, plan, self.level, beaten[0] if beaten else None)
 
     def _positive(
         self, when: Runner | Ranked | int, place: int, batch: Batch, offset: int
@@ -182,8 +180,7 @@ class BatchRun:
     ) -> tuple[list[Positive], int]:
         """Keep the highest, or the first to turn positive, batch after batch, against one bar."""
         ranked = self.plan.mechanism != "sparse-vector"
-        free = self.plan.mechanism == "histogram" and self.plan.counts is not None
-        kept = self.plan.cutoff + free
+        kept = self.plan.cutoff + self.plan.gives_values
         once = not ranked and self.plan.rounds == 1
         find: Find = self._asked_once if once else self._asked_again
         positives: list[Positive] = []

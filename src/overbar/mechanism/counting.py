@@ -11,7 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from overbar.accuracy.interval import interval
-from overbar.noise import Noise
+from overbar.accuracy.value_interval import value_interval
+from overbar.noise import Gaussian, Gumbel, Noise
+from overbar.plan import Plan
 
 #: A count whose interval is at least this wide is shown to people as a whole number.
 WIDE = 20
@@ -93,19 +95,48 @@ def _within(number: Fraction) -> Fraction:
     return min(max(number, -LARGEST), LARGEST)
 
 
+def usual_ends(plan: Plan) -> tuple[int | None, int]:
+    """Return the ends of the interval around a value of zero that is far from any bar."""
+    noise, shared = plan.counts, plan.threshold_noise
+    assert noise is not None  # counts are asked for
+    if isinstance(noise, Gumbel) and isinstance(shared, Gaussian):
+        return value_interval(noise, shared, plan.grid, 0)
+    return interval(noise, plan.grid, 0)
+
+
 def counted(
-    values: Sequence[int],
-    known: KnownScores,
-    *,
-    noise: Noise,
-    grid: Fraction,
-    bar: int | None,
-    tied: bool,
+    values: Sequence[int], known: KnownScores, *, noise: Noise, grid: Fraction
 ) -> tuple[Count, ...]:
-    """Return counts of noisy values in grid steps, which were selected because they reach a bar."""
-    found = []
-    for value in values:
-        low, high = interval(noise, grid, value, bar, tied=tied)
-        least = None if low is None else low * grid
-        found.append(known.fitted(Count(value * grid, least, high * grid)))
-    return tuple(found)
+    """Return counts of noisy values in grid steps whose noise does not know who was selected."""
+    return tuple(_count(value, interval(noise, grid, value), grid, known) for value in values)
+
+
+def counted_values(
+    values: Sequence[int], known: KnownScores, plan: Plan, level: int | None, beaten: int | None
+) -> tuple[Count, ...]:
+    """Return counts of the values that decided who was selected, in grid steps.
+
+    They reach the level, and are no lower than the highest value that was beaten, if one was.
+    """
+    noise, shared, grid = plan.counts, plan.threshold_noise, plan.grid
+    assert noise is not None  # counts are asked for
+    if isinstance(noise, Gumbel):
+        assert isinstance(shared, Gaussian)  # a plan has no other
+        lift = round(Fraction(noise.mean) / grid)
+        ends = [value_interval(noise, shared, grid, value, level, beaten) for value in values]
+        return tuple(
+            _count(value - lift, both, grid, known)
+            for value, both in zip(values, ends, strict=True)
+        )
+    bar, tied = (level, False) if beaten is None else (beaten, True)
+    return tuple(
+        _count(value, interval(noise, grid, value, bar, tied=tied), grid, known) for value in values
+    )
+
+
+def _count(value: int, ends: tuple[int | None, int], grid: Fraction, known: KnownScores) -> Count:
+    """Return a count; who hardly came out has most likely a score below its value."""
+    low, high = ends
+    shown = min(value, high) if low is None else max(min(value, high), low)
+    least = None if low is None else low * grid
+    return known.fitted(Count(shown * grid, least, high * grid))

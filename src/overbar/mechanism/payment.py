@@ -109,7 +109,7 @@ def _labels(found: Selection) -> list[object] | None:
 
 def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) -> Selection:
     """Return the selection that was stored."""
-    answer = read_answer({"answer": stored.answer}, contest.plan.most_found)
+    answer = read_answer({"answer": stored.answer}, contest.plan)
     if answer.labels is None:
         raise LedgerError(
             f"request {stored.receipt.request_id!r} was answered, but its labels have a form that "

@@ -118,6 +118,18 @@ class Runner:
             self._round = 1 if self.reaches(1) else self._compute_round()
         return self._round
 
+    @property
+    def value(self) -> int:
+        """Score plus Gumbel noise in grid steps, rounded down, of a timed race above zero."""
+        bits = FIRST_BITS
+        while True:
+            with ctx.workprec(bits + GUARD_BITS):
+                value = -self._log_ratio(bits) * ball(self._noise.scale / self._grid)
+                exact = value.floor().unique_fmpz() if value.is_finite() else None
+            if exact is not None:
+                return int(exact)
+            bits *= 2
+
     def _compute_round(self) -> int:
         # A guess at how many bits G has saves doubling up to there; nothing else rests on it.
         bits = FIRST_BITS + int(1.45 * float(self._log_ratio(FIRST_BITS).mid()))

@@ -55,7 +55,7 @@ def _account(account: Account) -> str:
         ("spent", amount(account, account.spent)),
         ("held by runs without an end", amount(account, account.held)),
         ("left", left_words(account)),
-        ("next run may cost", account.left.rstrip(",")),
+        ("next run may cost", account.left),
         ("state", "closed" if account.closed else "open"),
         ("note", clean(account.note)),
     ]

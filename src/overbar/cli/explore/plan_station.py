@@ -102,14 +102,14 @@ class PlanStation:
         if self.ledger is None or not dataset:
             return [*lines, "No ledger pays: start with --ledger to see what would be left."]
         account = self.ledger.show(dataset)
-        lines.append(f"Of {account.granted} for {dataset}, {account.left.rstrip(',')} is left.")
+        lines.append(f"Of {account.granted} for {dataset}, {account.left} is left.")
         if account.closed:
             return [*lines, f"{dataset} is closed: nothing more is spent on it."]
         try:
             then = account_after(account, plan, unlisted)
         except OverbarError as error:
             return [*lines, f"This run does not fit: {error.as_typed()}"]
-        return [*lines, f"After this run {then.left.rstrip(',')} would be left."]
+        return [*lines, f"After this run {then.left} would be left."]
 
 
 def planned(options: PlanOptions, *, alone: bool) -> Planned:

@@ -13,8 +13,8 @@ from overbar._numbers import exact_text, short_text
 from overbar._numbers import rounded_up as nearest_above
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.guarantees import SHOWN_DELTA
-from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
+from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plan import Plan
 from overbar.prediction.detection import SURE, detection
@@ -140,7 +140,7 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
     together = ", all of them in the same direction" if plan.monotonic else ""
     moved = "each score"
     if plan.items_per_person is not None:
-        moved = f"at most {plan.items_per_person:,} scores, each"
+        moved = f"{_scores_of_a_person(plan)}, each"
     lines = [
         *promise(said),
         f"This holds if adding or removing one person moves {moved} by at most "
@@ -152,6 +152,12 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
         part = f"{said.unlisted:.3g}"
         lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
     return lines
+
+
+def _scores_of_a_person(plan: Plan) -> str:
+    """Say how many scores one person moves, where that is known: of each group by itself."""
+    there = " of each group" if plan.groups else ""
+    return f"at most {plan.items_per_person:,} scores{there}"
 
 
 #: What is different about a run in groups.
@@ -237,8 +243,8 @@ def mechanism_words(plan: Plan) -> str:
         return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
     if plan.mechanism == "histogram":
         return (
-            f"histogram: a person moves at most {plan.items_per_person:,} scores, so noise for "
-            "that many hides everyone"
+            f"histogram: a person moves {_scores_of_a_person(plan)}, so noise for that many hides "
+            "everyone"
         )
     limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
     return f"sparse-vector: one by one, {asked(plan)}{limit}"
@@ -247,16 +253,17 @@ def mechanism_words(plan: Plan) -> str:
 def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
     """Return the numbers of a plan as people read them, by name."""
     resampled = ", drawn anew after each positive" if plan.resample else ""
+    barless = plan.is_top and plan.mechanism != "sparse-vector"
     return [
         ("mechanism", mechanism_words(plan)),
         *([] if plan.groups is None else [("groups", group_words(plan))]),
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
-        ("noise on threshold", noise_words(plan.threshold_noise) + resampled),
+        ("noise on threshold", noise_words(None if barless else plan.threshold_noise) + resampled),
         *([] if plan.counts is None else [("counts", count_words(plan))]),
         *(
             []
-            if plan.is_top and plan.mechanism != "sparse-vector"
+            if barless
             else [("correction", f"{short_text(plan.correction)} is added to the threshold")]
         ),
         ("grid", short_text(plan.grid)),
@@ -290,12 +297,15 @@ def noise_words(noise: Noise | None) -> str:
 def count_words(plan: Plan) -> str:
     """Return how exact counts are, and what they cost."""
     assert plan.counts is not None
-    low, high = interval(plan.counts, plan.grid, 0)
-    width = (
-        f"within {short_text((high - (low or 0)) * plan.grid / 2)} of the truth, 95 % of the time"
-    )
-    if plan.mechanism == "histogram":
-        return f"free: the noisy scores themselves, {width}; wider next to the threshold"
+    low, high = usual_ends(plan)
+    half = (high - (low or 0)) * plan.grid / 2
+    shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
+    width = f"within {shown} of the truth, 95 % of the time"
+    if plan.gives_values:
+        noise = plan.threshold_noise
+        shared = "" if noise is None else f", less {noise_words(noise)} that all share"
+        where = "the last place" if plan.is_top else "the threshold"
+        return f"free: the noisy scores themselves{shared}, {width}; wider next to {where}"
     return f"{noise_words(plan.counts)} of their own, {width}"
 
 

@@ -40,7 +40,7 @@ from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import arriving, blocks_of, passed_on, pipe_among
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
-from overbar.frames.database import DatabaseTable, database_label_kind
+from overbar.frames.database import DatabaseTable, database_label_kinds
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 
@@ -151,11 +151,6 @@ class Source:
                     "leave out --item, --person, --value, --score and --by"
                 )
             return NamedColumns(*BASKET_COLUMNS)
-        if self.served is not None and (len(items) > 1 or by is not None):
-            raise ParameterError(
-                "--item must be one column of a table in PostgreSQL, without --by; make a view "
-                "that puts several into one"
-            )
         if item is None and person is None and score is None:
             raise ParameterError(
                 "--item and --person must name columns: what is counted, and whose row it is"
@@ -185,8 +180,8 @@ class Source:
         """Find the table and its columns, and of which types the items are stored."""
         if self.served is None:
             return self._opened(engine, columns)
-        assert isinstance(columns.item, str)
-        return self.served, (CALLED[database_label_kind(self.served, columns.item)],)
+        named = [(part, name) for part, name in columns if part in ("by", "item")]
+        return self.served, tuple(CALLED[x] for x in database_label_kinds(self.served, named))
 
     def _opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
         relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))

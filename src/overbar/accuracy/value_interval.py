@@ -1,0 +1,119 @@
+"""Intervals of 95 % around scores whose noisy values decided, and came out themselves.
+
+Let y = q + G be the value of a score q, with Gumbel noise G and its tail S. What is told is
+z = y - ρ, with one noise ρ for all. Who came out had z >= w: the level of the threshold, or the
+first value that was beaten, less ρ. Let H be the chance that z leads w by more than it does.
+
+**The level** is the same whatever ρ is, so H = P(G - ρ >= z - q)/P(G - ρ >= w - q), exactly.
+
+**A value that was beaten** is L = w + ρ, and ρ does not know who came out. Given L and ρ the chance
+is S(z + ρ - q)/S(w + ρ - q); L is not known, so H is its mean over ρ. Far above w, and far below
+it, H has the uniform law; in between nearly so. With a level below it, both kinds are supposed.
+
+An interval has all q at which the lead is neither too large nor too small to be believed:
+5 % - 2.5 %·p < H < 1 - 2 %·p, with p the chance P(G - ρ >= w - q) to come out. H rises with q and
+both bounds fall, so these q are an interval.
+
+Theory: :doc:`/theory/counts`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from overbar.noise import Gaussian, Gumbel
+from overbar.noise.noise import Array
+
+#: Noise of scale one.
+STANDARD = Gumbel(Fraction(1))
+#: How often an interval may miss because the value was high: next to L, and less far above it.
+TOO_HIGH, LESS = 0.05, 0.025
+#: How often it may miss because the value was low, far above L.
+TOO_LOW = 0.02
+#: Places of the shared noise, in its standard deviations, and their weights.
+_PLACES: Array = np.linspace(-6.0, 6.0, 97)
+_WEIGHTS: Array = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
+#: Ends are looked for so many scales out, by so many halvings.
+FAR, HALVINGS = 64.0, 20
+
+
+def value_interval(
+    noise: Gumbel,
+    shared: Gaussian,
+    grid: Fraction,
+    value: int,
+    level: int | None = None,
+    beaten: int | None = None,
+) -> tuple[int | None, int]:
+    """Return the ends of the interval in grid steps; None where there is no lower end.
+
+    `level` is that of the threshold, None for the top; `beaten` the first value that did not come
+    out for want of a place, None if there was none. Values are floors, so a lead may be larger or
+    smaller by less than a step: ends are moved outwards.
+
+    >>> from overbar.noise import Gaussian, Gumbel
+    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000)
+    (4620, 5170)
+    >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000, beaten=4950)
+    (None, 5163)
+    """
+    scale, width = float(noise.scale / grid), float(shared.scale / noise.scale)
+    bar = level if beaten is None else beaten
+    lead = math.inf if bar is None else float(value - bar)
+    kinds = [kind for kind, there in ((True, level), (False, beaten)) if there is not None]
+    least, most = max(lead - 1, 0) / scale, (lead + 1) / scale
+    low = min(_lower_end(width, least, fixed) for fixed in kinds or [True])
+    high = max(_upper_end(width, most, fixed) for fixed in kinds or [True])
+    return (
+        None if low == -math.inf else value + math.floor(low * scale),
+        value + 1 + math.ceil(high * scale),
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _lower_end(width: float, lead: float, fixed: bool) -> float:
+    """Return the least offset of a score from its value at which the lead is not too large."""
+
+    def too_low(offset: float) -> bool:
+        larger, out = _chances(width, lead, offset, fixed)
+        return larger <= TOO_HIGH - LESS * out
+
+    return _last(too_low) if too_low(-FAR) else -math.inf
+
+
+@lru_cache(maxsize=1 << 12)
+def _upper_end(width: float, lead: float, fixed: bool) -> float:
+    """Return the largest offset at which the lead is not too small."""
+
+    def fits(offset: float) -> bool:
+        larger, out = _chances(width, lead, offset, fixed)
+        return larger < 1 - TOO_LOW * out
+
+    return _last(fits)
+
+
+def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[float, float]:
+    """Return the chances of a larger lead and to come out, of a score so far from its value.
+
+    The bar that it leads is `fixed` if it is the level, which stays where it is whatever ρ is.
+    """
+    value = width * _PLACES - offset
+    tail, reached = STANDARD.unit_logsf(value), STANDARD.unit_logsf(value - lead)
+    out = float(np.exp(reached) @ _WEIGHTS)
+    if fixed:
+        return float(np.exp(tail) @ _WEIGHTS) / out, out
+    return float(np.exp(tail - reached) @ _WEIGHTS), out
+
+
+def _last(holds: Callable[[float], bool]) -> float:
+    """Return where something ends to hold that holds far below."""
+    low, high = -FAR, FAR
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return high
