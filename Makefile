@@ -15,7 +15,7 @@ LIBRARIES := --libraries
 WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals requests clean
+.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals laws requests clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -87,6 +87,9 @@ neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every en
 
 intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
 	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
+
+laws: $(VENV)/test.done  ## Compare four times as many runs with their exact laws; the controls must fail
+	OVERBAR_LAWS=4 $(BIN)/pytest -n auto tests/statistical
 
 requests: $(VENV)/test.done  ## Make 100,000 odd calls, and calibrate 600 requests with δ: each is met, and nothing is wasted
 	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/mechanism/test_fuzz.py \

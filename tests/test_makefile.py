@@ -31,6 +31,7 @@ STARTS = {
     "damage": ["-m", "tests.ledger.damage", "--copies", "1"],
     "neighbours": ["-m", "pytest", "--collect-only", "tests/privacy/test_neighbouring_tables.py"],
     "intervals": ["-m", "pytest", "--collect-only", "tests/statistical/test_count_coverage.py"],
+    "laws": ["-m", "pytest", "--collect-only", "tests/statistical/test_simulate_law.py"],
     "requests": ["-m", "pytest", "--collect-only", "tests/calibration/test_calibrate.py"],
     "orders": ["-m", "tests.frames.orders", "--help"],
     "links": ["-m", "sphinx", "-q", "-C", "-b", "linkcheck", "{folder}", "{folder}/out"],

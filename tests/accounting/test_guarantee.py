@@ -22,7 +22,7 @@ from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import RACE, bare_of
 from overbar.accounting.renyi import RESAMPLED
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import NOISES, Gaussian, Laplace
+from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 from tests.queue_plans import queue_plan
 
@@ -207,3 +207,22 @@ def test_a_float_is_rounded_up_to_where_its_decimal_form_is_not_below_it():
         up = read_up(value)
         assert Fraction(value) <= Fraction(up) <= Fraction(repr(up)) < Fraction(value * (1 + 1e-14))
     assert read_up(math.inf) == math.inf
+
+
+def test_theorems_that_are_passed_over_prove_no_less():
+    """Against all of them, each in full; and each of them is the best of all somewhere."""
+    best = set()
+    for some in (
+        Plan(Gumbel(20), Laplace(10), 0, 5, monotonic=True),
+        Plan(Gumbel(9), None, 0, 3, monotonic=True, mechanism="ranked", is_top=True),
+        Plan(Gumbel(20), Gaussian(8), 0, 20),
+        Plan(Laplace(3), Laplace(1), 0, 2, resample=True),
+        Plan(Laplace(1), Laplace(1), 0, 1),
+    ):
+        proved = guarantee(some)
+        for delta in ("1e-6", "0.1"):
+            each = {curve: read_up(curve.epsilon(some, delta)) for curve in proved.curves}
+            each |= {"pure": proved.pure.at(delta)} if proved.pure else {}
+            assert proved.at(delta) == min(each.values())
+            best |= {name for name, value in each.items() if value == min(each.values())}
+    assert len(best) == 5

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.histogram import (
     HISTOGRAM,
     Moved,
@@ -170,6 +171,16 @@ def test_renyi_adds_up_over_items():
     assert HISTOGRAM.renyi(plan, 3.0) >= 3 * 9 * 4 / 36 / 2
     with pytest.raises(ParameterError):
         HISTOGRAM.renyi(plan, 1.0)
+
+
+def test_no_order_says_less_than_the_exact_delta_of_one_item():
+    """So orders are looked at only where sums of noises are blurred."""
+    for variance in (Fraction(1, 9), Fraction(1), Fraction(40), Fraction(10**12)):
+        for steps in (1, 7, 1000):
+            moved = Moved(1, steps, variance)
+            for epsilon in (0.0, 1e-6, 0.1, 1.0, 20.0, 600.0):
+                by_orders = log_delta_from_renyi(moved.renyi, epsilon)
+                assert moved.log_delta(epsilon) <= by_orders
 
 
 def test_extremes_stay_bounds():

@@ -200,3 +200,15 @@ def test_extremes_are_bounds_and_raise_nothing(query, threshold, cutoff):
 
 def test_a_part_without_any_move_costs_nothing():
     assert Part(3, 0.0, 0.0, None).renyi(2.0) == 0.0
+
+
+@pytest.mark.parametrize("kind", [LaplaceShift, GaussianShift])
+@pytest.mark.parametrize("steps", [None, 17, 64, 1000])
+def test_parts_that_do_not_look_best_have_no_smaller_divergence(kind, steps):
+    """Against all parts, each in full."""
+    sizes = (1e-4, 3.0, 1), (0.1, 0.01, 50), (2.0, 1e-6, 10**6), (700.0, 0.5, 7)
+    for size, rate, cutoff in sizes:
+        for monotonic in (True, False):
+            shifts = gumbel_parts(cutoff, rate, kind(size, steps), monotonic)
+            for order in (1 + 1e-9, 1.5, 30.0, 1e5, math.inf):
+                assert shifts.renyi(order) == min(part.renyi(order) for part in shifts.parts)

@@ -25,7 +25,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plan import Plan
 
-REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "100"))
+REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "50"))
 
 
 def requests(seed, count):

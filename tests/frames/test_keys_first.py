@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -210,9 +210,13 @@ def test_keys_may_be_any_words(engine, items):
     """A catalogue takes no numbers beyond 2^62, but those of a hash go further."""
     words = [2**63 - 1, -(2**63), 2**62 + 1, 7]
     rows = [(word, n) for word in words for n in range(3000)]
-    asked = {**SURE, "cutoff": 4, "items_per_person": items}
-    found = frames.top(ENGINES[engine](table_of(rows, item="whole")), **asked)
+    found = _of_four(items).run(ENGINES[engine](table_of(rows, item="whole")))
     assert set(found.labels) == set(words)
+
+
+@cache
+def _of_four(items):
+    return Question.top(**{**SURE, "cutoff": 4, "items_per_person": items})
 
 
 @pytest.mark.parametrize("make", [Question.top, partial(Question.select, threshold=9)])

@@ -125,8 +125,8 @@ def test_control_the_divergence_of_a_lower_order_would_overspend(ledger, monkeyp
     ):
         ledger.spend("both", renyi={2: "0.001"})
     monkeypatch.setattr(StatedCost, "divergence", lambda self, order: self.renyi[0][1])
-    booked = booked_until_refused(ledger, renyi={2: "0.001"})
-    assert gaussian_delta(booked * 0.0005, 1) > 1e-6
+    booked = booked_until_refused(ledger, renyi={2: "0.01"})
+    assert gaussian_delta(booked * 0.005, 1) > 1e-6
 
 
 def test_divergences_and_runs_are_one_sum(ledger):

@@ -18,7 +18,7 @@ import overbar
 from overbar import OverbarError
 from tests.queue_plans import queue_plan
 
-REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "100"))
+REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "50"))
 PLANS = [
     queue_plan(epsilon=1, cutoff=3, candidates=100, noise=noise, resample=resample)
     for noise in ("exponential", "gumbel", "laplace")

@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -41,17 +41,20 @@ def test_exponential_runs_have_the_law_of_the_reference(pieces, cutoff):
     assert p_value(found, Law(0.7, 0.5, cutoff, level=1).outcomes(SCORES)) < FALSE_ALARM
 
 
+@cache
 def gumbel_chances(scale, cutoff, bar):
     """Chances of ordered outcomes of score + Gumbel noise, by a large seeded draw."""
     noise = np.random.default_rng(5).gumbel(0, scale, (400_000, len(SCORES)))
     values = SCORES + noise
     order = np.argsort(-values, axis=1)[:, :cutoff]
     passed = np.take_along_axis(values, order, axis=1) >= bar
-    rows = np.where(passed, order, -1)
-    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    shape = (len(SCORES) + 1,) * cutoff  # the last place stands for nobody
+    codes = np.ravel_multi_index(np.where(passed, order, len(SCORES)).T, shape)
+    counts = np.bincount(codes, minlength=np.prod(shape)).reshape(shape)
     return {
-        tuple(int(place) for place in kind if place >= 0): count / len(values)
-        for kind, count in zip(kinds, counts, strict=True)
+        tuple(place for place in kind if place < len(SCORES)): count / len(values)
+        for kind, count in np.ndenumerate(counts)
+        if count
     }
 
 

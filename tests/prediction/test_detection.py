@@ -5,6 +5,7 @@ of these tests fails by chance.
 """
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -41,6 +42,16 @@ TOP = {
 MANY = 200
 
 
+@cache
+def select_plan(name):
+    return plan_of(None, SELECT[name])
+
+
+@cache
+def top_plan(name):
+    return plan_of(None, TOP[name], top=True)
+
+
 def share(plan, scores, place, threshold=THRESHOLD):
     """How many of the runs find the candidate in a place."""
     runs = simulate(plan, scores, threshold=threshold, runs=RUNS, seed=16, workers=1).selected
@@ -59,7 +70,7 @@ def inside(rate, ends):
 
 @pytest.mark.parametrize("name", SELECT)
 def test_the_level_that_is_announced_is_found_as_often_as_said(name):
-    plan = plan_of(None, SELECT[name])
+    plan = select_plan(name)
     sure, hardly = detection(plan).levels(THRESHOLD)
     assert inside(found(plan, float(sure)), FOUND)
     assert inside(found(plan, float(hardly)), MISSED)
@@ -68,7 +79,7 @@ def test_the_level_that_is_announced_is_found_as_often_as_said(name):
 @pytest.mark.parametrize("name", SELECT)
 def test_a_level_that_is_a_tenth_off_is_caught(name):
     """The control: the same with a distance from the threshold that is a tenth too short."""
-    plan = plan_of(None, SELECT[name])
+    plan = select_plan(name)
     sure, _ = detection(plan).levels(THRESHOLD)
     assert not inside(found(plan, THRESHOLD + 0.9 * float(sure - THRESHOLD)), FOUND)
 
@@ -87,7 +98,7 @@ def trailed(plan, distance):
 
 @pytest.mark.parametrize("name", TOP)
 def test_the_lead_that_is_announced_is_found_as_often_as_said(name):
-    plan = plan_of(None, TOP[name], top=True)
+    plan = top_plan(name)
     lead, behind = map(float, detection(plan, MANY).levels())
     assert inside(led(plan, lead), FOUND)
     assert inside(trailed(plan, behind), MISSED)
@@ -98,7 +109,7 @@ def test_the_lead_that_is_announced_is_found_as_often_as_said(name):
 @pytest.mark.parametrize("name", TOP)
 def test_no_other_scores_make_it_worse(name):
     """The worst case is the worst: others who are lower, or fewer ahead, only help."""
-    plan = plan_of(None, TOP[name], top=True)
+    plan = top_plan(name)
     lead = float(detection(plan, MANY).levels()[0])
     kinder = np.linspace(-lead, 0, MANY)
     kinder[0] = lead
@@ -107,7 +118,7 @@ def test_no_other_scores_make_it_worse(name):
 
 @pytest.mark.parametrize("name", ["ranked", "ranked, delta", "histogram", "queue, rounds"])
 def test_the_chance_on_the_grid_is_that_of_the_slow_sum(name):
-    plan = plan_of(None, SELECT[name])
+    plan = select_plan(name)
     chance = chance_of_passing(plan)
     for steps in (-40, -3, 0, 5, 60):
         assert math.isclose(chance(steps), passing_chance(plan, steps), abs_tol=2e-4)

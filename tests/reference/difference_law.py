@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mpmath
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
@@ -84,7 +86,7 @@ def integrated_sf(query: Noise, threshold: Noise, z: float) -> mpmath.mpf:
     if isinstance(threshold, Exponential):
         cuts = [cut for cut in cuts if cut >= 0]
     with mp.workdps(25):
-        return mp.quad(lambda t: noise_sf(query, z + t) * noise_pdf(threshold, t), cuts)
+        return _quad(lambda t: noise_sf(query, z + t) * noise_pdf(threshold, t), cuts)
 
 
 def shared_success(
@@ -103,4 +105,9 @@ def shared_success(
         return low ** (negatives * rounds) * (1 - missed) * noise_pdf(threshold, t)
 
     with mp.workdps(25):
-        return mp.quad(value, sorted(cuts))
+        return _quad(value, sorted(cuts))
+
+
+def _quad(function: Callable[[mpmath.mpf], mpmath.mpf], cuts: list[mpmath.mpf]) -> mpmath.mpf:
+    """Between corners all is smooth, and needs few points."""
+    return mp.quad(function, cuts, method="gauss-legendre")

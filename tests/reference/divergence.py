@@ -24,16 +24,9 @@ def log_faster(cutoff: int, step: float, level: float) -> arb:
     g = (cutoff * arb(step) - arb(level)) / (1 - (-arb(step)).exp())
     ratio = (-arb(step)).exp()
     term, power, total = arb(1), arb(1), arb(0)
-    k = 0
-    while True:
-        k += 1
-        term = term * g / (cutoff + k)
-        power = power * ratio
-        total += term * (1 - power)
-        # Beyond here terms shrink at least by half the ratio's distance from one.
-        if cutoff + k > 2 * g or (cutoff + k > g and term < total * arb(2) ** -100):
-            break
-    while term > total * arb(2) ** -100:
+    k, small, summit = 0, arb(2) ** -100, float(g)
+    # Beyond the summit terms shrink.
+    while k == 0 or cutoff + k <= summit or term > total * small:
         k += 1
         term = term * g / (cutoff + k)
         power = power * ratio

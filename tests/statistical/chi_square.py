@@ -1,5 +1,6 @@
 """One test for counted outcomes against exact probabilities, and the level it is used at."""
 
+import os
 from collections import Counter
 
 import numpy as np
@@ -7,6 +8,8 @@ from scipy import stats
 
 #: Chance that one sound test fails. There are fewer than a hundred of them, with fixed seeds.
 FALSE_ALARM = 1e-6
+#: A test run makes about as many runs as the controls need, and `make laws` several times as many.
+MORE = int(os.environ.get("OVERBAR_LAWS", "1"))
 
 
 def p_value(outcomes, probabilities):

@@ -16,9 +16,9 @@ from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan
 from tests.reference.sampling import seeded
-from tests.statistical.chi_square import FALSE_ALARM
+from tests.statistical.chi_square import FALSE_ALARM, MORE
 
-RUNS = 3000
+RUNS = 1500 * MORE
 SCORES = (2, -1, 0, -3)
 THRESHOLD = 1
 

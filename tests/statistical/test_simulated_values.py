@@ -15,12 +15,12 @@ from overbar.simulation import simulate
 from tests.reference.ranked import Law
 from tests.reference.sampling import seeded
 from tests.reference.simulate import draw
-from tests.statistical.chi_square import FALSE_ALARM, p_value
+from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
 from tests.statistical.test_simulate_and_release_agree import p_value as two_samples
 
-RUNS = 4000
+RUNS = 2000 * MORE
 #: Releases are exact and slow.
-RELEASES = 800
+RELEASES = 800 * MORE
 SCORES = (2, -1, 0, -3)
 THRESHOLD = 1
 
@@ -34,12 +34,12 @@ def simulated(plan, runs=RUNS, seed=9):
     return [tuple(run.tolist()) for run in found.selected]
 
 
-def released(plan, cuts):
+def released(plan, cuts, runs=RELEASES):
     level = None if plan.is_top else plan.level(THRESHOLD)
     steps = np.array([int(score / plan.grid) for score in SCORES])
     contest, source = BatchRun(plan, level, "random"), seeded(8)
     batches = [Batch(part, None) for part in np.split(steps, cuts)]
-    return [contest.run(batches, source).indices for _ in range(RELEASES)]
+    return [contest.run(batches, source).indices for _ in range(runs)]
 
 
 CASES = {
@@ -74,9 +74,9 @@ def test_a_bar_of_its_own_for_each_batch_would_be_noticed(shared):
         passing = values >= (bars[0] if shared else bars)
         return tuple(at for at in np.argsort(-values).tolist() if passing[at])[:2]
 
-    sample = [by_hand() for _ in range(RUNS)]
-    assert (two_samples(released(plan, cuts=[1, 3]), sample) > FALSE_ALARM) == shared
-    assert (two_samples(simulated(plan), sample) > FALSE_ALARM) == shared
+    sample = [by_hand() for _ in range(2 * RUNS)]
+    assert (two_samples(released(plan, [1, 3], 3 * RELEASES), sample) > FALSE_ALARM) == shared
+    assert (two_samples(simulated(plan, 2 * RUNS), sample) > FALSE_ALARM) == shared
 
 
 class Bare(Law):
@@ -92,7 +92,7 @@ def test_simulated_runs_have_the_law_that_enumeration_gives(is_top):
     them, which has nothing to do with the floors, decides between equals like a random key."""
     plan = Plan(Exponential("0.6"), None, 1, 2, is_top=is_top, mechanism="ranked")
     scores = (1, 0, 1)
-    found = simulate(plan, scores, threshold=0, runs=RUNS, seed=9, workers=1).selected
+    found = simulate(plan, scores, threshold=0, runs=2 * RUNS, seed=9, workers=1).selected
     sample = [tuple(one.tolist()) for one in found]
     kind = Law if is_top else Bare
     assert p_value(sample, kind(0.6, None, 2, 1).outcomes(scores)) > FALSE_ALARM
@@ -120,7 +120,7 @@ def test_a_simulated_histogram_is_the_plain_one(query, correction, more):
 
     sample = [plain() for _ in range(RUNS)]
     plan, wider = (Plan(type(query)(n), None, correction, 2, grid="1/256", **few) for n in (2, 4))
-    assert two_samples(sample, simulated(plan)) > FALSE_ALARM
-    assert two_samples(sample, simulated(wider)) < FALSE_ALARM
-    assert two_samples(released(plan, cuts=[1, 3]), simulated(plan)) > FALSE_ALARM
-    assert two_samples(released(plan, cuts=[1, 3]), simulated(wider)) < FALSE_ALARM
+    right, wrong = simulated(plan), simulated(wider)
+    for other in (sample, released(plan, cuts=[1, 3])):
+        assert two_samples(other, right) > FALSE_ALARM
+        assert two_samples(other, wrong) < FALSE_ALARM

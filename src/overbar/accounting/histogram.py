@@ -99,9 +99,8 @@ class Moved(RunBound):
 
     def log_delta(self, epsilon: float) -> float:
         """Log of a δ that holds at ε >= 0, rounded up."""
-        by_orders = log_delta_from_renyi(self.renyi, epsilon)
         if self.items > 1 and self.variance < 1:
-            return by_orders
+            return log_delta_from_renyi(self.renyi, epsilon)
         level = Fraction(epsilon)
         shift = self.items * self.steps
         first = math.floor(level * self.variance / self.steps + Fraction(shift, 2)) + 1
@@ -110,21 +109,29 @@ class Moved(RunBound):
             blur = arb(self.blur)
             reached = gaussian_tail(spread, first - shift, PRECISION) * blur.exp()
             taken = gaussian_tail(spread, first, PRECISION) * (ball(level) - blur).exp()
-            delta = (reached - taken).upper()
-            if not delta > 0:
-                return by_orders
-            value = float(delta.log().upper())
-        return min(by_orders, value + 1e-15 * (1 + abs(value)))
+            delta = reached - taken
+            if not delta.upper() > 0:
+                return log_delta_from_renyi(self.renyi, epsilon)
+            value = float(delta.upper().log().upper())
+        value += 1e-15 * (1 + abs(value))
+        if self.items == 1 and delta.rel_accuracy_bits() > 30:  # exact: no order says less
+            return min(0.0, value)
+        return min(log_delta_from_renyi(self.renyi, epsilon), value)
 
     def epsilon(self, log_delta: float) -> float:
         """Return an ε whose δ is at most the one given; what is returned has been evaluated."""
-        found = cache(self.log_delta)
-        if found(0.0) <= log_delta:
-            return 0.0
-        high, _ = epsilon_from_renyi(self.renyi, log_delta)
-        while found(high) > log_delta:
-            high *= 2
-        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
+        return _epsilon(self, log_delta)
+
+
+@lru_cache(maxsize=64)  # what stands beside other parts is asked for the same δ again and again
+def _epsilon(moved: Moved, log_delta: float) -> float:
+    found = cache(moved.log_delta)
+    if found(0.0) <= log_delta:
+        return 0.0
+    high, _ = epsilon_from_renyi(moved.renyi, log_delta)
+    while found(high) > log_delta:
+        high *= 2
+    return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again

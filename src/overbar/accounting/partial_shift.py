@@ -60,8 +60,13 @@ class PartialShift(RunBound):
     parts: tuple[Part, ...]
 
     def renyi(self, order: float) -> float:
-        """Return the smallest bound of any part at this order."""
-        return min(part.renyi(order) for part in self.parts)
+        """Return the smallest bound of any part at this order, of those that look about best."""
+        parts = np.arange(len(self.parts))
+        if len(self.parts) > FEW_PARTS and math.isfinite(order):
+            with np.errstate(all="ignore"):
+                rough = self._rough_renyi(np.full((len(self.parts), 1), order))[:, 0]
+            parts = np.flatnonzero(~(rough > 1.1 * np.nanmin(rough)))
+        return min(self.parts[place].renyi(order) for place in parts)
 
     def spent(self, positives: int, order: float) -> float:
         """Return the cost so far by the shift that is best for a whole run at this order.

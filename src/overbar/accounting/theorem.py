@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from overbar import _check
 from overbar._check import Number
@@ -56,6 +57,16 @@ class Theorem:
         """Return ε such that a run of the plan is (ε, δ)-DP."""
         log_delta = checked_log_delta(delta)
         return self.bound(plan).epsilon(log_delta)
+
+    def needs_more(self, plan: Plan, epsilon: Fraction | float, delta: Number) -> bool:
+        """Tell whether what :meth:`epsilon` would return is more than this ε, for certain.
+
+        δ falls as ε grows, so where it is still above the one given, ε must be larger.
+        """
+        if not math.isfinite(epsilon):
+            return False
+        level = rounded_up(Fraction(epsilon))
+        return self.bound(plan).log_delta(level) > checked_log_delta(delta)
 
     def delta(self, plan: Plan, epsilon: Number) -> float:
         """Return δ such that a run of the plan is (ε, δ)-DP; zero only where that is proved."""

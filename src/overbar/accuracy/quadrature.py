@@ -26,7 +26,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _DOUBLINGS = 2.0 ** np.arange(-3, 7)
 _AROUND = np.concatenate([-_DOUBLINGS[::-1], [0.0], _DOUBLINGS])
 _GOLDEN = (np.sqrt(5) - 1) / 2
-_SEARCH_STEPS = 72  # 0.618^72 = 1e-15: as fine as a float
+_MOST_STEPS = 72  # 0.618^72 = 1e-15: as fine as a float
+_LEVEL = 1e-3  # a stretch over which g falls by less is narrow beside every panel
 _LARGEST_HALVING = 60
 
 
@@ -98,13 +99,18 @@ def _panels(
 
 
 def _summit(at: Function, left: Array, right: Array) -> Array:
-    """Find the summit of each g by golden sections; the best place seen is kept."""
+    """Find the summit of each g by golden sections, or a place that lies hardly below it."""
     first, second = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
-    at_first, at_second = at(first), at(second)
-    for _ in range(_SEARCH_STEPS):
+    at_left, at_first, at_second, at_right = map(at, (left, first, second, right))
+    for _ in range(_MOST_STEPS):
+        with np.errstate(invalid="ignore"):
+            fall = np.maximum(at_first, at_second) - np.minimum(at_left, at_right)
+        if np.all(fall < _LEVEL):
+            break
         # Minus infinity on both sides means before the support, which for every noise is the left.
         up = at_second >= at_first
         left, right = np.where(up, first, left), np.where(up, right, second)
+        at_left, at_right = np.where(up, at_first, at_left), np.where(up, at_right, at_second)
         step = _GOLDEN * (right - left)
         fresh = np.where(up, left + step, right - step)
         value = at(fresh)

@@ -172,7 +172,8 @@ class Noise(ABC):
     @described_as(logpdf)
     def log_hazard(self, x: ArrayLike) -> Array:
         """Log of H(x) = -ln F(x), the cumulative hazard of a positive answer."""
-        log_survival, log_cdf = self.logsf(x), self.logcdf(x)
+        z = self._unit(x)
+        log_survival, log_cdf = self.unit_logsf(z), self.unit_logcdf(z)
         with np.errstate(divide="ignore"):
             near = np.log(-log_cdf)
         # H = -log1p(-S) = S + S²/2 + …; below S = 1e-8 two terms are exact in double precision.

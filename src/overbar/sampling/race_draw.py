@@ -29,11 +29,13 @@ from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source, random_words, system
 from overbar.sampling.integers import HIGHEST, Integers, as_array, exact_gaps, whole_numbers
 from overbar.sampling.runner import Runner
-from overbar.sampling.shortlist import Shortlist, joined
+from overbar.sampling.shortlist import NO_LINE, Shortlist, joined
 from overbar.sampling.sieve import sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
+#: So few candidates are all looked at closely: no more than there are levels to make.
+FEW = 1 << GLANCE_BITS
 #: Candidates looked at closely together.
 CHUNK = 1 << 15
 #: Bits of a random position: they fit in an int64.
@@ -129,25 +131,24 @@ def race_above(
 
     # A line that `count` candidates of a sample make is one that `count` of all make. It lies at
     # the end of a round, because positions are not looked at yet.
-    size = max(8 * math.isqrt(len(scores)), 32 * count)
-    sample = np.arange(0, len(scores), max(1, len(scores) // size))
-    line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
-    if scores.dtype == np.int64:
+    places, line = np.arange(len(scores)), NO_LINE
+    if scores.dtype == np.int64 and len(scores) > FEW:
+        size = max(8 * math.isqrt(len(scores)), 32 * count)
+        sample = np.arange(0, len(scores), max(1, len(scores) // size))
+        line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
         lowest = as_array(levels(noise, grid, seen, furthest, first))
         places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
-    else:
-        places = np.arange(len(scores))
 
-    parts = [known(places[:0], glance[:0], first, places[:0])]
-    for start in range(0, len(places), CHUNK):
+    parts = []
+    for start in range(0, max(1, len(places)), CHUNK):
         chunk = places[start : start + CHUNK]
         more = random_words(len(chunk), word_bits - first, source).astype(np.uint64)
         words = glance[chunk].astype(np.uint64) << np.uint64(word_bits - first) | more
         part = known(chunk, words, word_bits, positions_of(chunk))
         line = min(line, part.finish_line(count))
         parts.append(part.ahead_of(line))
-        if positions is None and line[0] == 1 and line[1] <= chunk[-1]:
+        if positions is None and line[0] == 1 and np.any(chunk[-1:] >= line[1]):
             break  # the first round is full, and whoever is still to come stands behind it
     shortlist = joined(parts)
     shortlist = shortlist.ahead_of(min(line, shortlist.finish_line(count)))

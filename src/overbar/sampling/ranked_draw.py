@@ -15,6 +15,7 @@ Theory: :doc:`/theory/ranked`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, NoReturn, Protocol
@@ -37,7 +38,7 @@ from overbar.sampling.integers import (
     exact_sums,
     whole_numbers,
 )
-from overbar.sampling.race_draw import race_above
+from overbar.sampling.race_draw import FEW, race_above
 from overbar.sampling.runner import Runner
 from overbar.sampling.sieve import sieve
 
@@ -138,19 +139,19 @@ def highest_by(
     scores = whole_numbers(scores)
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
-    known = law.known(np.arange(1 << first, dtype=np.uint64), first)
 
     # A value that `count` candidates of a sample reach is one that `count` of all reach.
-    size = max(8 * int(len(scores) ** 0.5), 32 * count)
-    sample = np.arange(0, len(scores), max(1, len(scores) // size))
-    sample = sample[~known.sunk[glance[sample]]]
-    line = _line(exact_sums(scores[sample], known.low[glance[sample]]), count, bar)
-    if line is not None and scores.dtype == np.int64:
-        reach = zip(known.high.tolist(), known.open.tolist(), strict=True)
-        lowest = as_array([LOWEST if unknown else line - most for most, unknown in reach])
-        places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
-    else:
-        places = np.arange(len(scores))
+    places, line = np.arange(len(scores)), bar
+    if scores.dtype == np.int64 and len(scores) > FEW:
+        known = law.known(np.arange(1 << first, dtype=np.uint64), first)
+        size = max(8 * math.isqrt(len(scores)), 32 * count)
+        sample = np.arange(0, len(scores), max(1, len(scores) // size))
+        sample = sample[~known.sunk[glance[sample]]]
+        line = _line(exact_sums(scores[sample], known.low[glance[sample]]), count, bar)
+        if line is not None:
+            reach = zip(known.high.tolist(), known.open.tolist(), strict=True)
+            lowest = as_array([LOWEST if unknown else line - most for most, unknown in reach])
+            places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
 
     more = random_words(len(places), word_bits - first, source).astype(np.uint64)
     words = glance[places].astype(np.uint64) << np.uint64(word_bits - first) | more

@@ -13,6 +13,7 @@ Theory: :doc:`/theory/exact`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar.noise.grid_tails import ball
 from overbar.sampling.coin import settle, toss
-from overbar.sampling.entropy import Source, random_words, system
+from overbar.sampling.entropy import Source, random_bits, random_words, system
 
 WORD_BITS = 64
 #: Digits are tossed one by one up to the first that is 1 with a chance below e^-100 < 2^-144.
@@ -58,8 +59,10 @@ def _geometric(rate: Fraction, source: Source) -> int:
     for place in np.flatnonzero(words == bounds).tolist():  # one in 2^64 per digit
         digits[place] = settle(int(words[place]), WORD_BITS, _Digit(rate * 2**place), source)
     low = int.from_bytes(np.packbits(digits, bitorder="little").tobytes(), "little")
-    high = 0
-    while toss(_Survival(rate * 2 ** len(bounds)), source):
+    high, more = 0, _Survival(rate * 2 ** len(bounds))
+    while (word := random_bits(WORD_BITS, source)) <= _bound(more):
+        if word == _bound(more) and not settle(word, WORD_BITS, more, source):
+            break
         high += 1
     return low + (high << len(bounds))
 
@@ -73,15 +76,21 @@ def _digit_bounds(rate: Fraction) -> NDArray[np.uint64]:
     """
     bounds: list[int] = []
     while rate * 2 ** len(bounds) <= FAR:
-        chance, bound, precision = _Digit(rate * 2 ** len(bounds)), None, 2 * WORD_BITS
-        while bound is None:
-            with ctx.workprec(precision):
-                bound = (chance(precision) * arb(2) ** WORD_BITS).floor().unique_fmpz()
-            precision *= 2
-        bounds.append(int(bound))
+        bounds.append(_bound(_Digit(rate * 2 ** len(bounds))))
     found = np.array(bounds, dtype=np.uint64)
     found.flags.writeable = False
     return found
+
+
+@lru_cache(maxsize=64)
+def _bound(chance: Callable[[int], arb]) -> int:
+    """Return the floor of 2^64 times a chance: below it a word is a yes, and above it a no."""
+    bound, precision = None, 2 * WORD_BITS
+    while bound is None:
+        with ctx.workprec(precision):
+            bound = (chance(precision) * arb(2) ** WORD_BITS).floor().unique_fmpz()
+        precision *= 2
+    return int(bound)
 
 
 @dataclass(frozen=True)

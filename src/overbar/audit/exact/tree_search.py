@@ -88,10 +88,10 @@ class TreeSearch:
         p = q = self.masses[None, :]
         for place in range(len(history)):
             row = self.choice[history[:place]]
-            p, q = self._after(p, q, np.array([row]), history[place])
+            p, q = self._after(p, q, slice(row, row + 1), history[place])
         return p, q
 
-    def _after(self, p: Array, q: Array, rows: Array, answer: bool) -> tuple[Array, Array]:
+    def _after(self, p: Array, q: Array, rows: Array | slice, answer: bool) -> tuple[Array, Array]:
         p, q = p * self._chances[0, int(answer)][rows], q * self._chances[1, int(answer)][rows]
         if answer and self.law.resample:
             p, q = (np.outer(weights.sum(axis=1), self.masses) for weights in (p, q))
@@ -103,7 +103,8 @@ class TreeSearch:
         """Return the δ gathered below a history, for each of the rows that it might ask."""
         if history not in self.choice:
             return np.asarray(np.maximum(p.sum(axis=1) - growth * q.sum(axis=1), 0.0))
-        asked = np.array([self.choice[history]]) if rows is None else rows
+        row = self.choice[history]
+        asked = slice(row, row + 1) if rows is None else rows
         no = self._from((*history, False), *self._after(p, q, asked, False), growth, None)
         yes = self._from((*history, True), *self._after(p, q, asked, True), growth, None)
         return np.asarray(no + yes)
