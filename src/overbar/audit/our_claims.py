@@ -200,7 +200,7 @@ def _highest() -> list[Check]:
     gumbel: dict[str, Any] = {"noise": "gumbel", "delta": DELTA}
     counts = _ranked(**gumbel, monotonic=True, cutoff=4)
     bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
-    noise = Gumbel(Fraction(2))
+    noise = Gumbel(Fraction(9, 4))
     values = Plan(
         noise, Gaussian(Fraction(2)), Fraction(0), 1, is_top=True, mechanism="ranked", counts=noise
     )
