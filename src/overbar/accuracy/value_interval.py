@@ -40,8 +40,11 @@ _PLACES: Array = np.linspace(-6.0, 6.0, 97)
 _WEIGHTS: Array = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
 #: Ends are looked for so many scales out, by so many halvings.
 FAR, HALVINGS = 64.0, 20
+#: A bar so many scales below a value changes nothing, and floats need not hold the lead.
+BEYOND = 1000
 
 
+@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on values
 def value_interval(
     noise: Gumbel,
     shared: Gaussian,
@@ -64,7 +67,9 @@ def value_interval(
     """
     scale, width = float(noise.scale / grid), float(shared.scale / noise.scale)
     bar = level if beaten is None else beaten
-    lead = math.inf if bar is None else float(value - bar)
+    lead = math.inf
+    if bar is not None and value - bar <= BEYOND * max(noise.scale, shared.scale) / grid:
+        lead = float(value - bar)
     kinds = [kind for kind, there in ((True, level), (False, beaten)) if there is not None]
     least, most = max(lead - 1, 0) / scale, (lead + 1) / scale
     low = min(_lower_end(width, least, fixed) for fixed in kinds or [True])
