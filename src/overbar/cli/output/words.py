@@ -297,9 +297,11 @@ def count_words(plan: Plan) -> str:
     )
     if plan.gives_values:
         noise = plan.threshold_noise
-        shared = "" if noise is None else f", less {noise_words(noise)} for all"
+        free, shared = "free", ""
+        if noise is not None:
+            free, shared = "nearly free", f", less {noise_words(noise)} for all"
         where = "the last place" if plan.is_top else "the threshold"
-        return f"free: the noisy scores themselves{shared}, {width}; wider next to {where}"
+        return f"{free}: the noisy scores themselves{shared}, {width}; wider next to {where}"
     return f"{noise_words(plan.counts)} of their own, {width}"
 
 
