@@ -38,7 +38,7 @@ TOO_LOW = 0.02
 #: Places of the shared noise, in its standard deviations, and their weights.
 _PLACES: Array = np.linspace(-6.0, 6.0, 97)
 _WEIGHTS: Array = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
-#: Ends are looked for so many scales out, by so many halvings.
+#: Ends are looked for so many scales out, of whichever noise is wider, by so many halvings.
 FAR, HALVINGS = 64.0, 20
 #: A bar so many scales below a value changes nothing, and floats need not hold the lead.
 BEYOND = 1000
@@ -88,7 +88,8 @@ def _lower_end(width: float, lead: float, fixed: bool) -> float:
         larger, out = _chances(width, lead, offset, fixed)
         return larger <= TOO_HIGH - LESS * out
 
-    return _last(too_low) if too_low(-FAR) else -math.inf
+    far = FAR * max(1.0, width)
+    return _last(too_low, far) if too_low(-far) else -math.inf
 
 
 @lru_cache(maxsize=1 << 12)
@@ -99,7 +100,7 @@ def _upper_end(width: float, lead: float, fixed: bool) -> float:
         larger, out = _chances(width, lead, offset, fixed)
         return larger < 1 - TOO_LOW * out
 
-    return _last(fits)
+    return _last(fits, FAR * max(1.0, width))
 
 
 def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[float, float]:
@@ -115,9 +116,9 @@ def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[flo
     return float(np.exp(tail - reached) @ _WEIGHTS), out
 
 
-def _last(holds: Callable[[float], bool]) -> float:
+def _last(holds: Callable[[float], bool], far: float) -> float:
     """Return where something ends to hold that holds far below."""
-    low, high = -FAR, FAR
+    low, high = -far, far
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
