@@ -88,6 +88,11 @@ def test_shared_noise_of_any_width_is_inside(width):
         np.exp(STANDARD.unit_logcdf(places - end / scale)).mean() for end in (high, low)
     )
     assert 0.94 <= above - below <= 0.97
+    for bar in ({"level": -1}, {"beaten": -1}, {"level": -9, "beaten": 0}):
+        near = value_interval(
+            Gumbel(scale), Gaussian(Fraction(width) * scale), Fraction(1), 0, **bar
+        )
+        assert near[0] is None or near[0] < near[1]
 
 
 def test_who_came_out_by_chance_is_missed_without_the_correction_for_selection():

@@ -35,9 +35,9 @@ STANDARD = Gumbel(Fraction(1))
 TOO_HIGH, LESS = 0.05, 0.025
 #: How often it may miss because the value was low, far above L.
 TOO_LOW = 0.02
-#: Places of the shared noise, in its standard deviations, and their weights.
+#: Places of the shared noise, in its standard deviations, and the logarithms of their weights.
 _PLACES: Array = np.linspace(-6.0, 6.0, 97)
-_WEIGHTS: Array = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
+_LOG_WEIGHTS: Array = -(_PLACES**2) / 2 - np.log(np.exp(-(_PLACES**2) / 2).sum())
 #: Ends are looked for so many scales out, of whichever noise is wider, by so many halvings.
 FAR, HALVINGS = 64.0, 20
 #: A bar so many scales below a value changes nothing, and floats need not hold the lead.
@@ -110,10 +110,14 @@ def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[flo
     """
     value = width * _PLACES - offset
     tail, reached = STANDARD.unit_logsf(value), STANDARD.unit_logsf(value - lead)
-    out = float(np.exp(reached) @ _WEIGHTS)
+    log_out = np.logaddexp.reduce(
+        reached + _LOG_WEIGHTS
+    )  # far out nothing but its logarithm is left
     if fixed:
-        return float(np.exp(tail) @ _WEIGHTS) / out, out
-    return float(np.exp(tail - reached) @ _WEIGHTS), out
+        larger = np.exp(np.logaddexp.reduce(tail + _LOG_WEIGHTS) - log_out)
+    else:
+        larger = np.exp(tail - reached) @ np.exp(_LOG_WEIGHTS)
+    return float(larger), float(np.exp(log_out))
 
 
 def _last(holds: Callable[[float], bool], far: float) -> float:
