@@ -182,14 +182,15 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
     Raises
     ------
     ParameterError
-        If the plan is one in groups.
+        If more comes out of the plan than the labels of one run.
     """
     if isinstance(plan, Law):
         return plan
-    if plan.groups is not None:
+    if plan.parts != (plan,):
         raise ParameterError(
-            "plan must be one without groups: what is enumerated is one run, and the guarantee is "
-            "about those of all groups; audit each of plan.parts"
+            "plan must be one without groups, counts and a plan before it: what is enumerated are "
+            "the labels of one run, and the guarantee is about all that comes out; audit each of "
+            "plan.parts"
         )
     noise = plan.threshold_noise
     law = Law(
