@@ -78,6 +78,23 @@ def test_both_kinds_are_inside_where_places_are_filled():
             assert both[1] >= one[1]
 
 
+@pytest.mark.parametrize("width", [0.001, 8, 100, 10**6])
+def test_shared_noise_of_any_width_is_inside(width):
+    """A plan made by hand may have it: of G - ρ, the Gaussian is then nearly all."""
+    scale = 1000
+    low, high = value_interval(Gumbel(scale), Gaussian(Fraction(width) * scale), Fraction(1), 0)
+    places = scipy.special.ndtri((np.arange(2000) + 0.5) / 2000) * width
+    below, above = (
+        np.exp(STANDARD.unit_logcdf(places - end / scale)).mean() for end in (high, low)
+    )
+    assert 0.94 <= above - below <= 0.97
+    for bar in ({"level": -1}, {"beaten": -1}, {"level": -9, "beaten": 0}):
+        near = value_interval(
+            Gumbel(scale), Gaussian(Fraction(width) * scale), Fraction(1), 0, **bar
+        )
+        assert near[0] is None or near[0] < near[1]
+
+
 def test_who_came_out_by_chance_is_missed_without_the_correction_for_selection():
     assert coverage(0.8, -4, selected=False) < 0.25
 

@@ -24,7 +24,8 @@ from overbar.audit.exact import (
 from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.tree_search import TreeSearch, query_table
 from overbar.errors import ParameterError
-from overbar.noise import Exponential, Gumbel, Laplace
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
+from overbar.plan import Plan
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
 
@@ -224,3 +225,10 @@ def test_a_plan_in_groups_is_not_audited_as_one_run():
     """One run is far from what is claimed of those of all groups, and "holds" would say nothing."""
     with pytest.raises(ParameterError, match="must be one without groups"):
         audit_plan(small_plan(groups=3, groups_per_person=3))
+
+
+def test_a_plan_with_values_is_not_audited_as_if_labels_came_out_alone():
+    plan = Plan(Gumbel(4), Gaussian(4), 0, 2, mechanism="ranked", counts=Gumbel(4))
+    with pytest.raises(ParameterError, match="must be one without counts"):
+        audit_plan(plan)
+    assert law_of(replace(plan, counts=None)).cutoff == 2

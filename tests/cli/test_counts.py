@@ -100,6 +100,19 @@ def test_a_plan_shows_what_they_cost_and_carries_them(here):
     assert "free: the noisy scores themselves" in " ".join(free.output.split())
 
 
+def test_values_cost_a_little_and_fall_in_order(here):
+    """One more place and a noise that the top would not need: that is not free."""
+    asked = ["--epsilon", "1", "--delta", "1e-6", "--cutoff", "5", "--counts"]
+    shown = " ".join(run("plan", *asked, "--candidates", "900", "--threshold", "9").output.split())
+    assert "nearly free: the noisy scores themselves, less Gaussian noise" in shown
+    assert shown.count("(this plan)") == 1
+    result = run("top", "sales.csv", *TOP, "--delta", "1e-6", "--out", "values.html")
+    assert result.exit_code == 0, result.output
+    counts = [int(row["count"]) for row in rows(result.stdout)]
+    assert counts == sorted(counts, reverse=True)
+    assert "need not fall line by line" not in Path("values.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

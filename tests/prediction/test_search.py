@@ -5,7 +5,7 @@ import pytest
 from overbar import calibrate
 from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
-from overbar.noise import Laplace, noise_class
+from overbar.noise import Gaussian, Laplace, noise_class
 from overbar.plan import Plan
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 from overbar.prediction.search import _rounded_up
@@ -100,10 +100,10 @@ def test_a_histogram_stands_beside_the_others(top):
     """Every way that is not refused is listed, and a top that ranks has one bar: none."""
 
     def way(chosen):
-        bar = chosen["threshold_noise"]
+        bar = {"auto": Laplace(1), "gaussian": Gaussian(1)}.get(chosen["threshold_noise"])
         return Plan(
             noise_class("noise", chosen["noise"])(1),
-            Laplace(1) if bar == "auto" and not top else None,
+            None if top and chosen["mechanism"] != "sparse-vector" else bar,
             0,
             5,
             is_top=top,

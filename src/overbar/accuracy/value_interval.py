@@ -35,13 +35,16 @@ STANDARD = Gumbel(Fraction(1))
 TOO_HIGH, LESS = 0.05, 0.025
 #: How often it may miss because the value was low, far above L.
 TOO_LOW = 0.02
-#: Places of the shared noise, in its standard deviations, and their weights.
+#: Places of the shared noise, in its standard deviations, and the logarithms of their weights.
 _PLACES: Array = np.linspace(-6.0, 6.0, 97)
-_WEIGHTS: Array = np.exp(-(_PLACES**2) / 2) / np.exp(-(_PLACES**2) / 2).sum()
-#: Ends are looked for so many scales out, by so many halvings.
+_LOG_WEIGHTS: Array = -(_PLACES**2) / 2 - np.log(np.exp(-(_PLACES**2) / 2).sum())
+#: Ends are looked for so many scales out, of whichever noise is wider, by so many halvings.
 FAR, HALVINGS = 64.0, 20
+#: A bar so many scales below a value changes nothing, and floats need not hold the lead.
+BEYOND = 1000
 
 
+@np.errstate(all="ignore")  # what NumPy was told to raise must not depend on values
 def value_interval(
     noise: Gumbel,
     shared: Gaussian,
@@ -64,7 +67,9 @@ def value_interval(
     """
     scale, width = float(noise.scale / grid), float(shared.scale / noise.scale)
     bar = level if beaten is None else beaten
-    lead = math.inf if bar is None else float(value - bar)
+    lead = math.inf
+    if bar is not None and value - bar <= BEYOND * max(noise.scale, shared.scale) / grid:
+        lead = float(value - bar)
     kinds = [kind for kind, there in ((True, level), (False, beaten)) if there is not None]
     least, most = max(lead - 1, 0) / scale, (lead + 1) / scale
     low = min(_lower_end(width, least, fixed) for fixed in kinds or [True])
@@ -83,7 +88,8 @@ def _lower_end(width: float, lead: float, fixed: bool) -> float:
         larger, out = _chances(width, lead, offset, fixed)
         return larger <= TOO_HIGH - LESS * out
 
-    return _last(too_low) if too_low(-FAR) else -math.inf
+    far = FAR * max(1.0, width)
+    return _last(too_low, far) if too_low(-far) else -math.inf
 
 
 @lru_cache(maxsize=1 << 12)
@@ -94,7 +100,7 @@ def _upper_end(width: float, lead: float, fixed: bool) -> float:
         larger, out = _chances(width, lead, offset, fixed)
         return larger < 1 - TOO_LOW * out
 
-    return _last(fits)
+    return _last(fits, FAR * max(1.0, width))
 
 
 def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[float, float]:
@@ -104,15 +110,19 @@ def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[flo
     """
     value = width * _PLACES - offset
     tail, reached = STANDARD.unit_logsf(value), STANDARD.unit_logsf(value - lead)
-    out = float(np.exp(reached) @ _WEIGHTS)
+    log_out = np.logaddexp.reduce(
+        reached + _LOG_WEIGHTS
+    )  # far out nothing but its logarithm is left
     if fixed:
-        return float(np.exp(tail) @ _WEIGHTS) / out, out
-    return float(np.exp(tail - reached) @ _WEIGHTS), out
+        larger = np.exp(np.logaddexp.reduce(tail + _LOG_WEIGHTS) - log_out)
+    else:
+        larger = np.exp(tail - reached) @ np.exp(_LOG_WEIGHTS)
+    return float(larger), float(np.exp(log_out))
 
 
-def _last(holds: Callable[[float], bool]) -> float:
+def _last(holds: Callable[[float], bool], far: float) -> float:
     """Return where something ends to hold that holds far below."""
-    low, high = -FAR, FAR
+    low, high = -far, far
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)

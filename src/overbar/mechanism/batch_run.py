@@ -57,7 +57,7 @@ class Positive(NamedTuple):
     when: Runner | Ranked | int
     candidate: int
     label: Hashable
-    #: In grid steps, where a count is asked for. It is private.
+    #: In grid steps, where it gets new noise for a count. It is private.
     score: int | None = None
 
     def __repr__(self) -> str:
@@ -172,7 +172,8 @@ class BatchRun:
     def _positive(
         self, when: Runner | Ranked | int, place: int, batch: Batch, offset: int
     ) -> Positive:
-        score = None if self.plan.counts is None else int(batch.steps[place])
+        fresh = self.plan.counts is not None and not self.plan.gives_values
+        score = int(batch.steps[place]) if fresh else None
         return Positive(when, offset + place, batch.label(place, offset), score)
 
     def _merged(

@@ -89,5 +89,7 @@ def methods(make: Make, delta: Number) -> list[Method]:
             plan = make(way)
         except ParameterError:
             continue
+        if any(one.plan == plan for one in found):  # what was left open came to the same
+            continue
         found.append(Method(f"{mechanism}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
     return found

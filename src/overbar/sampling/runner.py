@@ -120,14 +120,18 @@ class Runner:
 
     @property
     def value(self) -> int:
-        """Score plus Gumbel noise in grid steps, rounded down, of a timed race above zero."""
+        """Score plus Gumbel noise in grid steps, rounded down, of a timed race above zero.
+
+        The score is whole, so the noise alone is rounded: how long that takes does not tell how
+        large the score is.
+        """
         bits = FIRST_BITS
         while True:
             with ctx.workprec(bits + GUARD_BITS):
-                value = -self._log_ratio(bits) * ball(self._noise.scale / self._grid)
-                exact = value.floor().unique_fmpz() if value.is_finite() else None
+                drawn = -self._exponential(bits).log() * ball(self._noise.scale / self._grid)
+                exact = drawn.floor().unique_fmpz() if drawn.is_finite() else None
             if exact is not None:
-                return int(exact)
+                return int(exact) - self._gap
             bits *= 2
 
     def _compute_round(self) -> int:

@@ -211,7 +211,7 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
         body = answer_table(selection, "item" if about is None else about.item)
     if selection.counts:
         notes.append(COUNTED)
-        if plan.mechanism != "histogram":
+        if not plan.gives_values:
             notes.append("Their noise is not that of the order: they need not fall line by line.")
     return _html.section(
         "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")

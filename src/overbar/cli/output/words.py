@@ -303,9 +303,11 @@ def count_words(plan: Plan) -> str:
     width = f"within {shown} of the truth, 95 % of the time"
     if plan.gives_values:
         noise = plan.threshold_noise
-        shared = "" if noise is None else f", less {noise_words(noise)} that all share"
+        free, shared = "free", ""
+        if noise is not None:
+            free, shared = "nearly free", f", less {noise_words(noise)} that all share"
         where = "the last place" if plan.is_top else "the threshold"
-        return f"free: the noisy scores themselves{shared}, {width}; wider next to {where}"
+        return f"{free}: the noisy scores themselves{shared}, {width}; wider next to {where}"
     return f"{noise_words(plan.counts)} of their own, {width}"
 
 

@@ -1,0 +1,82 @@
+"""Values of scores of any size: no error and no work that depends on how large a score is."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import ctx
+
+import overbar
+from overbar.mechanism.bar import raise_bar
+from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.noise import Gaussian, Gumbel
+from overbar.noise.grid_tails import ball
+from overbar.plan import Plan
+from overbar.sampling.enclosure import GUARD_BITS
+from overbar.sampling.runner import FIRST_BITS, Runner
+from tests.reference.sampling import seeded
+
+NOISE = Gumbel(Fraction(4))
+FINE = Fraction(1, 64)
+
+
+def plan(is_top):
+    return Plan(
+        NOISE, Gaussian(Fraction(4)), Fraction(0), 2, grid=FINE, is_top=is_top,
+        mechanism="ranked", counts=NOISE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[], [3], [5] * 6, [-(10**400)] * 3, [10**400, 1, 2, 3], [1e300, -1e300, 0], [2**62, 2**62, 9]],
+    ids=["none", "one", "equal", "all low", "one far above", "floats", "beyond words"],
+)
+@pytest.mark.parametrize("is_top", [True, False])
+def test_no_score_raises_an_error(scores, is_top):
+    """Also where NumPy was told to raise, as a caller may have."""
+    with np.errstate(all="raise"):
+        if is_top:
+            found = overbar.top(scores, plan=plan(True))
+            assert len(found) == min(2, len(scores))
+        else:
+            found = overbar.select(scores, plan=plan(False), threshold=0)
+    assert len(found.counts) == len(found)
+
+
+def test_a_positive_whose_value_comes_out_holds_no_score():
+    run = BatchRun.of(plan(True), None)
+    bar = raise_bar(run.plan, seeded(1))
+    positives, _ = run._merged([Batch(np.array([1, 2, 3, 4]), None)], bar, seeded(1))
+    assert [one.score for one in positives] == [None] * 3
+
+
+def value_of_all_digits(runner):
+    """The broken twin: score and noise are rounded together, to as many bits as the score has."""
+    bits = FIRST_BITS
+    while True:
+        with ctx.workprec(bits + GUARD_BITS):
+            value = -runner._log_ratio(bits) * ball(NOISE.scale / FINE)
+            exact = value.floor().unique_fmpz() if value.is_finite() else None
+        if exact is not None:
+            return int(exact)
+        bits *= 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_value_takes_as_many_bits_whatever_the_score(seed):
+    def drawn(score, way):
+        source, asked = seeded(seed), []
+
+        def counting(size):
+            asked.append(size)
+            return source(size)
+
+        runner = Runner(-score, 0, noise=NOISE, grid=FINE, source=counting, timed=True)
+        return way(runner) - score, asked
+
+    small, large = 7, 10**2000
+    assert drawn(small, lambda one: one.value) == drawn(large, lambda one: one.value)
+    (one, few), (other, many) = (drawn(score, value_of_all_digits) for score in (small, large))
+    assert one == other == drawn(small, lambda one: one.value)[0]
+    assert sum(few) < sum(many)
