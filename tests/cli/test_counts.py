@@ -111,6 +111,7 @@ def test_values_cost_a_little_and_fall_in_order(here):
     counts = [int(row["count"]) for row in rows(result.stdout)]
     assert counts == sorted(counts, reverse=True)
     assert "need not fall line by line" not in Path("values.html").read_text()
+    assert "They share some noise" in Path("values.html").read_text()
 
 
 @pytest.mark.parametrize(
