@@ -13,8 +13,7 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.accounting.one_key import OneKey
-from overbar.accounting.set_union import STEPS, set_union
+from overbar.accounting.set_union import set_union
 from overbar.frames import contributions, key_search, key_weights, sorted_persons
 from overbar.frames.columns import plain_text
 from overbar.frames.counted_keys import noisy_counts
@@ -249,15 +248,6 @@ def test_keys_that_few_hold_never_come_out_with_at_least(replace_entropy):
     assert frames.keys(table_of(rows + many), **asked, at_least=4).labels == ("tea",)
 
 
-def test_a_question_says_what_it_costs_and_what_to_expect():
-    question = frames.KeyQuestion.of(**ASK, at_least=5)
-    assert repr(question) == (
-        "KeyQuestion: keys of what by the number of who for each what, at most 100 items of each, "
-        "held by at least 5, in 3 rounds; ApproximateDP(epsilon=1 at delta=1e-15)"
-    )
-    assert question.union.at_least * STEPS < question.union.rounds[-1].bar
-
-
 def test_an_answer_is_a_table():
     found = frames.keys(table_of(SOLD), **ASK)
     assert found.to_frame()["key"].tolist() == ["rum", "tea"]
@@ -374,19 +364,6 @@ def test_no_keys_have_counts_too(ledger):
     assert frames.keys(table_of([]), **ASK, counts=True, booking=booking) == found
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"counts": 1}, "counts must be True, or the share of epsilon for counts, between 0 and 1"),
-        ({"counts": 0}, "counts must be True, or the share of epsilon for counts, between 0 and 1"),
-        ({"counts": "yes"}, "counts must be a number"),
-    ],
-)
-def test_shares_that_make_no_sense_are_refused(asked, said):
-    with pytest.raises(overbar.errors.ParameterError, match=said):
-        frames.KeyQuestion.of(**ASK, **asked)
-
-
 def test_counting_that_fails_is_paid_and_gives_nothing(ledger, monkeypatch):
     def lost(pairs, most, out):
         raise RuntimeError(f"lost {out}")
@@ -396,12 +373,3 @@ def test_counting_that_fails_is_paid_and_gives_nothing(ledger, monkeypatch):
         frames.keys(table_of(SOLD), **ASK, counts=True, booking=ledger.booking("sales"))
     assert "tea" not in str(caught.value)
     assert ledger.show("sales").held.pure == 1
-
-
-def test_counts_leave_the_keys_enough_for_a_list_of_chances():
-    """Of ε = 10⁻⁴ a part in ten thousand is left: 10⁹ chances to list would never end."""
-    asked = {**COLUMNS, "epsilon": "1e-4", "delta": "1e-6", "items_per_person": 1}
-    assert isinstance(frames.KeyQuestion.of(**asked).union, OneKey)
-    found = frames.KeyQuestion.of(**asked, counts="0.9999")
-    assert not isinstance(found.union, OneKey)
-    assert found.union.counts is not None

@@ -214,9 +214,7 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
         if not plan.gives_values:
             notes.append("Their noise is not that of the order: they need not fall line by line.")
         elif plan.threshold_noise is not None:
-            notes.append(
-                "They share some noise: if one is too high, others are likely to be too."
-            )
+            notes.append("They share some noise: if one is too high, others are likely to be too.")
     return _html.section(
         "answer", "The answer", _html.paragraphs([count]), body, _html.paragraphs(notes, "soft")
     )
