@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import datetime
 import functools
-import json
 import random
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,7 +24,8 @@ import pyarrow.parquet
 from overbar import OverbarError
 from overbar.cli.tables import NamedColumns, Source, start_engine
 from tests.cli.workbook import DAY as DAY_STYLE
-from tests.cli.workbook import styled, write_workbook
+from tests.cli.workbook import styled
+from tests.privacy.written_tables import written
 
 
 class Unprintable:
@@ -237,20 +236,6 @@ FILES = {
     },
 }
 FILES["json"] = FILES["jsonl"]
-#: Lines that hold no record, whoever wrote them.
-NO_RECORD = (b"not json", b"[1]", b"\xff\xfe", b'{"what": "te', b"{" * 4_000, b"\x00", b'"', b"7")
-
-
-#: The same within an array, where they stand between commas.
-NO_MEMBER = (
-    b"nope",
-    b"[1]",
-    b"NaN",
-    b'{"what": nope, "who": 1}',
-    b'"{"',
-    b"7",
-    b"[" * 99 + b"]" * 99,
-)
 
 
 @dataclass(frozen=True)
@@ -344,40 +329,6 @@ def _in_duckdb(item, person, what, who):
 
 def _plain(values):
     return pyarrow.array(values, None if any(v is not None for v in values) else pyarrow.string())
-
-
-def written(folder: Path, engine: str, cells: Any, dice: random.Random, everybody: bool) -> str:
-    """Write a file; the last person may bring lines that hold no record."""
-    what, who = cells
-    path = folder / f"rows.{engine}"
-    path.unlink(missing_ok=True)
-    rows = list(zip(what, who, strict=True))
-    if engine == "sqlite":
-        connection = sqlite3.connect(path)
-        connection.execute("create table rows (what, who)")
-        connection.executemany("insert into rows values (?, ?)", rows)
-        connection.commit()
-        connection.close()
-    elif engine == "parquet":
-        columns = (pyarrow.array(v, pyarrow.binary()).view(pyarrow.string()) for v in (what, who))
-        table = pyarrow.table(dict(zip(("what", "who"), columns, strict=True)))
-        pyarrow.parquet.write_table(table, path)
-    elif engine == "xlsx":
-        write_workbook(path, rows=[["what", "who"], *map(list, rows)])
-    else:
-        text = "cp1252" if engine == "cp1252.csv" else "utf-8"
-        if engine.startswith("json"):
-            lines = [json.dumps({"what": a, "who": b}).encode() for a, b in rows]
-        else:
-            lines = [f"{a},{b}".encode(text) for a, b in rows]
-        odd = NO_MEMBER if engine == "json" else (*NO_RECORD, b"\x81,\x8d")
-        place, broken = dice.randint(0, len(lines)), dice.choice(odd)
-        if everybody:
-            lines.insert(0 if dice.random() < 0.5 else place, broken)
-        head = [b"what,who"] if engine.endswith("csv") else []
-        whole = b"\n".join([*head, *lines]) + b"\n"
-        path.write_bytes(b"[" + b",\n".join(lines) + b"]" if engine == "json" else whole)
-    return str(path)
 
 
 def asked(
