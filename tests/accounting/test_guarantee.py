@@ -1,12 +1,14 @@
 """A guarantee is the best of what is proved, and answers in every currency."""
 
 import math
+import pickle
 from dataclasses import FrozenInstanceError, replace
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
+import overbar
 from overbar._numbers import read_up
 from overbar.accounting import (
     ApproximateDP,
@@ -226,3 +228,22 @@ def test_theorems_that_are_passed_over_prove_no_less():
             assert proved.at(delta) == min(each.values())
             best |= {name for name, value in each.items() if value == min(each.values())}
     assert len(best) == 5
+
+
+@pytest.mark.parametrize("make", [overbar.calibrate, overbar.calibrate_top])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"delta": "1e-6"},
+        {"delta": "1e-6", "counts": True},
+        {"delta": "1e-6", "counts": "0.5"},
+        {"delta": "1e-6", "items_per_person": 3},
+        {"delta": "1e-6", "resample": True},
+        {"delta": "1e-6", "groups": 9, "groups_per_person": 2},
+    ],
+)
+def test_a_guarantee_goes_to_another_process(make, asked):
+    more = {"candidates": 100} if make is overbar.calibrate else {}
+    proved = guarantee(make(epsilon=1, cutoff=20, **asked, **more))
+    assert pickle.loads(pickle.dumps(proved)) == proved

@@ -27,6 +27,7 @@ SHOWN_DELTA = Fraction(1, 10**6)
 CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM)
 
 
+@dataclass(frozen=True)
 class Composed:
     """The curve of a plan of several parts, of which not all are pure."""
 
