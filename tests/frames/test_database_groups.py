@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError, frames
-from overbar.frames import contributions, database_query
+from overbar.frames import contributions, postgres_query
 from overbar.frames.catalogue import catalogue_of, in_groups
 from tests.frames import test_groups, test_joined_items
 from tests.frames.engines import ENGINES, scores_of
@@ -103,8 +103,8 @@ def test_declared_scores_of_combinations(database):
 @pytest.mark.parametrize("long", ["where", "what", "who"])
 def test_a_text_that_is_too_long_is_missing(long, database, monkeypatch):
     """One of 600 MB would stop the query, and tell about its row. Here all labels have 3,000."""
-    assert 4 * database_query.LONGEST < 2**30
-    monkeypatch.setattr(database_query, "LONGEST", 3_000)
+    assert 4 * postgres_query.LONGEST < 2**30
+    monkeypatch.setattr(postgres_query, "LONGEST", 3_000)
     table = database.table('"where" text, what text, who text', [("a", "x", "1"), ("a", "x", "2")])
     several = {**ASK, "groups": ["a"], "groups_per_person": 1, "items_per_person": 1}
     for place, more, counted in (("some", 0, 3), ("more", 1, 2)):

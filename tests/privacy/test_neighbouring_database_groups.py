@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.frames import database as served
+from overbar.frames import postgres_table as served
 from overbar.frames.catalogue import in_groups
-from overbar.frames.database_query import GROUP, Query
 from overbar.frames.joined_items import group_of
+from overbar.frames.postgres_query import GROUP, Query
 from tests.frames.engines import scores_of
 from tests.reference import frames as reference
 

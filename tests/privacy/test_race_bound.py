@@ -12,7 +12,7 @@ import pytest
 from scipy import special
 
 from overbar.accounting.race import race_of
-from overbar.accounting.race_bound import Race
+from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plan import Plan

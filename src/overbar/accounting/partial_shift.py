@@ -38,7 +38,7 @@ from overbar.accounting.conversion import (
 )
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race import race_covers
-from overbar.accounting.race_bound import Part
+from overbar.accounting.race_theorem import Part
 from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError

@@ -2,7 +2,7 @@
 
 What is read off a :class:`~overbar.plan.Plan` answers for what a release draws: threshold noise on
 the plan's grid, query noise compared at grid points. The mathematics is in
-:mod:`overbar.accounting.race_bound`.
+:mod:`overbar.accounting.race_theorem`.
 
 Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
-from overbar.accounting.race_bound import Race
+from overbar.accounting.race_theorem import Race
 from overbar.accounting.theorem import Theorem
 from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError

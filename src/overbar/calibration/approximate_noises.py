@@ -19,7 +19,7 @@ from overbar.accounting.race_calibration import best_split, largest_hazard_step,
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.accuracy.tolerance import comparison_variance
-from overbar.calibration.counts import counts_noise, released_with, without_counts
+from overbar.calibration.counts_noise import counts_noise, released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.noise import NOISES, Gaussian, Noise

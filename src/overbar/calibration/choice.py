@@ -21,7 +21,7 @@ from overbar._numbers import short_text
 from overbar.accuracy.margin import margin
 from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.approximate_noises import approximate_noises
-from overbar.calibration.counts import released_with, without_counts
+from overbar.calibration.counts_noise import released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, ParameterError, named

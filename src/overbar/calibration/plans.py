@@ -14,7 +14,7 @@ from overbar._docstrings import described_as
 from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.calibration.choice import best, noises_of, with_mechanism
-from overbar.calibration.counts import checked_counts, counts_noise, released_with
+from overbar.calibration.counts_noise import checked_counts, counts_noise, released_with
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from overbar import _check
 from overbar.accounting import guarantee
-from overbar.calibration.counts import checked_share
+from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import NAMES, Parameters, plan_of
 from overbar.cli import completion
 from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch

@@ -20,7 +20,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
 from overbar.cli import keys_command, plan_command, select_command, top_command
-from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, switch
+from overbar.cli.options import Verb
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.table_options import FileOptions
@@ -39,35 +39,6 @@ OF_THE_RUN = ("save", "force", "dry_run")
 PLACES = ("FILE", "FOLDER", "TABLE", "LIST")
 #: A list of whole numbers, and standard input, are no files.
 NO_FILE = re.compile(r"-|-?\d+\.\.-?\d+")
-
-
-EXAMPLES = """Examples:
-
-\b
-Write a question without asking it, look at it, and run it:
-  overbar top sales.csv --item product --person customer --catalogue products.txt \\
-      --cutoff 10 --epsilon 1 --save question.toml --dry-run
-  overbar run question.toml
-"""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """Put the question of a file that --save of select, top, keys or plan has written.
-
-    The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
-    Files that it names are looked for beside it. With a ledger and a request in it, a second run
-    gives the same answer and costs nothing. Where it names no ledger, OVERBAR_LEDGER does.
-    """
-
-    question: Path = argument(
-        metavar="QUESTION", help="A .toml file.", rich_help_panel=QUESTION, show_default=False
-    )
-    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
-    dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
-
-
-VERB = Verb("run", RunOptions, "A question from a file.", EXAMPLES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,15 +114,6 @@ def moved(text: str, move: Callable[[str], str]) -> str:
     if is_typed_list(text) and is_typed_list(move(text)):
         return text
     return os.path.normpath(move(text))
-
-
-def run(asked: RunOptions) -> None:
-    """Read a question and put it."""
-    options, verb = read_question(asked.question)
-    options = dataclasses.replace(options, force=asked.force)
-    if isinstance(options, FileOptions):  # a plan is a dry run
-        options = dataclasses.replace(options, dry_run=asked.dry_run)
-    verb.run(options)
 
 
 def read_question(path: Path) -> tuple[Options, Verb]:

@@ -5,34 +5,37 @@ Only the score of each item comes back from the engine, and none leaves this pro
 
 Internal files::
 
-    measure     what the score of an item is, and its sensitivity
-    columns     labels that mean the same on every engine
-    joined_items  items that several columns name together
-    inferred    types that pandas chooses by the rows
-    texts       text that can be read, value by value
-    catalogue   the public list of items
-    own         what can be seen to be no public list: the table's own column
-    scoring     one query to the engine
-    database    a table in PostgreSQL, counted there
-    database_query  what it is asked, in SQL
-    contributions  at most so many items for each person, of those on the catalogue
+    calls           `select`, `top` and `keys`, with all that they take
+    question        a question, before any data is touched
+    measure         what the score of an item is, and its sensitivity
+    columns         labels that mean the same on every engine
+    joined_items    items that several columns name together, and groups
+    inferred        types that pandas chooses by the rows
+    texts           text that can be read, value by value
+    amounts         sums in whole numbers
+    catalogue       the public list of items
+    own_column      what can be seen to be no public list: the table's own column
+    scoring         one query to the engine
+    postgres_table  a table in PostgreSQL, counted there
+    postgres_query  what it is asked, in SQL
+    contributions   at most so many items and groups for each person
     sorted_persons  the same where DuckDB has the rows
-    unlisted_cost  what items read off the table cost
-    batches     all items that take part, a batch at a time
-    question    all of that together, before any data is touched
-    key_search  which keys there are, where nobody has a list
-    key_weights  what the keys weigh in one round
-    found_keys  what comes back
-    owner_check  a look at a table that is not private
+    unlisted_cost   what items read off the table cost
+    batches         all items that take part, a batch at a time
+    key_search      which keys there are, where nobody has a list
+    key_weights     what the keys weigh in one round
+    found_keys      what comes back, and counted_keys how many have each
+    keys_first      keys, and then a question over them
+    owner_check     a look at a table that is not private
 """
 
 from __future__ import annotations
 
 from overbar.frames.calls import select, top
-from overbar.frames.database import DatabaseTable
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.owner_check import OwnerCheck, check
+from overbar.frames.postgres_table import DatabaseTable
 from overbar.frames.question import Question
 
 __all__ = [

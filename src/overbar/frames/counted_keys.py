@@ -10,7 +10,7 @@ from typing import NamedTuple
 from overbar._check import Number
 from overbar.accounting.key_counts import CountNoise
 from overbar.accounting.set_union import COUNTS_SHARE
-from overbar.calibration.counts import checked_counts
+from overbar.calibration.counts_noise import checked_counts
 from overbar.errors import LedgerError
 from overbar.ledger.answers import read_counts, stored_counts
 from overbar.mechanism.counting import Count, KnownScores, counted

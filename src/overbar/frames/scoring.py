@@ -25,12 +25,6 @@ from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
-from overbar.frames.database import (
-    DatabaseTable,
-    check_database,
-    database_pairs,
-    database_scores,
-)
 from overbar.frames.inferred import (
     READ_AS,
     is_inferred,
@@ -41,6 +35,12 @@ from overbar.frames.inferred import (
 )
 from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
+from overbar.frames.postgres_table import (
+    DatabaseTable,
+    check_database,
+    database_pairs,
+    database_scores,
+)
 from overbar.mechanism.scores import Ruler, Steps
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit

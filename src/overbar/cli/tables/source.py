@@ -39,7 +39,7 @@ from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import arriving, blocks_of, passed_on, pipe_among
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
-from overbar.frames.database import DatabaseTable, database_label_kinds
+from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
 from overbar.ledger.address import is_address
 from overbar.ledger.description import digest_of
 

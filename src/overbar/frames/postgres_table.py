@@ -19,8 +19,8 @@ import narwhals as nw
 from overbar.errors import MissingExtraError, ParameterError, ScoreError, named
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
-from overbar.frames.database_query import Column, Query, declared_kind, identifier
 from overbar.frames.measure import Measure
+from overbar.frames.postgres_query import Column, Query, declared_kind, identifier
 from overbar.ledger.address import ServerAddress
 from overbar.mechanism.secrecy import sealed
 

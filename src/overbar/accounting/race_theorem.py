@@ -1,4 +1,4 @@
-"""The companion theorem as a function of numbers: what a race between hazards gives away.
+"""The race theorem, also called the companion theorem: what a race between hazards gives away.
 
 Let H = -ln F be the cumulative hazard of a positive answer. With threshold noise, let ``step`` be
 the most that ln H changes over a move of the gap by the query shift (2Δ in general, Δ when
