@@ -8,8 +8,8 @@ from overbar.errors import LedgerError
 from overbar.ledger.budget import (
     DECIMALS,
     EXACT_BITS,
-    MORE_DECIMALS,
     LONGEST_BITS,
+    MORE_DECIMALS,
     Balance,
     Budget,
     Charge,
