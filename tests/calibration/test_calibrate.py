@@ -252,3 +252,16 @@ def test_what_numpy_is_told_about_rounding_changes_nothing(mechanism):
         assert guarantee(plan).at("1e-7") == proved.at("1e-7")
         assert guarantee(plan).delta("0.5") == proved.delta("0.5")
         assert guarantee(plan).renyi(3) == proved.renyi(3)
+
+
+def test_a_way_that_counts_leave_nothing_for_is_no_way():
+    """On a coarse grid their noise costs more beside labels: a scale of 1e100 was tried.
+
+    Now what is open takes another way, and what is named says why.
+    """
+    asked = {"epsilon": 20, "delta": "1e-3", "cutoff": 1, "candidates": 3, "monotonic": True}
+    assert guarantee(calibrate(counts=True, **asked)).implies(20, "1e-3")
+    bare = {"noise": "gumbel", "threshold_noise": "none", **asked}
+    with pytest.raises(NoGuaranteeError, match=r"no noise on the labels .* a smaller share"):
+        calibrate(counts=True, **bare)
+    assert guarantee(calibrate(counts="0.2", **bare)).implies(20, "1e-3")

@@ -9,6 +9,7 @@ from overbar.ledger.budget import (
     DECIMALS,
     EXACT_BITS,
     LONGEST_BITS,
+    MORE_DECIMALS,
     Balance,
     Budget,
     Charge,
@@ -98,7 +99,8 @@ def test_long_fractions_are_rounded_up_at_their_limits():
     kept = Fraction(1, 2 ** (EXACT_BITS - 1))
     assert booked(kept) == kept
     longer = Fraction(1, 2**EXACT_BITS)
-    assert booked(longer) == Fraction(1, DECIMALS) > longer
+    assert longer < booked(longer) < longer + Fraction(1, MORE_DECIMALS)
+    assert longer + 1 < booked(longer + 1) == 1 + Fraction(1, DECIMALS)
     long, longest = Fraction(1, 2**LONGEST_BITS), Fraction(1, 2 ** (LONGEST_BITS - 1))
     assert charge(0, 0, 0) + Charge(longest, (NONE, NONE), NONE) == Charge(
         longest, (NONE, NONE), NONE

@@ -36,7 +36,7 @@ def charged(budget, quiet=0.0):
 
     def charge(epsilon):
         costs = [Fraction(renyi(epsilon, float(order))) for order in budget.orders]
-        return Charge(epsilon, tuple(up(cost, 10**9) for cost in costs), Fraction(0))
+        return [Charge(epsilon, tuple(up(cost, 10**9) for cost in costs), Fraction(0))]
 
     return charge
 
@@ -94,6 +94,35 @@ def test_a_refund_of_renyi_costs_fails():
     budget = with_orders(budget_of(1, "0.1", 0), 3)
     for settled, least, most in ((all_back, 1.2, 9), (in_full, 0, 1), (pure_part_back, 0, 1)):
         assert least < worst(budget, settled, quiet=0.7, menu=MENU[1:]) <= most
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "additive", "chosen"),
+    [(1, "0.1", "1/2", 3), (1, "0.1", "1/5", None)],
+)
+def test_runs_without_a_pure_epsilon_and_runs_as_a_pair_in_any_order(
+    epsilon, delta, additive, chosen
+):
+    """The first close order ∞. The second, each with a δ of its own, then count as pure runs do."""
+    budget = budget_of(epsilon, delta, additive)
+    budget = budget if chosen is None else with_orders(budget, chosen)
+    exact = charged(budget)
+
+    def found(closes=2, part=1):
+        def charges(level):
+            (pure,) = exact(level)
+            costs = tuple(cost * part for cost in pure.renyi)
+            pairs = [Charge(level, costs, budget.additive / share) for share in (1, 2)]
+            return [pure, replace(pure, pure=closes * budget.epsilon), *pairs]
+
+        return worst_delta(
+            budget.epsilon, MENU, Fraction(0), budget.nothing, budget.allows, charges, moves=5
+        ) / float(budget.delta)
+
+    assert 0.55 < found() <= 1
+    # Two controls: order ∞ is not closed; of a pair only a part is counted at the orders.
+    assert found(closes=0) > 1.2
+    assert found(part=Fraction(1, 4)) > 1.2
 
 
 # Orders and limits ------------------------------------------------------------------------------

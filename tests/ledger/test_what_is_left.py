@@ -131,3 +131,17 @@ def test_what_is_left_is_rounded_down(tmp_path, epsilon, delta, left):
     ledger = Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=epsilon, delta=delta, additive=1)
     assert ledger.show("sales").left == left
+
+
+@pytest.mark.parametrize("additive", [None, "1/2", 1])
+@pytest.mark.parametrize("delta", ["1e-6", "1e-30", "1e-78", "1e-99"])
+def test_what_is_left_of_a_tiny_delta_fits(tmp_path, delta, additive):
+    """From 1e-77 on a δ was booked as 1e-30: more than all that there was, so that none fitted."""
+    ledger = Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=1, delta=delta, additive=additive)
+    for share in (3, 1):
+        pairs = [part.split(" = ")[1] for part in ledger.show("sales").left.split(" and ")]
+        epsilon, least = map(Fraction, pairs)
+        assert least > 0
+        ledger.spend("sales", epsilon=epsilon / share, delta=least / share)
+    ledger.verify()

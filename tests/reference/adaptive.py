@@ -2,21 +2,21 @@
 
 The adversary plays against a filter. It runs randomised response with any ε of a menu, which may
 say nothing at all with a known probability, sees the outcome, and chooses again, as long as the
-filter allows; it may also buy a chance to see the data. All of its strategies are tried, so what
-comes out is the exact δ of the whole game at ε.
+filter allows; it may also buy a chance to see the data, by itself or with a run. All of its
+strategies are tried, so what comes out is the exact δ of the whole game at ε.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 
 from overbar.ledger.budget import Charge
 
-#: What an ε of the menu is charged beforehand.
-Charged = Callable[[Fraction], Charge]
+#: What an ε of the menu is charged beforehand, in every way in which it may be.
+Charged = Callable[[Fraction], Iterable[Charge]]
 #: What remains of a charge after a loss: of ε, of -ε, or of nothing.
 Settled = Callable[[Fraction, Charge], Charge]
 
@@ -48,14 +48,14 @@ def worst_delta(
     moves: int = 10,
 ) -> float:
     """Return the largest δ(ε) = E[(1 - e^(ε - loss))₊] of any strategy of so many moves."""
+    runs = [(one, charge) for one in menu for charge in charged(one)]
 
     @cache
     def value(loss: Fraction, total: Charge, left: int) -> float:
         best = max(0.0, -math.expm1(float(epsilon - loss)))
         if left == 0:
             return best
-        for one in menu:
-            charge = charged(one)
+        for one, charge in runs:
             if allows(total + charge):
                 likely = 1 / (1 + math.exp(-one))
                 chances = {one: (1 - quiet) * likely, -one: (1 - quiet) * (1 - likely)}
@@ -64,7 +64,8 @@ def worst_delta(
                 found = 0.0
                 for lost, chance in chances.items():
                     found += chance * value(loss + lost, total + settled(lost, charge), left - 1)
-                best = max(best, found)
+                shown = float(charge.delta)  # a run that is charged a δ may show the data
+                best = max(best, shown + (1 - shown) * found)
         bought = Charge(Fraction(0), (Fraction(0),) * len(total.renyi), leak)
         if leak and allows(total + bought):
             rest = value(loss, total + bought, left - 1)

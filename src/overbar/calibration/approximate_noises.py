@@ -22,6 +22,7 @@ from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.counts_noise import counts_noise, released_with, without_counts
 from overbar.calibration.pure_noises import pure_noises, split_noises
 from overbar.calibration.request import Request
+from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Gaussian, Noise
 from overbar.plan import Plan, in_one_run
 
@@ -30,6 +31,8 @@ SCALE_DIGITS = 15
 #: Where values of the top come out, their noise counts so often as the one that they share, which
 #: does not decide on labels.
 LABELS = 5
+#: Where so much more noise does not keep a request, none does: it is not the labels that cost.
+MOST_GROWN = 10**6
 
 
 def approximate_noises(request: Request) -> tuple[Noise, Noise | None]:
@@ -101,6 +104,11 @@ def _tightened(
     if -1e-9 * level < excess(safe) <= 0:
         return query
     while excess(safe) > 0:
+        if safe > MOST_GROWN * query.scale:
+            raise NoGuaranteeError(
+                "no noise on the labels is enough for what their counts leave of epsilon: "
+                f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
+            )
         safe, grown = safe * grown, grown**2
     unsafe, shrink = safe, 1 + max(step, 1e-3)
     while excess(unsafe) <= 0:

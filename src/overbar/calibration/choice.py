@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeVar
 
 from overbar._numbers import short_text
 from overbar.accuracy.margin import margin
@@ -27,6 +29,7 @@ from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Noise
 
+Made = TypeVar("Made")
 LOG = logging.getLogger(__name__)
 
 #: Candidates for each that may be found, where nobody has said how many there are.
@@ -81,19 +84,28 @@ def with_mechanism(request: Request, rounds: int | None) -> Request:
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
     """Return the ways to meet a request in which something is open, best first."""
     many = candidates or USUAL_CROWD * request.cutoff
-    return sorted((_measured(way, many) for way in _proved(request)), key=lambda way: way.loss)
+    found = _that_can_be(lambda way: _measured(way, many), _proved(request))
+    return sorted(found, key=lambda way: way.loss)
 
 
 def _proved(request: Request) -> list[Request]:
     """Return the ways that have a proof; where what was named leaves none, say why."""
+
+    def proved(way: Request) -> Request:
+        way.refuse_what_is_not_proved()
+        return way
+
+    return _that_can_be(proved, _ways(request))
+
+
+def _that_can_be(make: Callable[[Request], Made], ways: list[Request]) -> list[Made]:
+    """Return what is made of the ways, without those that are refused; if all are, say why."""
     found, refused = [], []
-    for way in _ways(request):
+    for way in ways:
         try:
-            way.refuse_what_is_not_proved()
+            found.append(make(way))
         except NoGuaranteeError as error:
             refused.append(error)
-        else:
-            found.append(way)
     if not found:
         raise refused[0]
     return found

@@ -25,6 +25,8 @@ EXACT_BITS = 256
 #: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
 LONGEST_BITS = 4096
 DECIMALS = 10**30
+#: What is tiny has more of them: a budget's δ may be as little as 1e-100.
+TINY, MORE_DECIMALS = Fraction(1, 10**15), 10**130
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)
 #: What is left at a Rényi order is rounded down to this many parts of one.
@@ -40,7 +42,9 @@ def up(value: Fraction, parts: int = DECIMALS) -> Fraction:
 
 def booked(value: Fraction) -> Fraction:
     """Return a cost as it is booked: itself, or a hair more where its fraction is very long."""
-    return value if value.denominator.bit_length() <= EXACT_BITS else up(value)
+    if value.denominator.bit_length() <= EXACT_BITS:
+        return value
+    return up(value, MORE_DECIMALS if value < TINY else DECIMALS)
 
 
 def _kept_short(value: Fraction) -> Fraction:
