@@ -84,7 +84,7 @@ logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # mathml, figures; tools
 
-from tools import notebooks  # noqa: E402
+from tools import notebooks  # noqa: E402  # the path to it is set above
 from tools.public_modules import MODULES, public_name, public_objects  # noqa: E402
 
 

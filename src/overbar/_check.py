@@ -173,7 +173,7 @@ def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | 
 def known_keywords(function: F) -> F:
     """Let a call with a misspelt keyword say which was meant; of a class, the one that makes it."""
     if isinstance(function, type):
-        function.__init__ = known_keywords(function.__init__)  # type: ignore[misc]
+        function.__init__ = known_keywords(function.__init__)  # type: ignore[misc]  # a class as it is made
         return function
     names = keywords(function)
 

@@ -35,7 +35,7 @@ class RunBound(ABC):
     def renyi(self, order: float) -> float:
         """Rényi divergence of an order above 1, of a whole run."""
 
-    def spent(self, positives: int, order: float) -> float:  # noqa: ARG002
+    def spent(self, positives: int, order: float) -> float:  # noqa: ARG002  # others use it
         """Rényi divergence of a run so far; all of it, unless a theorem says less."""
         return self.renyi(order)
 

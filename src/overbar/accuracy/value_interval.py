@@ -110,9 +110,8 @@ def _chances(width: float, lead: float, offset: float, fixed: bool) -> tuple[flo
     """
     value = width * _PLACES - offset
     tail, reached = STANDARD.unit_logsf(value), STANDARD.unit_logsf(value - lead)
-    log_out = np.logaddexp.reduce(
-        reached + _LOG_WEIGHTS
-    )  # far out nothing but its logarithm is left
+    # Far out nothing but the logarithm is left.
+    log_out = np.logaddexp.reduce(reached + _LOG_WEIGHTS)
     if fixed:
         larger = np.exp(np.logaddexp.reduce(tail + _LOG_WEIGHTS) - log_out)
     else:

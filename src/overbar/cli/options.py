@@ -99,7 +99,7 @@ class Verb:
             for field in dataclasses.fields(self.options)
         ]
         typed_command.__doc__ = self.options.__doc__
-        typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
         typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
         made = app.command(self.name, epilog=self.examples, short_help=self.short, cls=PanelCommand)
         made(typed_command)
