@@ -16,6 +16,7 @@ import pytest
 import overbar
 from overbar import ParameterError, ScoreError, frames
 from overbar.frames import DatabaseTable
+from tests.frames import test_far_days
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
 
@@ -100,6 +101,13 @@ def test_dates_of_all_times(database):
     listed = overbar.frames.catalogue.catalogue_of(days)
     assert list(scores_of(table, grid=ONE, catalogue=listed).values()) == [1]
     assert scores_of(table, grid=ONE, item="who", person="what") == {2: 1, 3: 1, 6: 1}
+    table, name = database.table("what date, who integer"), f"t{database._made}"
+    days = [int(day) for day in test_far_days.DAYS if -2_440_588 <= day < 2_145_031_949]  # it holds
+    database.connection.execute(
+        f"INSERT INTO {name} SELECT date '1970-01-01' + day, day FROM unnest(%s::int[]) AS d (day)",
+        (days,),
+    )
+    assert scores_of(table, grid=ONE) == test_far_days.KNOWN
 
 
 def test_domains_and_enumerations(database):

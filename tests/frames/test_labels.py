@@ -59,31 +59,6 @@ def test_kinds_of_labels(engine, most, items, expected):
     assert {type(label) for label in found} <= {str, int, bool, datetime.date}
 
 
-FAR = {
-    "pyarrow": lambda table: table,
-    "pandas, arrow": lambda table: table.to_pandas(types_mapper=pandas.ArrowDtype),
-    "polars": polars.from_arrow,
-    "polars, lazy": lambda table: polars.from_arrow(table).lazy(),
-    "duckdb": ENGINES["duckdb"],
-}
-
-
-@pytest.mark.parametrize("engine", FAR)
-@pytest.mark.parametrize("most", [None, 1])
-def test_days_that_python_does_not_know_count_as_missing(engine, most):
-    """Engines count days far beyond the year 9999; such a row must not raise an error."""
-    days = [(DAY - datetime.date(1970, 1, 1)).days] * 2000 + [7_000_000, -5_000_000]
-    far = pyarrow.array(days, pyarrow.int32()).cast(pyarrow.date32())
-    whole = pyarrow.array(range(len(days)))
-    how = {"threshold": 1000, "cutoff": 2, "epsilon": 5, "items_per_person": most}
-    items = FAR[engine](pairs(far, whole))
-    found = frames.select(items, item="what", person="who", catalogue=[DAY], **how)
-    assert found.labels == (DAY,)
-    # As persons: all of them are one person, so the item has one.
-    persons = FAR[engine](pairs(pyarrow.array([5] * len(days)), far))
-    assert counts_of(persons, items_per_person=most) == {5: 1}
-
-
 def test_items_are_looked_up_before_a_ledger_pays(tmp_path, monkeypatch):
     """Whatever goes wrong there, nothing was drawn yet."""
 

@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError
-from overbar.frames import columns, scoring, texts
+from overbar.frames import columns, contributions, scoring, texts
 from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import measure_of
@@ -135,6 +135,24 @@ def test_a_row_that_changes_the_type_changes_nothing_else(case, most):
         changed = {label for label in catalogue if more in (label, str(label))}
         for label, score in zip(catalogue, expected, strict=True):
             assert found[label] == score or (label in changed and found[label] == score + 1)
+
+
+@pytest.mark.parametrize(("item", "person"), [(None, 9), (True, None)])
+def test_a_missing_boolean_redraws_nobodys_lots(item, person, monkeypatch):
+    """It makes objects of the column, which are spelled otherwise: so the lots of all were new."""
+    monkeypatch.setattr(contributions, "system", lambda count: bytes(count))
+    what = [bool(n % 2) for n in range(400)] if item is None else list(range(400))
+    who = [n // 2 for n in range(400)] if item is None else [bool(n % 2) for n in range(400)]
+    tables = neighbours(what, who, item, person)
+    assert tables[0].dtypes.tolist() != tables[1].dtypes.tolist()
+    one, other = (listed(table, sorted(set(what)), items_per_person=1) for table in tables)
+    assert one == other
+    one, other = (counts_of(table, items_per_person=1) for table in tables)
+    assert {*map(str, one)} == {*map(str, other)}
+    # The broken twin takes booleans as they are.
+    monkeypatch.setattr(scoring, "spelled", lambda table, names: table)
+    one, other = (listed(table, sorted(set(what)), items_per_person=1) for table in tables)
+    assert one != other
 
 
 def test_a_range_is_not_written_out_for_objects():

@@ -25,8 +25,9 @@ from pyarrow import parquet
 from overbar import frames
 from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
-from tests.frames import orders, test_groups
+from tests.frames import orders, test_far_days, test_groups
 from tests.frames.engines import ENGINES, scores_of, table_of
+from tests.frames.test_labels import pairs
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
 from tests.reference import frames as reference
@@ -107,6 +108,8 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
     columns = {"what": [day, day, None], "who": [True, False, True]}
     days = session.createDataFrame(pyarrow.table(columns))
     assert scores_of(days, grid=Fraction(1), items_per_person=1) == {day: 2}
+    far = session.createDataFrame(pairs(test_far_days.days_of(test_far_days.DAYS)))
+    assert scores_of(far, grid=Fraction(1)) == test_far_days.KNOWN
 
     nothing = session.sql("select null as what, 1 as who")  # of type void
     for listed in (None, ["tea"], [1], range(9), [True], [day]):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
+from overbar.frames.columns import known_days
 from overbar.frames.joined_items import written
 from overbar.frames.texts import is_known, object_text, plain_labels
 
@@ -204,7 +205,8 @@ def _listed(given: Any, name: str = "catalogue") -> list[Any]:
         names = table.collect_schema().names()
         if len(names) != 1:
             raise ParameterError(f"{wish}, got {len(names)} columns")
-        return list(plain_labels(table, names).lazy().collect()[names[0]].to_list())
+        readable = known_days(plain_labels(table, names), names)
+        return list(readable.lazy().collect()[names[0]].to_list())
     if hasattr(given, "to_pylist"):
         return list(given.to_pylist())
     if isinstance(given, np.ndarray) and given.ndim == 1:

@@ -18,7 +18,7 @@ whole     integers; floats that are whole numbers below 2^53. Other floats count
           Pandas turns integers into floats where one is missing, so its own integers are read as
           floats from the start: longer ones count as missing. Such identifiers need the type
           Int64, one of Arrow, or text
-boolean   true and false
+boolean   true and false; in pandas' own type the texts True and False
 date      days of the years 1 to 9999. Engines count further; other days count as missing
 
 A type that holds nothing (Null of Polars, null of Arrow, void of Spark) is one of missing values.
@@ -34,7 +34,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.errors import ParameterError, named
-from overbar.frames.texts import EXACT, TEXT
+from overbar.frames.texts import EXACT, TEXT, Table, is_spark
 
 WORDS = (nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt64, nw.UInt32, nw.UInt16, nw.UInt8)
 
@@ -75,10 +75,26 @@ def label(name: str, kind: nw.dtypes.DType) -> nw.Expr:
         # Engines differ in whether NaN equals itself, but on all of them it is below nothing.
         inside = (column.abs() < float(EXACT)) & (column == column.floor())
         return nw.when(inside).then(column)
-    if kind == nw.Date:
-        # By the year, because Spark takes no literal for the first of them.
-        return nw.when(column.dt.year().is_between(MINYEAR, MAXYEAR)).then(column)
     return column
+
+
+def known_days(table: Table, names: list[str]) -> Table:
+    """Return a table in which days that Python does not know are missing.
+
+    By days and not by years: those of Arrow have 16 bits, so a far one passes as one of ours. Spark
+    takes no literal for the first days, and its years have 32 bits, as days do.
+    """
+    schema, spark = table.collect_schema(), is_spark(table)
+
+    def inside(day: nw.Expr) -> nw.Expr:
+        return (
+            day.dt.year().is_between(MINYEAR, MAXYEAR)
+            if spark
+            else day.is_between(date.min, date.max)
+        )
+
+    days = [nw.col(name) for name in names if schema[name] == nw.Date]
+    return table.with_columns(*(nw.when(inside(day)).then(day) for day in days)) if days else table
 
 
 def whole_labels(rows: nw.LazyFrame[Any], names: list[str]) -> nw.LazyFrame[Any]:

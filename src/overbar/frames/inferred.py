@@ -16,6 +16,7 @@ import numpy as np
 from overbar.errors import ParameterError
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind
+from overbar.frames.joined_items import boolean_text
 from overbar.frames.texts import EXACT, Table, is_spark, object_text, plain_labels
 
 #: What native types are called that hold nothing: Polars, Arrow, DuckDB, Spark, Arrow in pandas.
@@ -40,6 +41,13 @@ def number_kind(table: Table, name: str) -> nw.dtypes.DType:
     """
     kind = table.collect_schema()[name]
     return nw.Float64() if kind.is_integer() and is_inferred(table, name) else kind
+
+
+def spelled(table: Table, names: Sequence[str]) -> Table:
+    """Return a table whose booleans are text if one that is missing would make them that."""
+    schema = table.collect_schema()
+    flags = [name for name in names if schema[name] == nw.Boolean and is_inferred(table, name)]
+    return table.with_columns(*(boolean_text(name) for name in flags)) if flags else table
 
 
 def met(table: Table, name: str, catalogue: Catalogue) -> Table:

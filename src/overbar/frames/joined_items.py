@@ -36,12 +36,17 @@ def joined(rows: Lazy, names: Sequence[str]) -> Lazy:
 
 
 def _text(name: str, kind: str) -> nw.Expr:
-    column = nw.col(name)
     if kind == "boolean":
-        return nw.when(column).then(nw.lit("True")).otherwise(nw.lit("False"))
+        return boolean_text(name)
+    column = nw.col(name)
     if kind != "text":
         return column.cast(nw.String)
     return column.str.replace_all("~", "~0", literal=True).str.replace_all("/", "~1", literal=True)
+
+
+def boolean_text(name: str) -> nw.Expr:
+    """Return booleans as Python writes them. Precondition: no nulls."""
+    return nw.when(nw.col(name)).then(nw.lit("True")).otherwise(nw.lit("False")).alias(name)
 
 
 def written(label: Sequence[Hashable]) -> str:

@@ -32,6 +32,7 @@ from overbar.frames.inferred import (
     number_kind,
     of_nothing,
     refuse_other_kinds,
+    spelled,
 )
 from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
@@ -158,7 +159,9 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
         refuse_other_kinds(table, measure.items, catalogue)
     for role, name in measure.labels.items():
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
-    return texts.plain_labels(table, list(measure.labels.values())).lazy()
+    labels = list(measure.labels.values())
+    readable = texts.plain_labels(spelled(table, labels), labels)
+    return columns.known_days(readable, labels).lazy()
 
 
 def _table(frame: Any) -> texts.Table:
