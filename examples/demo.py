@@ -46,7 +46,7 @@ def ask() -> None:
     print(f"{bold}$ overbar {' '.join(table)} \\\n      {' '.join(numbers + catalogue)} \\")
     print(f"      {' '.join(files)}{plain}\n", flush=True)
     command = [*table, *numbers, *catalogue, *files, "--format", "table"]
-    subprocess.run([sys.executable, "-m", "overbar", *command], cwd=FOLDER, check=True)
+    subprocess.run([sys.executable, "-P", "-m", "overbar", *command], cwd=FOLDER, check=True)
 
 
 table = make_table()

@@ -4,12 +4,14 @@ import math
 import re
 from dataclasses import FrozenInstanceError, replace
 
+import matplotlib
 import pytest
 
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
 from overbar.paper.figures.style import LOOKS, NOISE_LOOKS, looks_of, saved
 from overbar.paper.methods import ComparedMethod, OneShot
+from overbar.paper.report.assembly import rendered
 from overbar.paper.report.fingerprint import table_key
 from overbar.paper.study import csv_text, without_times
 from tests.paper.conftest import changed, small_studies
@@ -69,6 +71,14 @@ def test_figures_are_whole_and_repeatable(tables):
     assert pdf.startswith(b"%PDF")
     again = study.draw(tables[study.name])
     assert [saved(again, form) for form in ("png", "svg", "pdf")] == [png, svg, pdf]
+
+
+def test_settings_of_the_working_folder_have_no_say(tables):
+    """A matplotlibrc there could even have LaTeX run."""
+    study = study_named("variance-by-budget")
+    own = rendered(study, tables[study.name])["svg"]
+    with matplotlib.rc_context({"lines.linewidth": 9, "text.usetex": True, "font.size": 40}):
+        assert rendered(study, tables[study.name])["svg"] == own
 
 
 @pytest.mark.parametrize("name", ["law-of-difference", "error-tolerance", *TIMED])

@@ -15,6 +15,7 @@ datasets    what is known, what is here, and how to get the rest
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import metadata
 from typing import Annotated
@@ -97,5 +98,7 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
+    # Processes that this one starts run no Python file that lies beside the data.
+    os.environ["PYTHONSAFEPATH"] = "1"
     with leaving():
         app()

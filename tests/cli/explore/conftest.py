@@ -76,10 +76,10 @@ class Running:
         return out
 
 
-def started(folder, *arguments):
+def started(folder, *arguments, command=(sys.executable, "-m", "overbar")):
     """Start a page in a folder."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "overbar", "explore", "--no-browser", *arguments],
+        [*command, "explore", "--no-browser", *arguments],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     first = process.stdout.readline()

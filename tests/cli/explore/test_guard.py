@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import socket
 
 import pytest
@@ -76,17 +78,27 @@ def test_other_computers_do_not_reach_it(page):
             assert one.connect_ex((address, page.port)) != 0
 
 
-@pytest.mark.parametrize("body", [[], "text", {"epsilon": 1}, {"epsilon": {"a": "b"}}])
+@pytest.mark.parametrize("body", [None, [], "text", {"epsilon": 1}, {"epsilon": {"a": "b"}}])
 def test_odd_requests_are_told_in_a_word(page, body):
-    _, text = page.ask("/plan", body)
-    assert "texts by name" in json.loads(text)["error"]
+    reply, text = page.ask("/plan", body)
+    assert reply.status == 400
+    assert text == "a request must be texts by name, as JSON"
 
 
-def test_what_goes_wrong_quotes_nothing(page):
-    reply, text = page.ask("/plan")
-    assert reply.status == 200
-    said = json.loads(text)["error"]
-    assert "something unexpected happened (JSONDecodeError" in said
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\ud800", "x\udcff"])
+@pytest.mark.parametrize("path", ["/start", "/plan", "/check", "/dry-run", "/spend", "/look-back"])
+def test_what_no_command_can_take_is_refused(page, path, text):
+    reply, said = page.ask(path, {**NUMBERS, "item": text})
+    assert reply.status == 400
+    assert said == "item must have no NUL and no half of a letter in it"
+    reply, said = page.ask(path, {**NUMBERS, text: "1"})
+    assert reply.status == 400
+
+
+def test_a_file_whose_name_is_no_text_is_not_offered(page):
+    with contextlib.suppress(OSError):  # some systems have no such names
+        (page.folder / os.fsdecode(b"\xff.csv")).touch()
+    assert page.answer("/start")["files"] == []
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,11 @@ COST = re.compile(r"Guaranteed: .*?(?= Whoever )|The ledger has .*? left for .*?
 MOST_FILES = 500
 
 
+def is_writable(text: str) -> bool:
+    """Tell whether commands and pages can take a text: it has no NUL and no half of a letter."""
+    return not re.search("[\0\ud800-\udfff]", text)
+
+
 class CommandError(OverbarError):
     """The command refused; what it said."""
 
@@ -74,6 +79,8 @@ class AskStation:
         for name in sorted(self.named or os.listdir(root))[:MOST_FILES]:
             place = (root / name).resolve()
             if name.startswith(".") or place.parent != root or not place.is_file():
+                continue
+            if not is_writable(name):  # bytes that are no text; the page could not show them
                 continue
             if self.address is not None and identity(place) == identity(self.address):
                 continue
@@ -201,7 +208,7 @@ class AskStation:
         if self.address is not None and named in words:
             around[LEDGER] = self.address
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "overbar", *(one for one in words if one != named),
+            sys.executable, "-P", "-m", "overbar", *(one for one in words if one != named),
             cwd=self.folder, env=around, stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True,
         )  # fmt: skip

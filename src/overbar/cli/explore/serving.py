@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import secrets
 import socket
@@ -24,19 +25,20 @@ from overbar.cli.explore_command import ExploreOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
+from overbar.mechanism.selection import visible
 
 try:
     import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
-    from starlette.responses import JSONResponse, Response
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
 except ImportError as error:
     raise MissingExtraError(
         f"the page needs {error.name}; install it: pip install 'overbar[explore]' {error.name}"
     ) from None
 else:
-    from overbar.cli.explore.ask_station import AskStation
+    from overbar.cli.explore.ask_station import AskStation, is_writable
     from overbar.cli.explore.budget_station import BudgetStation
     from overbar.cli.explore.guard import Guard
     from overbar.cli.explore.plan_station import PlanStation, ends_with_page
@@ -141,15 +143,30 @@ async def _sent(text: str, kind: str, _: Request) -> Response:
     return Response(text, media_type=kind)
 
 
-async def _answered(work: Work, request: Request) -> JSONResponse:
+async def _answered(work: Work, request: Request) -> Response:
     """Return what a station says, or what is wrong, in words that quote no data."""
     try:
-        asked = await request.json()
-        if not isinstance(asked, dict) or not all(isinstance(one, str) for one in asked.values()):
-            raise ParameterError("a request must be texts by name")
+        asked = _texts(await request.body())
+    except ParameterError as error:
+        return PlainTextResponse(str(error), 400)
+    try:
         return JSONResponse(await work(asked))
     except Exception as error:
         return JSONResponse({"error": said_about(error)})
+
+
+def _texts(body: bytes) -> dict[str, str]:
+    """Read a request; what no command and no file can take is refused here, for all stations."""
+    try:
+        asked = json.loads(body)
+    except (ValueError, RecursionError):
+        asked = None
+    if not isinstance(asked, dict) or not all(isinstance(one, str) for one in asked.values()):
+        raise ParameterError("a request must be texts by name, as JSON")
+    for name, text in asked.items():
+        if not is_writable(name + text):
+            raise ParameterError(f"{visible(name)} must have no NUL and no half of a letter in it")
+    return asked
 
 
 def _bound(port: int) -> socket.socket:

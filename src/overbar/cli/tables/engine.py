@@ -84,6 +84,8 @@ def start_engine(
         "autoload_known_extensions": "false",
         # Rows have no order that counts, and keeping one costs memory.
         "preserve_insertion_order": "false",
+        # A view in a database names tables; a Python variable of that name is none.
+        "python_enable_replacements": "false",
     }
     if threads is not None:
         settings["threads"] = str(threads)

@@ -7,7 +7,8 @@ and its noise has the same. Sizes are those of print: text of 7 points in one co
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,16 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
         one.xaxis.label.set_size(TEXT)
         one.yaxis.label.set_size(TEXT)
     return figure, axes
+
+
+@contextmanager
+def own_settings() -> Iterator[None]:
+    """Draw by what matplotlib comes with: a matplotlibrc in the working folder has no say."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        yield
 
 
 def saved(figure: Figure, form: str) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 from overbar._files import write_whole
 from overbar.paper.claims import judged
 from overbar.paper.claims.claim import JudgedClaim
-from overbar.paper.figures.style import FORMATS, saved
+from overbar.paper.figures.style import FORMATS, own_settings, saved
 from overbar.paper.report.fingerprint import figure_key, table_key
 from overbar.paper.report.html_page import page
 from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, without_times
@@ -98,8 +98,9 @@ def make_report(
 def rendered(study: Study, table: Table) -> dict[str, bytes]:
     """Draw a study in every format."""
     assert study.draw is not None
-    figure = study.draw(table)
-    return {form: saved(figure, form) for form in FORMATS}
+    with own_settings():
+        figure = study.draw(table)
+        return {form: saved(figure, form) for form in FORMATS}
 
 
 def _recalled(study: Study, conditions: Conditions, out: Path) -> tuple[str, Table | None]:
