@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from overbar import _html
-from overbar.cli.exit import said_about, tell
+from overbar.cli.exit import clean, said_about, tell
 from overbar.cli.explore_command import ExploreOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
-from overbar.mechanism.selection import visible
 
 try:
     import uvicorn
@@ -165,7 +164,7 @@ def _texts(body: bytes) -> dict[str, str]:
         raise ParameterError("a request must be texts by name, as JSON")
     for name, text in asked.items():
         if not is_writable(name + text):
-            raise ParameterError(f"{visible(name)} must have no NUL and no half of a letter in it")
+            raise ParameterError(f"{clean(name)} must have no NUL and no half of a letter in it")
     return asked
 
 
