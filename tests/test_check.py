@@ -1,6 +1,7 @@
 """Public numbers are read exactly, and every bad one gets the same form of message."""
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -118,3 +119,18 @@ def test_every_parameter_error_is_a_value_error_and_ours():
     with pytest.raises(ValueError) as caught:
         _check.positive("x", -1)
     assert isinstance(caught.value, OverbarError)
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [("0,5", "0.5"), ("1.234,5", "1234.5"), ("1,234.5", "1234.5"), ("1,000", "1000 or 1.000")],
+)
+def test_a_comma_is_told_to_be_a_point(written, instead):
+    with pytest.raises(ParameterError, match=f"got '{re.escape(written)}': write {instead}$"):
+        _check.positive("epsilon", written)
+
+
+def test_thousands_are_no_decimals_of_a_whole_number():
+    assert _check.whole("cutoff", "3.0") == 3
+    with pytest.raises(ParameterError, match=r"got '10.000': write 10000 for thousands"):
+        _check.whole("cutoff", "10.000")

@@ -11,6 +11,7 @@ import functools
 import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -30,6 +31,8 @@ LARGEST = Fraction(10) ** 100
 SMALLEST = 1 / LARGEST
 LONGEST_TEXT = 400
 LARGEST_WHOLE = 10**18
+#: What is a whole number in thousands in some places, and has decimals in others.
+_THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 
 
 def _show(value: object) -> str:
@@ -41,8 +44,25 @@ def _show(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _fail(name: str, wish: str, value: object) -> ParameterError:
-    return ParameterError(f"{named(name)} must be {wish}, got {_show(value)}")
+def _fail(name: str, wish: str, value: object, instead: str = "") -> ParameterError:
+    return ParameterError(f"{named(name)} must be {wish}, got {_show(value)}{instead}")
+
+
+def _with_point(written: str) -> str:
+    """Say how to write a number that has a comma, where one can tell.
+
+    >>> _with_point("0,5"), _with_point("1.234,5"), _with_point("1,234.5"), _with_point("a,b")
+    (': write 0.5', ': write 1234.5', ': write 1234.5', '')
+    >>> _with_point("10,000")
+    ': write 10000 or 10.000'
+    """
+    between, before = ",." if written.rfind(".") > written.rfind(",") else ".,"
+    plain = written.strip().replace(between, "").replace(before, ".")
+    if "," not in written or not re.fullmatch(r"[-+]?[0-9]+\.[0-9]+", plain):
+        return ""
+    whole, part = plain.split(".")
+    is_open = "." not in written and len(part) == 3 and whole.strip("+-0")
+    return f": write {whole}{part} or {plain}" if is_open else f": write {plain}"
 
 
 def _from_digits(name: str, value: str | Decimal) -> Fraction:
@@ -55,7 +75,7 @@ def _from_digits(name: str, value: str | Decimal) -> Fraction:
         digits = Decimal(value)
     except (ValueError, InvalidOperation, ZeroDivisionError):
         wish = f"a number such as 1, {quoted('0.1')} or {quoted('1/3')}"
-        raise _fail(name, wish, value) from None
+        raise _fail(name, wish, value, _with_point(str(value))) from None
     if not digits.is_finite():
         raise _fail(name, "a finite number", value)
     # An exponent like 1e999999999 would fill the memory when expanded: look before converting.
@@ -139,6 +159,8 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
     wish = "a positive whole number" if lowest else "a whole number from zero up"
     if isinstance(value, bool | np.bool_):
         raise _fail(name, wish, value)
+    if isinstance(value, str) and _THOUSANDS.fullmatch(value.strip()):
+        raise _fail(name, wish, value, f": write {value.replace('.', '')} for thousands")
     try:
         result = operator.index(value)  # type: ignore[arg-type]  # tried, not assumed
     except TypeError:

@@ -40,6 +40,7 @@ def persons(where, name="a.csv", **options):
         ('"a ""b""" = \'y\'\'z\'', "3"),
         ("country < 'E'", "76431"),
         ("country = ''", ""),
+        ("year = '01.07.2024'", ""),
     ],
 )
 def test_what_holds(where, want):
@@ -75,6 +76,8 @@ def test_typed_columns_are_compared_by_what_they_are():
     for where, message in {
         "whole = 'x'": "'whole' is BIGINT; compare it with a number",
         "day = 2024": "'day' is DATE; compare it with a text in quotes",
+        "day = '02.01.2024'": "'day' has days; write them as '2024-07-01'",
+        "flag = 'yes'": "'flag' is 'true' or 'false'",
         "year = 2024": "no column 'year' for --where",
     }.items():
         with pytest.raises(ReadingError, match=message):
@@ -91,3 +94,40 @@ def test_another_condition_is_another_question():
         Source.of(["a.csv"], where="Item = 'x'").columns(["item"], "person", None, None)
     columns = source.columns(["item"], "person", None, None)
     assert dict(columns) == {"item": "item", "person": "person"}
+
+
+DAYS = ["2024-06-30", "2024-07-01", "2024-07-01T09:00", "2024-07-02 08:00", "31.07.2024", "x", ""]
+
+
+@pytest.mark.parametrize(
+    ("where", "want"),
+    [
+        ("day >= '2024-07-01'", "123"),
+        ("day > '2024-07-01 08:00'", "23"),
+        ("day >= '2024-07-01T09:00'", "23"),
+        ("day < '2024-07-02'", "012"),
+        ("day != '2024-07-01'", "023"),
+        ("day = '31.07.2024'", "4"),
+        ("day != '31.07.2024'", "01235"),
+    ],
+)
+def test_a_day_is_compared_with_what_is_written_as_a_day(where, want):
+    lines = "".join(f"{place},tea,{day}\n" for place, day in enumerate(DAYS))
+    Path("a.csv").write_text(f"person,item,day\n{lines}")
+    assert sorted(persons(where)) == list(want)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["01.07.2024", "1.7.24", "07/01/2024", "2024/07/01", "2024-7-1", "1. Juli 2024", "Jul 1, 2024"],
+)
+def test_another_way_to_write_a_day_has_no_order(text):
+    Source.of(["a.csv"], where=f"day = '{text}'")
+    with pytest.raises(ParameterError, match=r"looks like a day.*write it as '2024-07-01'"):
+        Source.of(["a.csv"], where=f"day >= '{text}'")
+
+
+@pytest.mark.parametrize("text", ["100", "12,50", "1.234,5"])
+def test_a_number_in_quotes_has_no_order(text):
+    with pytest.raises(ParameterError, match=r"looks like a number.*without quotes"):
+        Source.of(["a.csv"], where=f"amount < '{text}'")

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar.cli import app
+from overbar.cli.tables import NamedColumns, Source, start_engine
 
 RUNNER = CliRunner()
 COLUMNS = ["--item", "Größe", "--person", "Kundennummer"]
@@ -67,6 +68,30 @@ def test_a_spreadsheet_from_elsewhere(german):
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[0] == "found,Größe"
     assert labels(result.stdout) == ["Äpfel, rot", "Brötchen", "Käse"]
+
+
+WITH_COMMA = {
+    "2,5": 2.5,
+    "1.234,50": 1234.5,
+    "12.345.678": 12345678.0,
+    " -7 ": -7.0,
+    ",5": 0.5,
+    "1,5e2": 150.0,
+    **dict.fromkeys(
+        ["12.50", "1.2345", "31.12.2024", "1234.567,0", "1,2,3", "7 €", "1 234,5", "."]
+    ),
+    **dict.fromkeys([".", "1..234", "inf", "nan", ",", "-"]),
+}
+
+
+def test_a_point_is_between_groups_of_three_alone(tmp_path):
+    lines = [f"{place};tea;{written}" for place, written in enumerate(WITH_COMMA)]
+    (tmp_path / "a.csv").write_text("\n".join(["person;item;amount", *lines]))
+    source = Source.of([str(tmp_path / "a.csv")], decimal_comma=True)
+    columns = NamedColumns("item", "person", "amount")
+    with start_engine() as engine:
+        rows = {int(row[1]): row[2] for row in source.open(engine, columns).fetchall()}
+    assert [rows[place] for place in range(len(rows))] == list(WITH_COMMA.values())
 
 
 def test_decimal_commas_are_said_and_not_found_out(german):

@@ -11,8 +11,9 @@ from types import ModuleType
 import pytest
 
 import overbar
+from overbar.cli import app
 from overbar.cli.options import PANELS
-from tests.cli.shop import ASK, HIGH, LISTED, labels, run
+from tests.cli.shop import ASK, HIGH, LISTED, RUNNER, labels, run
 
 COLUMNS = ["--item", "product", "--person", "customer", "--catalogue", "products.txt"]
 
@@ -111,3 +112,27 @@ def test_accuracy_that_is_not_predicted_says_why_in_options():
     result = run("plan", *numbers)
     assert result.exit_code == 0
     assert "accuracy is not predicted for --resample" in result.output
+
+
+@pytest.mark.parametrize(
+    ("again", "name"),
+    [
+        (["--table", "a", "--table", "b"], "--table"),
+        (["--epsilon", "1", "--epsilon=2"], "--epsilon"),
+        (["--cutoff", "1", "-c", "2"], "--cutoff"),
+        (["--decimal-comma", "--decimal-point"], "--decimal-comma/--decimal-point"),
+        (["--person", "a", "--person", "b"], "--person"),
+    ],
+)
+def test_an_option_is_not_dropped_for_its_second_one(again, name):
+    refused = RUNNER.invoke(app, ["top", "a.xlsx", "--item", "x", *again])
+    assert refused.exit_code == 2
+    assert f"{name} must be given once, got it 2 times" in refused.stderr
+
+
+def test_what_may_be_said_several_times(here):
+    asked = ["top", "sales.csv", *COLUMNS, *ASK[4:], "--dry-run"]
+    accepted = RUNNER.invoke(app, [*asked, "--dry-run", "--out", "a.csv", "--out", "b.csv"])
+    assert accepted.exit_code == 0, accepted.output
+    twice = ["ledger", "open", "a.db", "d", "--epsilon", "1", "--epsilon", "2"]
+    assert "--epsilon must be given once" in RUNNER.invoke(app, twice).stderr

@@ -18,6 +18,9 @@ from overbar.noise import Noise
 CORRECTIONS = ("halfway", *KINDS)
 #: The corrections that depend on how many candidates there are.
 NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
+#: Those that a number of tolerable errors belongs to.
+FOR_ERRORS = NEED_CANDIDATES[1:]
+ABOUT_CANDIDATES = "about how many there are to choose from, such as 10000; a rough guess will do"
 #: At the upper end of "halfway" so many pass at the threshold, by the cutoff. Where the highest win
 #: a few too many do no harm; in a queue a wrong answer takes a place that a better one would have.
 PASSING, PASSING_IN_TURN = Fraction(2), Fraction(1, 4)
@@ -49,7 +52,18 @@ class WantedCorrection:
                     f"got {kind!r}"
                 )
             kind = _check.rational("correction", kind)
+        if accepted and kind not in FOR_ERRORS:
+            raise ParameterError(
+                f"{named('tolerance')} goes with {named('correction', FOR_ERRORS[0])}: no other "
+                "correction looks at errors"
+            )
         return cls(kind, candidates, rounds, accepted)
+
+    @staticmethod
+    def lacks_candidates(given: Mapping[str, Any]) -> bool:
+        """Tell whether a number of candidates is needed that none of these parameters gives."""
+        known = given.get("candidates") or given.get("max_queries")
+        return not known and given.get("correction", CORRECTIONS[0]) in NEED_CANDIDATES
 
     def term(self, query: Noise, threshold: Noise | None, request: Request) -> Fraction:
         """Return the correction for these noises, before it is rounded up to the grid."""
@@ -57,11 +71,7 @@ class WantedCorrection:
             return self.kind
         candidates = self.candidates or request.max_queries
         if self.kind in NEED_CANDIDATES and candidates is None:
-            raise ParameterError(
-                f"{named('candidates')} must be given with {named('correction', self.kind)} "
-                "(about how many queries will be asked?); or write "
-                f"{named('correction', 'mean')}"
-            )
+            raise ParameterError(f"{named('candidates')} must be given: {ABOUT_CANDIDATES}")
         many = candidates or 1
         if self.kind == "halfway":
             passing = PASSING_IN_TURN if request.mechanism == "sparse-vector" else PASSING

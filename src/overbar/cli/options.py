@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -106,7 +107,18 @@ class Verb:
 
 
 class PanelCommand(TyperCommand):
-    """A command whose help shows its options in panels, as plain text."""
+    """A command whose help shows its options in panels; each option is taken once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an option that is given several times, where only the last would count."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for one, times in Counter(order).items():
+            several = getattr(one, "multiple", True) or one.nargs == -1  # an argument has no such
+            is_switch = getattr(one, "is_flag", False) and not one.secondary_opts
+            if times > 1 and not (several or is_switch or ctx.resilient_parsing):
+                names = "/".join((*one.opts[:1], *one.secondary_opts))
+                ctx.fail(f"{names} must be given once, got it {times} times: one run takes one")
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options, panel by panel; those in no panel come last."""
@@ -149,9 +161,12 @@ def pair(name: str, written: str) -> tuple[Fraction, Fraction]:
     (Fraction(0, 1), Fraction(1, 2))
     """
     low, comma, high = written.partition(",")
-    if not comma:
+    if not comma or "," in high:
         option = f"--{name.replace('_', '-')}"
-        raise ParameterError(f"{option} must be two numbers such as 0,100, got {written!r}")
+        raise ParameterError(
+            f"{option} must be two numbers with one comma between them, such as 0,100 or 0.5,99.5, "
+            f"got {written!r}"
+        )
     return _check.rational(name, low), _check.rational(name, high)
 
 

@@ -20,6 +20,8 @@ from overbar.accounting import PureDP, guarantee
 from overbar.accounting.conversion import checked_log_delta, epsilon_from_renyi
 from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import ITEMS, LARGEST_EPSILON, MOST_ITEMS
+from overbar.calibration.plan_parameters import Parameters
+from overbar.calibration.wanted_correction import ABOUT_CANDIDATES, WantedCorrection
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.key_search import KeyQuestion
 from overbar.frames.measure import Measure
@@ -43,13 +45,25 @@ def refuse_a_plan(plan: Plan | None) -> None:
         )
 
 
-def refuse_pure(delta: Fraction) -> None:
-    """Refuse a δ of zero."""
+def refuse_pure(delta: Fraction, more: str = "") -> None:
+    """Refuse a δ of zero; `more` is what else must be given."""
     if delta == 0:
         raise NoGuaranteeError(
             f"{named('delta')} must be positive without a catalogue: an item that only one person "
-            f"holds is released with a small probability. Give {named('delta')}, or a public "
-            "catalogue of items"
+            f"holds is released with a small probability. Give {named('delta', '1e-6')}{more}, or "
+            f"a public list of the items with {named('catalogue')}"
+        )
+
+
+def refuse_lacking(chosen: Parameters) -> None:
+    """Refuse a choice above a threshold that lacks what a catalogue would tell, all at once."""
+    lacks = WantedCorrection.lacks_candidates(chosen)
+    more = f" and {named('candidates')} ({ABOUT_CANDIDATES})" if lacks else ""
+    refuse_pure(_check.probability("delta", chosen.get("delta", 0)), more)
+    if lacks:
+        raise ParameterError(
+            f"{named('candidates')} must be given without a catalogue: {ABOUT_CANDIDATES}. Or give "
+            f"a public list of the items with {named('catalogue')}"
         )
 
 

@@ -25,6 +25,7 @@ from overbar.frames.keys_first import (
     keys_and_plan,
     lone_delta,
     refuse_a_plan,
+    refuse_lacking,
     refuse_pure,
 )
 from overbar.frames.measure import Measure, measured
@@ -181,6 +182,8 @@ class Question:
         unlisted = listed is None and measure.kind != "score"
         delta = plan_delta = Fraction(0)
         one_column = isinstance(measure.item, str)  # keys have no other
+        if unlisted and plan is None:
+            refuse_lacking(chosen)
         if unlisted and plan is None and measure.items_per_person is None and one_column:
             return cls._keys_first(measure, chosen, level)
         all_chosen = chosen.copy()

@@ -22,6 +22,15 @@ _COMPARISON = re.compile(
     r"""\s*(?P<sign>[=!<>]{1,2})\s*"""
     r"""(?:(?P<number>[-+]?\d{1,15}(?:\.\d{1,15})?)|'(?P<text>(?:[^']|'')*)')\s*"""
 )
+#: How a day begins that can be compared as text: 2024-07-01. What is written in another way is on
+#: neither side of it.
+DAY = re.compile("^[0-9]{4}-[0-9]{2}-[0-9]{2}")
+#: Other ways to write a day, and numbers: as texts they have another order than what they mean.
+_OTHER_DAY = re.compile(
+    r"\d{1,2}([./-])\s?\d{1,2}\1\s?(\d{4}|\d{2})?\b.*|\d{4}([./-])\d{1,2}\3\d{1,2}\b.*"
+    r"|(\d{1,2}[.,]? ?)?[^\W\d]{3,9}[.,]? ?(\d{1,2}[.,]? ?)?\d{4}"
+)
+_NUMBER = re.compile(r"[-+]?\d[\d., ]*(e[-+]?\d+)?", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
 
 
@@ -42,7 +51,13 @@ class Comparison:
         """Write the comparison for SQL; `number` says how a column becomes a number."""
         column = identifier(self.column)
         if self.number is None:
-            return f"cast({column} as varchar) collate c {self.sign} {literal(self.text)}"
+            text, wanted = f"cast({column} as varchar)", self.text
+            is_day = ""
+            if DAY.match(wanted):  # before the time of day is a T or a blank
+                is_day = f"regexp_matches({text}, {literal(DAY.pattern)}) and "
+                text = f"regexp_replace({text}, '^(.{{10}})T', '\\1 ')"
+                wanted = wanted[:10] + wanted[10:].replace("T", " ", 1)
+            return f"{is_day}{text} collate c {self.sign} {literal(wanted)}"
         value = number(column)
         return f"({value} {self.sign} cast('{self.number}' as double) and not isnan({value}))"
 
@@ -60,6 +75,8 @@ def comparisons(written: str) -> tuple[Comparison, ...]:
             _refuse(written)
         name = match["plain"] or match["quoted"].replace('""', '"')
         text = (match["text"] or "").replace("''", "'")
+        if match["number"] is None and SIGNS[match["sign"]] not in ("=", "<>"):
+            _refuse_other_orders(text)
         found.append(Comparison(name, SIGNS[match["sign"]], match["number"], text))
         if match.end() == len(written):
             return tuple(found)
@@ -67,6 +84,30 @@ def comparisons(written: str) -> tuple[Comparison, ...]:
         if joint is None:
             _refuse(written)
         place = joint.end()
+
+
+def _refuse_other_orders(text: str) -> None:
+    """Refuse to say what is below or above a text that means something of another order.
+
+    >>> _refuse_other_orders("2024-07-01"), _refuse_other_orders("M")
+    (None, None)
+    >>> _refuse_other_orders("01.07.2024")
+    Traceback (most recent call last):
+    overbar.errors.ParameterError: --where: '01.07.2024' looks like a day, and texts are compared
+    letter by letter: write it as '2024-07-01'; a column that has days in another form must be
+    written anew, or compared with = alone
+    """
+    if not DAY.match(text) and _OTHER_DAY.fullmatch(text.strip()):
+        raise ParameterError(
+            f"--where: {text!r} looks like a day, and texts are compared letter by letter: write "
+            "it as '2024-07-01'; a column that has days in another form must be written anew, or "
+            "compared with = alone"
+        )
+    if _NUMBER.fullmatch(text.strip()):
+        raise ParameterError(
+            f"--where: {text!r} looks like a number, and texts are compared letter by letter, '10' "
+            "before '9': write it without quotes, and with a point before decimals"
+        )
 
 
 def _refuse(written: str) -> NoReturn:

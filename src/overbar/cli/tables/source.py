@@ -32,7 +32,7 @@ from overbar.cli.tables.files import (
     short_list,
     unpacked,
 )
-from overbar.cli.tables.filters import Comparison, comparisons
+from overbar.cli.tables.filters import DAY, Comparison, comparisons
 from overbar.cli.tables.lines import BASKET_COLUMNS, array_lines, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
@@ -47,6 +47,8 @@ from overbar.ledger.description import digest_of
 TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
 
 
+#: A number with a decimal comma. A point is between groups of three; 12.50 is no such number.
+WITH_COMMA = r"^\s*[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)?(,[0-9]*)?([eE][-+]?[0-9]+)?\s*$"
 #: What DuckDB calls the labels of a database.
 CALLED = {"text": "VARCHAR", "whole": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
 #: A table to be counted, and the types of its items.
@@ -200,8 +202,12 @@ class Source:
 
     def _number(self, column: str) -> str:
         """Write how a text becomes a number. How numbers are written is said, not found out."""
-        text = f"replace(replace({column}, '.', ''), ',', '.')" if self.decimal_comma else column
-        return f"try_cast({text} as double)"
+        number = f"try_cast({column} as double)"
+        if self.decimal_comma:
+            with_point = f"replace(replace({column}, '.', ''), ',', '.')"
+            is_one = f"regexp_matches({column}, {literal(WITH_COMMA)})"
+            number = f"case when {is_one} then try_cast({with_point} as double) end"
+        return number
 
     def _filtered(self, relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         """Return the rows that take part; what can be compared is told by types alone."""
@@ -212,6 +218,10 @@ class Source:
                 refuse(f"--where: {one.column!r} is {kind}; compare it with a text in quotes")
             if one.number is None and kind not in ("VARCHAR", "DATE", "BOOLEAN"):
                 refuse(f"--where: {one.column!r} is {kind}; compare it with a number, no quotes")
+            if kind == "DATE" and not DAY.fullmatch(one.text):
+                refuse(f"--where: {one.column!r} has days; write them as '2024-07-01'")
+            if kind == "BOOLEAN" and one.text not in ("true", "false"):
+                refuse(f"--where: {one.column!r} is 'true' or 'false'; compare it with one of them")
         return relation.filter(" and ".join(one.condition(self._number) for one in self.where))
 
     def _relation(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
