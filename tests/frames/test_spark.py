@@ -30,6 +30,9 @@ from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_labels import pairs
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
+from tests.privacy import drawn_parquet
+from tests.privacy.test_parquet_statistics import QUESTIONS as ASKED
+from tests.privacy.test_parquet_statistics import SHAPES, asked, nasty_of
 from tests.reference import frames as reference
 from tests.reference.sampling import seeded
 
@@ -62,6 +65,14 @@ def session():
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.mark.parametrize("shape", ["infinite", "many groups"])
+def test_spark_reads_parquet_as_a_loop_does(session, shape, tmp_path):
+    nasty, (_, how) = nasty_of(SHAPES[shape][0]), SHAPES[shape]
+    pyarrow.parquet.write_table(drawn_parquet.table_of(nasty), tmp_path / "a.parquet", **how)
+    found = asked(session.read.parquet(str(tmp_path / "a.parquet")))
+    assert found == [question.loop(nasty) for question in ASKED]
 
 
 def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):

@@ -24,6 +24,7 @@ import narwhals as nw
 import numpy as np
 
 from overbar.errors import ParameterError
+from overbar.frames.row_by_row import row_by_row
 
 #: What becomes text: all that Narwhals may call a column of text or objects.
 TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
@@ -245,7 +246,7 @@ def _decoded(raw: bytes) -> str | None:
 
 
 def _of_duckdb(native: Any, names: list[str]) -> Table:
-    """Compare text by its bytes, and check those bytes where they come from Arrow.
+    """Let values alone decide; compare text by its bytes, and check them where they are of Arrow.
 
     Tables and files of DuckDB hold UTF-8: it checks what it reads. Checking again takes time.
     """
@@ -254,10 +255,10 @@ def _of_duckdb(native: Any, names: list[str]) -> Table:
     for name in native.columns:
         column = '"' + name.replace('"', '""') + '"'
         if name not in names:
-            picked.append(column)
+            picked.append(f"{row_by_row(column)} as {column}")
             continue
         text = f"cast({column} as varchar)"
-        text = f"try(decode(encode({text})))" if unchecked else text
+        text = row_by_row(f"decode(encode({text}))" if unchecked else text)
         picked.append(f"{text} collate c as {column}")
     found: Table = nw.from_native(native.project(", ".join(picked)))
     return found

@@ -9,6 +9,7 @@ import duckdb
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
+from overbar.frames.row_by_row import row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
 Typed = tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]
@@ -238,7 +239,7 @@ def _picked(
     picked = []
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
-        column = _above_the_lowest(identifier(wanted), kind)
+        column = _above_the_lowest(row_by_row(identifier(wanted)), kind)
         if part in columns.numbers():
             if kind.split("(")[0] not in NUMBERS:
                 refuse(
