@@ -44,6 +44,8 @@ suppress_warnings = ["ref.python"]
 # Types in signatures name numpy's and Python's own; only names written in the pages are checked.
 nitpick_ignore_regex = [(r"py:class|py:exc|py:data", r".*"), (r"py:obj", r"(?!overbar\.).*")]
 
+# Quotes and ellipses alone: dashes would make –encoding of --encoding.
+smartquotes_action = "qe"
 highlight_language = "none"
 copybutton_prompt_text = r">>> |\.\.\. |\$ |> ?"
 copybutton_prompt_is_regexp = True

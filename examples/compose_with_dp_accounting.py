@@ -1,6 +1,6 @@
 """One guarantee for a sparse vector run and whatever else you release, by Google's accountants.
 
-Needs `pip install 'overbar[accounting]'`.
+Needs `pip install '.[accounting]'`.
 """
 
 from dp_accounting import GaussianDpEvent

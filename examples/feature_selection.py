@@ -3,7 +3,7 @@
     python examples/feature_selection.py               made-up survey, the truth is shown
     python examples/feature_selection.py a9a a9a.t     Adult, as LIBSVM files (plain or .gz)
 
-Needs `pip install 'overbar[sklearn]'`.
+Needs `pip install '.[sklearn]'`.
 """
 
 import sys

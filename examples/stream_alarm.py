@@ -1,6 +1,6 @@
 """An alarm on a stream, with a budget that survives crashes and restarts.
 
-Needs `pip install overbar`. Run it again and again: each run is paid for, until the budget refuses.
+Needs `pip install .`. Run it again and again: each run is paid for, until the budget refuses.
 """
 
 import random

@@ -1,6 +1,6 @@
 """The best-selling products of a table, without telling on any customer.
 
-Needs `pip install 'overbar[cli]'`. Any other table will do as well: a pandas or Polars
+Needs `pip install '.[cli]'`. Any other table will do as well: a pandas or Polars
 frame, a PyArrow table, a Spark frame.
 """
 

@@ -1,4 +1,7 @@
-"""Intervals around values of the top hold the score about 95 % of the time, wherever it lies."""
+"""Intervals around values hold the score about 95 % of the time, wherever it lies: 94.2 % or more.
+
+That is added up, not proved.
+"""
 
 import math
 from fractions import Fraction
@@ -17,7 +20,7 @@ DISTANCES = (-30, -4, -1, 0, 0.5, 1, 3, 9)
 STANDARD = Gumbel(Fraction(1))
 
 
-def coverage(width, distance, supposed=None, selected=True):
+def coverage(width, distance, supposed=None, selected=True, chances=CHANCES):
     """How often the interval holds a score, over all leads with which it comes out and all ρ.
 
     `supposed` is a width of the shared noise other than the true one, and without `selected`
@@ -25,16 +28,16 @@ def coverage(width, distance, supposed=None, selected=True):
     """
     supposed = width if supposed is None else supposed
     log_out = float(STANDARD.unit_logsf(np.array(-distance)))
-    shared = width * scipy.special.ndtri((np.arange(60) + 0.5) / 60)
+    shared = width * scipy.special.ndtri((np.arange(200) + 0.5) / 200)
     hits = 0.0
-    for chance in CHANCES:
+    for chance in chances:
         log_tail = math.log(chance) + log_out
         noise = -log_tail if log_tail < -30 else float(STANDARD.isf(math.exp(log_tail)))
         lead = noise + distance if selected else math.inf
         low, high = _lower_end(supposed, lead, False), _upper_end(supposed, lead, False)
         offsets = shared - noise  # of the score from its value less ρ
         hits += np.mean((offsets >= low) & (offsets <= high))
-    return hits / len(CHANCES)
+    return hits / len(chances)
 
 
 def coverage_above_a_level(width, distance, fixed=True):
@@ -57,8 +60,17 @@ def coverage_above_a_level(width, distance, fixed=True):
 @pytest.mark.parametrize("width", [0.2, 0.8, 1.8])
 def test_coverage_wherever_the_score_lies(width):
     found = [coverage(width, distance) for distance in DISTANCES]
-    assert min(found) >= 0.945
-    assert max(found) <= 0.965
+    assert min(found) >= 0.942
+    assert max(found) <= 0.961
+
+
+@pytest.mark.parametrize(
+    ("width", "distance", "least"), [(1.2, 1, 0.942), (1.8, 0.5, 0.942), (8, 6, 0.936)]
+)
+def test_where_an_interval_holds_least(width, distance, least):
+    """The worst of many places that were tried: no page may say more."""
+    fine = (np.arange(100) + 0.5) / 100
+    assert least <= coverage(width, distance, chances=fine) < least + 0.002
 
 
 @pytest.mark.parametrize("distance", [-6, -1, 1, 6])

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "examples").glob("*.md")),
+    *sorted((ROOT / "examples").glob("*.py")),
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "theory").glob("*.md")),
 ]
@@ -21,6 +22,8 @@ FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
 NAME = re.compile(r"`(overbar(?:\.\w+)+)`")
 TARGET = re.compile(r"(?:^|`)make ([a-z]+)\b", re.MULTILINE)
 EXTRAS = re.compile(r"pip install '(?:\.|overbar)\[([\w,]+)\]'")
+#: There is no release: what is installed by this name would be somebody else's.
+NOT_RELEASED = re.compile(r"pip install '?overbar\b")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 
 
@@ -54,6 +57,7 @@ def complaints(page: Path) -> list[str]:
         for extra in extras.split(",")
         if extra not in requirements()
     ]
+    wrong += NOT_RELEASED.findall(text)
     wrong += [
         link
         for link in LINK.findall(prose)
@@ -69,8 +73,11 @@ def test_what_a_page_names_is_there(page):
 
 def test_a_wrong_page_is_noticed(tmp_path):
     page = tmp_path / "wrong.md"
-    wrong = ["tests/nowhere.py", "overbar.accounting.race.no_such", "make nothing", "[no]", "no.md"]
-    page.write_text("`{}`, `{}`, `{}`, pip install '.{}' and [a page]({})\n".format(*wrong))
+    wrong = ["tests/nowhere.py", "overbar.accounting.race.no_such", "make nothing", "[no]"]
+    wrong += ["pip install 'overbar", "no.md"]
+    page.write_text(
+        "`{}`, `{}`, `{}`, pip install '.{}', {}[cli]' and [a page]({})\n".format(*wrong)
+    )
     assert complaints(page) == wrong
 
 

@@ -7,6 +7,7 @@ without a browser, these tests are skipped. That the tests run what is copied: `
 import functools
 import http.server
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -58,6 +59,18 @@ def site():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield folder, f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+def test_options_are_spelled_with_two_hyphens(site):
+    """In text and tables as well: –encoding is no option."""
+    pattern = re.compile("[–—][a-z]+(?:-[a-z]+)*")
+    wrong = {
+        file.name: pattern.findall(file.read_text())
+        for file in site[0].rglob("*.html")
+        if pattern.search(file.read_text())
+    }
+    assert not wrong
+    assert "--encoding" in (site[0] / "messy-files.html").read_text()
 
 
 @pytest.fixture(scope="module")

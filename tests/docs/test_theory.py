@@ -49,6 +49,17 @@ def test_every_link_from_the_code_leads_to_a_page():
     assert len(links) > 8
 
 
+def test_no_two_theorems_have_one_number():
+    """Pages and code speak of Theorem 1, 2, … of this project: each number is one theorem."""
+    headings = [
+        number
+        for page in PAGES
+        for number in re.findall(r"^## Theorem (\d+)", page.read_text(), re.MULTILINE)
+    ]
+    assert sorted(map(int, headings)) == list(range(1, len(headings) + 1))
+    assert len(headings) >= 5
+
+
 def test_the_list_of_theorems_has_every_page():
     index = (THEORY / "index.md").read_text()
     for page in PAGES:

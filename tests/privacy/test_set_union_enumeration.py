@@ -77,6 +77,26 @@ def test_the_table_of_a_lone_person_shows_that_chance():
     assert excess(law, {frozenset(): 1.0}, 5.0) == pytest.approx(float(lone(search_of(union), 2)))
 
 
+@pytest.mark.parametrize("at_least", [2, 3])
+@pytest.mark.parametrize("own", ["a", "ab"])
+def test_a_lone_key_is_one_that_needs_me(at_least, own):
+    """Each of my keys is held by others too, by one too few: it comes out because of me alone.
+
+    None of them is mine alone, and what I alone hold never takes part: a claim without δ₂ for
+    `at_least` above one, or with a δ₂ for keys that I alone hold, is too small.
+    """
+    union = set_union(EPSILON, DELTA, items_per_person=2, rounds=1, at_least=at_least)
+    search = search_of(union)
+    without = {(key, n): {key} for key in own for n in range(at_least - 1)}
+    assert search.outcomes(without) == {frozenset(): 1.0}
+    laws = search.outcomes(without | {"me": set(own)}), search.outcomes(without)
+    needs_me = float(lone(search, len(own)))
+    assert excess(*laws, 9.0) == pytest.approx(needs_me)
+    assert needs_me <= float(union.unlisted_delta)
+    assert union.guarantee.delta(9) < 0.01 * needs_me  # the broken twin: no δ₂
+    assert search.outcomes({"me": set("abc")}) == {frozenset(): 1.0}
+
+
 # Broken twins
 
 

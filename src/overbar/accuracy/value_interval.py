@@ -1,4 +1,4 @@
-"""Intervals of 95 % around scores whose noisy values decided, and came out themselves.
+"""Intervals of about 95 % around scores whose noisy values decided, and came out themselves.
 
 Let y = q + G be the value of a score q, with Gumbel noise G and its tail S. What is told is
 z = y - ρ, with one noise ρ for all. Who came out had z >= w: the level of the threshold, or the
@@ -12,7 +12,8 @@ it, H has the uniform law; in between nearly so. With a level below it, both kin
 
 An interval has all q at which the lead is neither too large nor too small to be believed:
 5 % - 2.5 %·p < H < 1 - 2 %·p, with p the chance P(G - ρ >= w - q) to come out. H rises with q and
-both bounds fall, so these q are an interval.
+both bounds fall, so these q are an interval. How often it holds the score was added up and not
+proved: 94.2 to 96.1 % of the time, wherever the score lies, for shared noise of up to 1.8 scales.
 
 Theory: :doc:`/theory/counts`.
 """

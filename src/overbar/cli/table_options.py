@@ -129,7 +129,10 @@ class ListOptions:
     """Which numbers there are, and which items there may be."""
 
     value: str | None = _column("A column of numbers to add up, instead of counting persons.")
-    score: str | None = _column("A column with one score for each item; needs --sensitivity.")
+    score: str | None = _column(
+        "A column with one score for each item; needs --sensitivity. Without --catalogue the "
+        "items of the table count as public."
+    )
     catalogue: str | None = option(
         QUESTION,
         "LIST",

@@ -48,7 +48,7 @@ def load(
         A folder with files, plain or gzip; else the one that ``OVERBAR_DATA`` names. Only what is
         missing there is looked for in the cache.
     download : bool, default False
-        Whether to fetch what is missing, into the cache. Needs ``pip install 'overbar[paper]'``.
+        Whether to fetch what is missing, into the cache. Needs the extra ``paper``.
     verify : bool, default True
         Whether a file must be the registered one. With False a file is read as it is, and the
         number of its records is what it holds.

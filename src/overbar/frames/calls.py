@@ -107,7 +107,9 @@ def select(
         The public range that a person's sum for an item is clamped to.
     score : str, optional
         Instead of a person: a column that has the score already, with a declared `sensitivity`.
-        Items are then public, and of several rows for an item the largest counts. A `value_range`
+        **Without a `catalogue` the items of the table are taken as public**: which items it lists,
+        and how many, must not depend on who is in the data, or nothing is guaranteed. Of several
+        rows for an item the largest counts. A `value_range`
         clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
         without any has a score of zero.
     sensitivity : int, float, str, Fraction or Decimal, optional
@@ -214,8 +216,8 @@ def top(
         How many items to find. Required unless `plan` is given.
     catalogue : sequence or column, optional
         The public list of items; the top is filled up with items that nobody has. A column of
-        scores brings its own. **A list taken from the data is not public, and then nothing is
-        guaranteed.** Without one, keys that many persons hold are found first
+        scores brings its own, which must be public. **A list taken from the data is not public, and
+        then nothing is guaranteed.** Without one, keys that many persons hold are found first
         (:func:`overbar.frames.keys`), from the same budget, and the top is taken of these.
     plan : Plan, optional
         A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.

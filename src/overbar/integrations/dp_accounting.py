@@ -10,8 +10,8 @@
 >>> 1 < composed.get_epsilon(2e-6) < 2
 True
 
-Needs ``pip install 'overbar[accounting]'``. Their accountants know a fixed list of events; the two
-here are theirs with one event more. A loss distribution serves both directions of neighbours. A
+Needs the extra ``accounting`` (:doc:`/dependencies`). Their accountants know a fixed list of
+events; the two here are theirs with one event more. A loss distribution serves both directions. A
 plan's sensitivity, ``monotonic``, ``items_per_person`` and ``groups_per_person`` must hold for the
 accountant's neighbouring relation: counts are monotonic when one person is added or removed, not
 when one is replaced, which also moves the items of two persons, in the groups of both.

@@ -8,10 +8,10 @@
 >>> sorted(select([2, 90_000, 5, 80_000])), select.map(1)
 ([1, 3], 1.0)
 
-Needs ``pip install 'overbar[opendp]'`` and OpenDP's features "contrib" and "honest-but-curious",
-which this module does not switch on for you: OpenDP has not checked our proofs. The input is a
-vector of scores under the largest distance between two of its entries; the output is the list of
-selected positions.
+Needs the extra ``opendp`` (:doc:`/dependencies`) and OpenDP's features "contrib" and
+"honest-but-curious", which this module does not switch on for you: OpenDP has not checked our
+proofs. The input is a vector of scores under the largest distance between two of its entries; the
+output is the list of selected positions.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
 >>> selector.fit(x, y).get_support(indices=True), selector.guarantee_
 (array([ 7, 21]), PureDP(epsilon=1))
 
-Needs ``pip install 'overbar[sklearn]'``. How records are read and scored, and the proof of how
-far one record moves a score: :doc:`/theory/feature_scores`.
+Needs the extra ``sklearn`` (:doc:`/dependencies`). How records are read and scored, and the proof
+of how far one record moves a score: :doc:`/theory/feature_scores`.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ from overbar.plan import Plan
 from overbar.prediction.detection import number_text
 
 COUNTED = (
-    "Counts are noisy. Each interval holds the true number with a probability of 95 %, also for "
-    "items that came out because their noise was high."
+    "Counts are noisy. Each interval holds the true number with a probability of about 95 %, also "
+    "for items that came out because their noise was high."
 )
 FROM_THE_PLAN = "This follows from the plan alone; nothing about the data was used."
 
