@@ -73,7 +73,8 @@ def select(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark, or a
+        :class:`overbar.frames.DatabaseTable`.
     item : str or list of str
         The column that says what. Several columns name an item together, such as
         ``["region", "product"]``: labels are tuples then, and a catalogue lists tuples or is a

@@ -58,7 +58,8 @@ def keys(
     Parameters
     ----------
     frame : table
-        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark.
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark, or a
+        :class:`overbar.frames.DatabaseTable`.
     item : str
         The column that has the keys.
     person : str
