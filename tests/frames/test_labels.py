@@ -16,7 +16,7 @@ import pytest
 import overbar
 from overbar import ParameterError, ScoreError, frames
 from overbar.frames.catalogue import Catalogue, catalogue_of
-from overbar.frames.scoring import discreetly
+from overbar.frames.discretion import discreetly
 from tests.frames.engines import ENGINES, scores_of, table_of
 
 ONE = Fraction(1)

@@ -15,8 +15,9 @@ import pytest
 
 from overbar.accounting.set_union import STEPS, set_union
 from overbar.frames import contributions, key_weights
+from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
-from overbar.frames.scoring import discreetly, pairs_of
+from overbar.frames.scoring import pairs_of
 from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.privacy.test_neighbouring_tables import FAVOURED, KEY, PARTS, faults
 from tests.reference.frames import kept

@@ -14,8 +14,9 @@ import pytest
 
 from overbar.frames import scoring, texts
 from overbar.frames.catalogue import OUTSIDE, catalogue_of
+from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
-from overbar.frames.scoring import discreetly, scored
+from overbar.frames.scoring import scored
 from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.reference.frames import counts, peeked_labels
 

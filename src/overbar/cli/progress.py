@@ -1,12 +1,10 @@
-"""Signs of life while something takes long, on a terminal only; and Ctrl-C that is heard."""
+"""Signs of life while something takes long, on a terminal only."""
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -28,33 +26,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 EVERY = 0.2
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Leave by KeyboardInterrupt if Ctrl-C was pressed, whatever an engine makes of it.
-
-    DuckDB turns it into an error of another type, which would be reported as a broken table.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed = False
-
-    def press(_number: int, _frame: FrameType | None) -> None:
-        nonlocal pressed
-        pressed = True
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, press)
-    try:
-        yield
-    except Exception:
-        if pressed:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def steps_done(*, auto_refresh: bool = True) -> Progress:

@@ -32,6 +32,7 @@ from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, Tab
 from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
+from overbar.frames.discretion import stoppable
 from overbar.ledger import Account, Booking, Ledger
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
@@ -51,7 +52,7 @@ else:
     from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Statement, statement
-    from overbar.cli.progress import stoppable, watched
+    from overbar.cli.progress import watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import (

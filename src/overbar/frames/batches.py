@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.frames.catalogue import OUTSIDE, Catalogue
+from overbar.frames.discretion import discreetly
 from overbar.frames.joined_items import read
-from overbar.frames.scoring import Scored, discreetly
+from overbar.frames.scoring import Scored
 from overbar.mechanism.batch_run import Batch
 from overbar.mechanism.scores import Steps
 

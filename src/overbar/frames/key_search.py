@@ -22,10 +22,11 @@ from overbar.errors import LedgerError, ParameterError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
 from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts, share_of
+from overbar.frames.discretion import discreetly
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
-from overbar.frames.scoring import Scored, discreetly, pairs_of
+from overbar.frames.scoring import Scored, pairs_of
 from overbar.ledger import Booking, Description, Reservation, Stored
 from overbar.ledger.answers import read_answer, to_stored
 from overbar.ledger.booking import checked_booking

@@ -19,9 +19,10 @@ import narwhals as nw
 
 from overbar.frames import columns
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
+from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred, number_kind
 from overbar.frames.measure import Measure
-from overbar.frames.scoring import Lazy, discreetly, opened
+from overbar.frames.scoring import Lazy, opened
 from overbar.frames.texts import EXACT
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import SHOWN_ROWS, visible

@@ -10,9 +10,6 @@ Theory: :doc:`/theory/tables`.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,11 +17,12 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from overbar.errors import OverbarError, ParameterError, ScoreError, named
+from overbar.errors import ParameterError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
+from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import (
     READ_AS,
     is_inferred,
@@ -92,23 +90,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
             check_database(frame, measure, grid)
         else:
             _amounts(opened(frame, measure, None), measure, grid)
-
-
-@contextmanager
-def discreetly() -> Iterator[None]:
-    """Let an engine work: what it warns of is not shown, and of an error only its name."""
-    try:
-        # What a caller has told NumPy or the warnings module to raise must not depend on rows.
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except (OverbarError, KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # Polars has errors of its own that are no Exception
-        raise ScoreError(
-            f"the table could not be read: its engine raised {type(error).__name__}. Nothing was "
-            "drawn. Its message may quote rows and is not repeated; run the query by itself"
-        ) from None
 
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
