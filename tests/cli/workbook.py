@@ -32,7 +32,16 @@ def styled(value, style):
     return f'<c s="{style}"><v>{value}</v></c>'
 
 
-def write_workbook(path, later=False, texts=(), **sheets):
+def as_bytes(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def row_of(row):
+    """A row of cells; bytes are one already."""
+    return row if isinstance(row, bytes) else f"<row>{''.join(map(cell, row))}</row>".encode()
+
+
+def write_workbook(path, later=False, texts=(), head="", tail="", **sheets):
     """Write rows of cells, sheet by sheet; `texts` are shared ones."""
     names = {f"sheet{n}": name for n, name in enumerate(sheets, 1)}
     links = [(key, "worksheet", f"worksheets/{key}.xml") for key in names]
@@ -55,12 +64,13 @@ def write_workbook(path, later=False, texts=(), **sheets):
             + "</Relationships>",
         )
         archive.writestr("xl/styles.xml", STYLES)
-        shared = "".join(f"<si>{text}</si>" for text in texts)
-        archive.writestr("xl/sharedStrings.xml", f'<sst xmlns="{SPACE}">{shared}</sst>')
+        shared = b"".join(b"<si>%b</si>" % as_bytes(text) for text in texts)
+        archive.writestr("xl/sharedStrings.xml", b'<sst xmlns="s">%b</sst>' % shared)
         for (key, name), _ in zip(names.items(), sheets, strict=True):
-            rows = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in sheets[name])
+            rows = b"".join(map(row_of, sheets[name]))
+            begin = f'{head}<worksheet xmlns="{SPACE}"><sheetData>'.encode()
             archive.writestr(
                 f"xl/worksheets/{key}.xml",
-                f'<worksheet xmlns="{SPACE}"><sheetData>{rows}</sheetData></worksheet>',
+                begin + rows + f"</sheetData>{tail}</worksheet>".encode(),
             )
     return str(path)

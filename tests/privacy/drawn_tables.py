@@ -231,6 +231,7 @@ FILES = {
             styled(1e300, DAY_STYLE),
             '<c t="e"><v>#SPILL!</v></c>',
             '<c t="s"><v>9</v></c>',
+            '<c r="ß1"><v>9</v></c>',
             "<c/>",
         ],
     },

@@ -26,6 +26,14 @@ NO_MEMBER = (
     b"[" * 99 + b"]" * 99,
 )
 
+#: Rows of a sheet that make its document no XML.
+NO_ROW = (
+    b"<row><c><v>a\x01</v></c></row>",
+    b"<row><c><!--",
+    b"<row>]]></c></sheetData>",
+    b"<row>\xff",
+)
+
 
 def written(folder: Path, engine: str, cells: Any, dice: random.Random, everybody: bool) -> str:
     """Write a file; the last person may bring lines that hold no record."""
@@ -44,7 +52,10 @@ def written(folder: Path, engine: str, cells: Any, dice: random.Random, everybod
         table = pyarrow.table(dict(zip(("what", "who"), columns, strict=True)))
         pyarrow.parquet.write_table(table, path)
     elif engine == "xlsx":
-        write_workbook(path, rows=[["what", "who"], *map(list, rows)])
+        cells = [["what", "who"], *map(list, rows)]
+        if everybody:
+            cells.insert(dice.randint(1, len(cells)), dice.choice(NO_ROW))
+        write_workbook(path, rows=cells)
     else:
         text = "cp1252" if engine == "cp1252.csv" else "utf-8"
         if engine.startswith("json"):

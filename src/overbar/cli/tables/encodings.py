@@ -53,9 +53,10 @@ def checked_encoding(written: str) -> str | None:
 
 def _is_single(name: str) -> bool:
     """Tell whether each byte is a letter, and the first half of them those of ASCII."""
-    if not name:
+    try:
+        module = importlib.import_module(f"encodings.{name.replace('-', '_') or 'undefined'}")
+    except ImportError:  # a codec that makes no text, such as uu
         return False
-    module = importlib.import_module(f"encodings.{name.replace('-', '_')}")
     return str(getattr(module, "decoding_table", ""))[:128] == bytes(range(128)).decode()
 
 

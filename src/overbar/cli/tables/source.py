@@ -236,9 +236,11 @@ class Source:
             refuse(f"name one file at a time: {self.form} holds tables of its own")
         if self.form == "duckdb":
             return database_table(engine, files[0], self.table, columns)
-        if self.form in DATABASES:
-            read = sqlite_table if self.form == "sqlite" else sheet_table
-            return read(engine, files[0], self.table, columns), texts
+        if self.form == "sqlite":
+            return sqlite_table(engine, files[0], self.table, columns), texts
+        if self.form == "xlsx":
+            read = sheet_table(engine, files[0], self.table, columns, reasons=self.reasons)
+            return read, texts
         return self._texts(engine, columns, files), texts
 
     def _texts(

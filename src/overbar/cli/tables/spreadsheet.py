@@ -1,37 +1,43 @@
 """A sheet of an ``.xlsx`` workbook, read by us into memory, every cell as text.
 
 Readers of others stop at a cell that they cannot hold: a span of a million years, an error of a new
-kind, a number that is none. Here such a cell has no value, and no row decides whether reading
-fails. A number is written as Python does, a day as 2024-01-31, a moment as 2024-01-31 08:15:00.
+kind, a number that is none. Here such a cell has no value, a row that is no XML is left out, and no
+row decides whether reading fails. A number is written as Python does, a day as 2024-01-31, a moment
+as 2024-01-31 08:15:00.
 """
 
 from __future__ import annotations
 
 import re
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import IO
+from functools import cache
+from itertools import islice, product
+from string import ascii_uppercase
+from sys import getsizeof
 from xml.etree import ElementTree
 
 import duckdb
 
-from overbar.cli.tables.column_names import NamedColumns
+from overbar.cli.tables.column_names import REASON, NamedColumns
 from overbar.cli.tables.delimited import named_places
-from overbar.cli.tables.engine import keep_rows, refuse
+from overbar.cli.tables.engine import OUT_OF_MEMORY, keep_rows, refuse
 from overbar.cli.tables.public_values import moment_text
 from overbar.cli.tables.typed_tables import chosen_table
+from overbar.cli.tables.xml_pieces import Piece, elements, local_name
+from overbar.errors import OverbarError
 
 #: A sheet has no more columns.
 MOST_COLUMNS = 16_384
+#: Parts that say what is where are no longer than this, in bytes.
+LONGEST_PART = 1 << 24
 #: Formats of days and moments that have a number of their own.
 DAYS = frozenset((*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)))
 #: The first day after the last that Excel has, and how much later its other calendar begins.
 LAST, LATER = 2_958_466, 1_462
-#: What is raised where a part is missing, cut off or locked.
-BROKEN = (KeyError, EOFError, OSError, RuntimeError)
 _ESCAPED = re.compile("_x(0009|000A|000D|005F)_")
 _NO_FORMAT = re.compile(r'"[^"]*"|\\.|\[[^]]*\]|_.|\*.')
 
@@ -43,23 +49,47 @@ def sheet_names(name: str) -> list[str]:
 
 
 def sheet_table(
-    engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
+    engine: duckdb.DuckDBPyConnection,
+    name: str,
+    table: str | None,
+    columns: NamedColumns,
+    *,
+    reasons: bool = False,
 ) -> duckdb.DuckDBPyRelation:
     """Return columns of a sheet, by the names in its first row that is not empty."""
     with _workbook(name) as archive:
         sheets, later = _sheets(archive)
         table = chosen_table(name, table, list(sheets), "sheet")
-        texts, days = _shared_texts(archive), _styles_of_days(archive)
+        cells = Cells(_shared_texts(engine, archive), _styles_of_days(archive), later)
         with archive.open(sheets[table]) as stream:
-            rows = (
-                {at: text for at, text in cells if text}
-                for cells in _rows(stream, texts, days, later)
-            )
-            first = next((row for row in rows if row), {})
-            names = [first.get(at, "") for at in range(max(first, default=-1) + 1)]
+            rows = elements(stream, "row")
+            names = _names(rows, cells, f"{name} ({table})")
             places = named_places(f"{name} ({table})", names, columns)
-            picked = (tuple(row.get(at) for at in places.values()) for row in rows if row)
-            return keep_rows(engine, list(places), picked)
+            picked = _picked(rows, cells, list(places.values()), reasons=reasons)
+            return keep_rows(engine, [*places, *([REASON] if reasons else [])], picked)
+
+
+def _names(rows: Iterator[Piece], cells: Cells, name: str) -> list[str]:
+    """Return what the first row has that is not empty."""
+    for row in rows:
+        if row is None:
+            refuse(f"{name} must begin with a row of column names, and its first is broken")
+        if first := cells.of(row, range(MOST_COLUMNS)):
+            return [first.get(at, "") for at in range(max(first) + 1)]
+    return []
+
+
+def _picked(
+    rows: Iterator[Piece], cells: Cells, places: list[int], *, reasons: bool
+) -> Iterator[tuple[str | None, ...]]:
+    """Yield what is in the columns; a row with nothing there is none."""
+    wanted, no_reason = frozenset(places), (None,) * reasons
+    for row in rows:
+        texts = {} if row is None else cells.of(row, wanted)
+        if texts:
+            yield (*map(texts.get, places), *no_reason)
+        elif row is None and reasons:
+            yield (*(None for _ in places), "broken rows")
 
 
 @contextmanager
@@ -67,16 +97,22 @@ def _workbook(name: str) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(name) as archive:
             yield archive
-    except (*BROKEN, zipfile.BadZipFile, zlib.error, ElementTree.ParseError):
+    except (OverbarError, MemoryError):
+        raise
+    except Exception:  # what a file that is cut off, changed or locked is broken by has many types
         pass
     else:
         return
     refuse(f"{name} cannot be read as .xlsx; is it whole, and without a password?")
 
 
-def _local(element: ElementTree.Element) -> str:
-    """Return the name of an element without its space, of which there are two."""
-    return element.tag.rpartition("}")[2]
+def _small(archive: zipfile.ZipFile, place: str) -> ElementTree.Element:
+    """Return a part that says what is where; packed, it may be of any size."""
+    with archive.open(place) as stream:
+        text = stream.read(LONGEST_PART + 1)
+    if len(text) > LONGEST_PART:
+        refuse(f"{archive.filename}: {place} must not be longer than {LONGEST_PART:,} bytes")
+    return ElementTree.fromstring(text)
 
 
 def _part(archive: zipfile.ZipFile, kind: str) -> str | None:
@@ -85,7 +121,7 @@ def _part(archive: zipfile.ZipFile, kind: str) -> str | None:
 
 
 def _relations(archive: zipfile.ZipFile) -> Iterator[tuple[str, str, str]]:
-    for each in ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels")):
+    for each in _small(archive, "xl/_rels/workbook.xml.rels"):
         target = each.get("Target", "")
         place = target[1:] if target.startswith("/") else f"xl/{target}"
         yield each.get("Id", ""), each.get("Type", "").rpartition("/")[2], place
@@ -95,33 +131,43 @@ def _sheets(archive: zipfile.ZipFile) -> tuple[dict[str, str], bool]:
     """Return the parts of the sheets by their names, and whether days begin in 1904."""
     places = {name: place for name, kind, place in _relations(archive) if kind == "worksheet"}
     sheets, later = {}, False
-    for each in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter():
-        if _local(each) == "sheet":
+    for each in _small(archive, "xl/workbook.xml").iter():
+        if local_name(each) == "sheet":
             name = next((each.attrib[key] for key in each.attrib if key.endswith("}id")), "")
             if name in places:
                 sheets[each.get("name", "")] = places[name]
-        elif _local(each) == "workbookPr":
+        elif local_name(each) == "workbookPr":
             later = each.get("date1904") in ("1", "true")
     return sheets, later
 
 
-def _shared_texts(archive: zipfile.ZipFile) -> list[str]:
-    place, found = _part(archive, "sharedStrings"), []
-    if place is not None:
-        with archive.open(place) as stream:
-            for _, element in ElementTree.iterparse(stream):
-                if _local(element) == "si":
-                    found.append(_text(element))
-                    element.clear()
-    return found
+def _shared_texts(engine: duckdb.DuckDBPyConnection, archive: zipfile.ZipFile) -> list[str | None]:
+    """Return the texts that cells refer to by number. They are held in memory, all of them."""
+    place, texts = _part(archive, "sharedStrings"), list[str | None]()
+    if place is None:
+        return texts
+    limit = "select parse_formatted_bytes(current_setting('memory_limit'))"
+    [(left,)] = engine.execute(limit).fetchall()
+    with archive.open(place) as stream:
+        for element in elements(stream, "si", numbered=True):
+            texts.append(None if element is None else _text(element))
+            left -= getsizeof(texts[-1]) + 8
+            if left < 0:
+                refuse(f"{archive.filename}: {OUT_OF_MEMORY}")
+    return texts
 
 
 def _text(element: ElementTree.Element) -> str:
     """Return a text that may have runs of several looks; how it is spoken is none of it."""
-    runs = [each for each in element if _local(each) in ("t", "r")]
-    parts = [one for run in runs for one in ([run] if _local(run) == "t" else run)]
-    text = "".join(one.text or "" for one in parts if _local(one) == "t")
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    parts = list[ElementTree.Element]()
+    for each in element:
+        kind = each.tag.rpartition("}")[2]
+        parts += [each] if kind == "t" else each if kind == "r" else ()
+    return _unescaped("".join([one.text or "" for one in parts if local_name(one) == "t"]))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
@@ -129,14 +175,14 @@ def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
     place = _part(archive, "styles")
     if place is None:
         return frozenset()
-    root = ElementTree.fromstring(archive.read(place))
+    root = _small(archive, place)
     own = {
         each.get("numFmtId"): each.get("formatCode", "")
         for each in root.iter()
-        if _local(each) == "numFmt"
+        if local_name(each) == "numFmt"
     }
     found = set()
-    for formats in (each for each in root if _local(each) == "cellXfs"):
+    for formats in (each for each in root if local_name(each) == "cellXfs"):
         for style, each in enumerate(formats):
             number = each.get("numFmtId", "0")
             code = own.get(number)
@@ -151,48 +197,53 @@ def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
     return frozenset(found)
 
 
-def _rows(
-    stream: IO[bytes], texts: list[str], days: frozenset[str], later: bool
-) -> Iterator[Iterator[tuple[int, str | None]]]:
-    for _, row in ElementTree.iterparse(stream):
-        if _local(row) == "row":
-            yield _cells(row, texts, days, later)
-            row.clear()
+@dataclass(frozen=True)
+class Cells:
+    """How cells are read: with shared texts, styles of days, and the day that is the first."""
+
+    texts: list[str | None]
+    days: frozenset[str]
+    later: bool
+
+    def of(self, row: ElementTree.Element, wanted: Container[int]) -> dict[int, str]:
+        """Return what is in wanted columns of a row, empty cells aside."""
+        at, found, known = -1, {}, _columns()
+        for cell in row:
+            letters = cell.get("r", "").rstrip("0123456789")
+            at = known.get(letters, at + 1)
+            # One that no column has is nowhere; the next may stand behind it.
+            if at in wanted and (not letters or letters in known) and (text := self._value(cell)):
+                found[at] = text
+        return found
+
+    def _value(self, cell: ElementTree.Element) -> str | None:
+        kind, written, inline = cell.get("t", "n"), "", None
+        for part in cell:
+            name = part.tag.rpartition("}")[2]
+            if name == "v":
+                written = part.text or ""
+            elif name == "is":
+                inline = part
+        if kind == "inlineStr":
+            return None if inline is None else _text(inline)
+        if kind == "s":
+            plain = len(written) < 10 and written.isascii() and written.isdecimal()
+            number = int(written) if plain else len(self.texts)
+            return self.texts[number] if number < len(self.texts) else None
+        if kind == "b":
+            return {"1": "true", "0": "false"}.get(written)
+        if kind in ("str", "d"):
+            return _unescaped(written)
+        if kind == "n":
+            return _number(written, cell.get("s", "") in self.days, self.later)
+        return None
 
 
-def _cells(
-    row: ElementTree.Element, texts: list[str], days: frozenset[str], later: bool
-) -> Iterator[tuple[int, str | None]]:
-    at = -1
-    for cell in row:
-        at = _column(cell.get("r", ""), at)
-        if at < MOST_COLUMNS:
-            yield at, _value(cell, texts, days, later)
-
-
-def _column(reference: str, before: int) -> int:
-    """Return the column of a cell such as AB7, from 0; the next one where it does not say."""
-    at = 0
-    for letter in reference.rstrip("0123456789")[:4]:
-        at = 26 * at + ord(letter.upper()) - ord("A") + 1
-    return at - 1 if at > 0 else before + 1
-
-
-def _value(
-    cell: ElementTree.Element, texts: list[str], days: frozenset[str], later: bool
-) -> str | None:
-    parts = {_local(each): each for each in cell}
-    kind, written = cell.get("t", "n"), parts["v"].text or "" if "v" in parts else ""
-    if kind == "inlineStr":
-        return _text(parts["is"]) if "is" in parts else None
-    if kind == "s":
-        number = int(written) if re.fullmatch("[0-9]{1,9}", written) else len(texts)
-        return texts[number] if number < len(texts) else None
-    if kind == "b":
-        return {"1": "true", "0": "false"}.get(written)
-    if kind in ("str", "d"):
-        return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), written)
-    return _number(written, cell.get("s", "") in days, later) if kind == "n" else None
+@cache
+def _columns() -> dict[str, int]:
+    """Return the places of all columns, from 0, by what they are called: A, B, …, XFD."""
+    names = (letters for size in (1, 2, 3) for letters in product(ascii_uppercase, repeat=size))
+    return {"".join(letters): at for at, letters in enumerate(islice(names, MOST_COLUMNS))}
 
 
 def _number(written: str, is_day: bool, later: bool) -> str | None:

@@ -38,9 +38,9 @@ def pipe_among(places: tuple[str, ...], form: str) -> str | None:
     return None
 
 
-def blocks_of(stream: IO[bytes]) -> Iterator[bytes]:
+def blocks_of(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
     """Yield all that a stream has."""
-    while block := stream.read(BLOCK):
+    while block := stream.read(size):
         yield block
 
 
