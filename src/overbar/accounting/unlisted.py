@@ -24,7 +24,8 @@ and M(D′) coincide, under a coupling of the shuffles. Hence for every set of o
 as scores of 0 are selected less often than scores of Δ. ∎ No factor e^ε is needed on δ′. A limit on
 comparisons would let an item in N use up comparisons of the others, so it is refused; unlimited
 rounds make δ′ = m, so they are refused as well. With ``resample`` a union over the c draws of the
-threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S].
+threshold noise replaces the expectation: δ′ = m·c·R·E_ρ[S]. Where noisy values come out, the event
+A is that no item in N is among those that are looked at (:doc:`/theory/counts`): δ′ is the same.
 
 Theory: :doc:`/theory/unlisted`.
 """

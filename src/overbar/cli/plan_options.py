@@ -52,8 +52,8 @@ class PlanNumbers:
     counts: bool = switch(
         PRIVACY,
         "--counts",
-        "Give each item with a noisy count and an interval of 95 %. With few --items-per-person it "
-        "is free, with --delta nearly so; otherwise it takes a share of ε.",
+        "Give each item with a noisy count and an interval of about 95 %. With few "
+        "--items-per-person it is free, with --delta nearly so; otherwise it takes a share of ε.",
     )
     counts_share: str | None = option(
         PRIVACY, "SHARE", "The share of ε for counts, such as 0.3; by default a good one."

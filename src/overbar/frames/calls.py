@@ -124,8 +124,8 @@ def select(
     candidates : int, optional
         About how many items there are, where no catalogue says so.
     counts : bool or number, default False
-        True gives each item with a noisy score and an interval of 95 %; a number is the share of ε
-        for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
+        True gives each item with a noisy score and an interval of about 95 %; a number is the share
+        of ε for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
 
     Raises
     ------

@@ -97,8 +97,8 @@ def select(
     candidates : int, optional
         How many candidates there are, where scores come in batches; else they are counted.
     counts : bool or number, default False
-        True gives each label with a noisy score and an interval of 95 % (:func:`overbar.calibrate`
-        says what it costs). A number is the share of ε for them.
+        True gives each label with a noisy score and an interval of about 95 %
+        (:func:`overbar.calibrate` says what it costs). A number is the share of ε for them.
     order : {"random", "given"}, optional
         The public order in which a sparse vector run asks: a secure shuffle (the default there), or
         the one given. It chooses such a run.

@@ -22,7 +22,7 @@ LARGEST = Fraction(10) ** 300
 
 
 class Count(NamedTuple):
-    """A noisy count and the ends of its interval of 95 %; about so much for Gumbel values.
+    """A noisy count and the ends of its interval of 95 %, or about 95 % for Gumbel values.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Selection:
         data (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a
         public list of candidates.
     counts : tuple of Count, optional
-        A noisy count for each label, with an interval of 95 %; None where none were asked for.
+        A noisy count for each label, with an interval of about 95 %; None if none were asked for.
     receipt : Receipt, optional
         What a ledger says about it.
 
