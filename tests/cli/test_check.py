@@ -144,18 +144,20 @@ def test_every_line_is_accounted_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = [b"person,item,more", b"1,tea,", b"2,t\xe4a,", b'3,"tea,', b"4", b"5,,x", b",tea,", b""]
     lines += [b"6," + b"x" * 2_000_000, b'"7","a ""b"""', b",,", b'"8"']
+    lines += [b"9,tea,green,x", b'"10","tea",green,', b"11,tea,\x1f,"]
     Path("a.csv").write_bytes(b"\r\n".join(lines))
     found = run("check", "a.csv", "--item", "item", "--person", "person", "--json")
     told = json.loads(found.stdout)
     assert told["left_out"] == {
-        "not UTF-8": 1,
         "lines too long": 1,
         "quotes that do not end": 1,
         "too few fields": 2,
+        "too many fields": 3,
         "no item": 2,
         "no person": 1,
     }
-    assert (told["rows"], told["counted"], told["items"]) == (10, 2, 2)
+    assert (told["rows"], told["counted"], told["items"]) == (13, 3, 3)
+    assert "1 lines are no UTF-8 and were read as Windows-1252" in told["notes"][0]
 
 
 def test_an_empty_answer_points_to_the_look(here):

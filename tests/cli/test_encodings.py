@@ -56,10 +56,30 @@ def test_a_mark_before_the_header_tells(encoding):
     assert rows(Source.of(["a.csv", "b.csv"])) == sorted(WANT * 2)
 
 
-def test_a_header_that_is_no_utf8_says_what_to_do():
-    Path("a.csv").write_bytes("person,größe\n".encode("latin-1"))
-    with pytest.raises(ReadingError, match="such as --encoding cp1252 or latin-1"):
-        rows(Source.of(["a.csv"]))
+def test_a_header_that_is_no_utf8_is_read_by_the_rule_of_lines():
+    Path("a.csv").write_bytes("person,größe\nann,Käse\n".encode("latin-1"))
+    assert rows(Source.of(["a.csv"]), NamedColumns("größe", "person")) == [("Käse", "ann")]
+
+
+def test_a_line_that_is_no_utf8_is_read_as_windows_1252_and_changes_no_other():
+    """Whatever bytes it has: those without a letter in Windows-1252 are control characters."""
+    every = bytes(range(0x80, 0x100))
+    someone = [b"K\xe4se", b"\x80uro", b"\xc3\xa4 \xff", b"\x81\x8d\x8f\x90\x9d", every]
+    want = ["Käse", "€uro", "Ã¤ ÿ", "\x81\x8d\x8f\x90\x9d"]
+    assert len({encodings.of_windows(bytes([byte])) for byte in range(256)}) == 256
+    for count in range(len(someone) + 1):
+        text = b"person,item\n" + TABLE.encode().partition(b"\n")[2]
+        text += b"".join(b"eve,%s\n" % item for item in someone[:count])
+        Path("a.csv").write_bytes(text)
+        found = rows(Source.of(["a.csv"]))
+        assert set(WANT) <= set(found)
+        assert {item for item, person in found if person == "eve"} >= set(want[:count])
+        assert len(found) == 2 + count
+
+
+def test_a_line_without_letters_in_an_encoding_that_was_named_is_left_out():
+    Path("a.csv").write_bytes(b"person,item\nann,K\xe4se\neve,\x81\n")
+    assert rows(Source.of(["a.csv"], encoding="cp1252")) == [("Käse", "ann")]
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "shift_jis", "utf-16-le", "gb18030"])
@@ -80,7 +100,7 @@ def test_a_line_that_cannot_be_decoded_changes_nothing_about_the_others(encoding
 
 def test_control_an_encoding_with_signs_for_more_lets_a_row_swallow_the_next(monkeypatch):
     monkeypatch.setattr(encodings, "_is_single", lambda _: True)
-    for someone, want in ((b"eve,gin", {"ann", "eve"}), (b"eve,gin\\", {"eve"})):
+    for someone, want in ((b"eve,gin", {"ann", "eve"}), (b"eve,gin\\", set())):
         Path("a.csv").write_bytes(b"person,item\n" + someone + b"\nann,tea\n")
         found = rows(Source.of(["a.csv"], encoding="unicode_escape"))
         assert {person for _, person in found} == want
@@ -160,14 +180,15 @@ def test_text_inside_of_others_that_is_no_utf8_is_missing():
 
 
 def test_lists_are_public_and_looked_at():
-    Path("l.txt").write_bytes("Käse \r Öl\r\nKäse\t\n".encode("latin-1"))
-    with pytest.raises(ReadingError, match="must be UTF-8 text; if it was saved in another"):
-        read_catalogue("l.txt")
-    assert read_catalogue("l.txt", encoding="iso8859-1") == ["Käse", "Öl"]
-    Path("l.csv").write_bytes("name\nKäse \nÖl\n".encode("latin-1"))
-    with pytest.raises(ReadingError, match="must be UTF-8 text"):
-        read_catalogue("l.csv:name")
-    assert read_catalogue("l.csv:name", encoding="cp1252") == ["Käse", "Öl"]
+    """Lines of a list that are no UTF-8 are Windows-1252, or what --encoding says."""
+    Path("l.txt").write_bytes("Käse \r Öl\r\nKäse\t\n".encode("latin-1") + "Käse\n".encode())
+    assert read_catalogue("l.txt") == ["Käse", "Öl"]
+    Path("l.txt").write_bytes("Käse \r Öl\r\nKäse\t\n".encode("cp850"))
+    assert read_catalogue("l.txt") == ["K„se", "™l"]
+    assert read_catalogue("l.txt", encoding="cp850") == ["Käse", "Öl"]
+    Path("l.csv").write_bytes("größe\nKäse \nÖl\n".encode("latin-1"))
+    assert read_catalogue("l.csv:größe") == ["Käse", "Öl"]
+    assert read_catalogue("l.csv:größe", encoding="cp1252") == ["Käse", "Öl"]
     # A list of UTF-8 beside a table of another encoding stays what it is.
     Path("l.txt").write_text("Käse\n")
     assert read_catalogue("l.txt", encoding="cp1252") == ["Käse"]

@@ -12,18 +12,14 @@ from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.output.screen import Screen
 from overbar.cli.release import named_table, opened
 from overbar.cli.tables.column_names import REASON, identifier, literal
-from overbar.cli.tables.encodings import to_utf8, whole_lines
+from overbar.cli.tables.encodings import LONGEST, LONGEST_RECORD, is_utf8, whole_lines
 from overbar.cli.tables.engine import shielded
 from overbar.cli.tables.files import STREAMS, existing_files, unpacked
-from overbar.cli.tables.lines import LONGEST, LONGEST_RECORD
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import TEXT_FORMS, Source
 from overbar.cli.tables.streams import blocks_of, pipe_among
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable, OwnerCheck, check
-
-#: So many bytes of what cannot be decoded are looked at for a guess.
-ENOUGH = 1 << 16
 
 
 def run(options: CheckOptions) -> None:
@@ -36,7 +32,7 @@ def run(options: CheckOptions) -> None:
     listed = options.catalogue
     labels = None if listed is None else read_catalogue(listed, encoding=source.encoding)
     source = dataclasses.replace(source, reasons=True)
-    unreadable, guess = unreadable_lines(source)
+    unreadable, remarks = unreadable_lines(source)
     with opened(options, source, columns, None) as (relation, kinds):
         assert not isinstance(relation, DatabaseTable)
         why = identifier(REASON)
@@ -55,11 +51,7 @@ def run(options: CheckOptions) -> None:
         is_json = source.form in ("json", "jsonl")
         nested = len(relation.filter(inner).limit(1).fetchall()) if is_json else 0
     left_out = {**unreadable, **reasons}
-    notes = list(found.notes)
-    if guess == "utf-8":
-        notes.append("all lines are UTF-8, and not in ASCII alone: leave out --encoding")
-    elif guess is not None:
-        notes.append(f"lines that are no UTF-8 look like {guess}: add --encoding {guess}")
+    notes = [*found.notes, *remarks]
     if 2 * (found.no_number or 0) > found.counted and source.form in TEXT_FORMS:
         notes.append("most values are no numbers: if they are like 1.234,50, add --decimal-comma")
     if nested:
@@ -75,57 +67,44 @@ def run(options: CheckOptions) -> None:
     )
 
 
-def unreadable_lines(source: Source) -> tuple[dict[str, int], str | None]:
-    """Return how many lines never became rows, by the reason, and which encoding they look like.
+def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
+    """Return how many lines never became rows, by the reason, and what is to be said of others.
 
     Files alone are looked at: what is piped in comes once.
     """
     piped = source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form)
     if source.form not in STREAMS or piped:
-        return {}, None
+        return {}, []
     longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
-    odd, long, seen = 0, 0, b""
+    odd, long, empty, size = 0, 0, 0, 0
     doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
             for block in whole_lines(source.lines_of(name)):
-                if len(block) <= longest and _is_utf8(block):
+                if len(block) <= longest and is_utf8(block):
                     continue  # most blocks are passed over as a whole
                 for line in re.split(rb"[\r\n]", block):
-                    if not _is_utf8(line):
+                    if not is_utf8(line):
                         odd += 1
-                        seen += line[: max(0, ENOUGH - len(seen))]
-                    elif len(line) > longest:
+                        empty, size = empty + line.count(0), size + len(line)
+                    if len(line) > longest:
                         long += 1
             if source.encoding is not None:
                 with unpacked(name) as stream:
                     for block in whole_lines(blocks_of(stream)):
-                        doubtful = doubtful and _is_utf8(block)
+                        doubtful = doubtful and is_utf8(block)
                         plain = plain and block.isascii()
-    found = {f"not {source.encoding or 'UTF-8'}": odd, "lines too long": long}
-    guess = "utf-8" if doubtful and not plain else None
-    if odd and source.encoding is None:
-        guess = _guessed(seen)
-    return {why: count for why, count in found.items() if count}, guess
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _guessed(seen: bytes) -> str:
-    r"""Return which encoding bytes look like.
-
-    >>> _guessed(b"K\xe4se"), _guessed("Käse".encode("utf-16-le")), _guessed(b"\x81\xe4")
-    ('cp1252', 'utf-16', 'latin-1')
-    """
-    if 4 * seen.count(0) > len(seen):
-        return "utf-16"
-    return "latin-1" if b"\xff" in b"".join(to_utf8([seen], "cp1252")) else "cp1252"
+    left_out = {"lines too long": long} if long else {}
+    if odd and source.encoding is not None:
+        return {f"not {source.encoding}": odd, **left_out}, []
+    if doubtful and not plain:
+        return left_out, ["all lines are UTF-8, and not in ASCII alone: leave out --encoding"]
+    if odd and 4 * empty > size:
+        return left_out, ["lines look like utf-16: add --encoding utf-16"]
+    if odd:
+        remark = f"{odd:,} lines are no UTF-8 and were read as Windows-1252: if letters are wrong, "
+        return left_out, [f"{remark}name the encoding, such as --encoding cp850 or mac-roman"]
+    return left_out, []
 
 
 def _show(found: OwnerCheck, *, as_json: bool) -> None:

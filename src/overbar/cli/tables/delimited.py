@@ -2,9 +2,10 @@
 
 A line is a row. Were a quoted value to go on in the next line, a quote that one person's row opens
 and never closes would swallow the rows of everybody behind. So each line is split by itself: what
-comes of it depends on that line and on the header. A line that cannot be split, has too few fields,
-is not UTF-8 or is too long is left out, whoever's it is, and fields too many are dropped: an error
-there would tell about a row. An empty field is no value.
+comes of it depends on that line and on the header. A line that cannot be split, has too few fields
+or more than the header, or is too long is left out, whoever's it is: an error there would tell
+about a row. (A comma too many moves the fields behind it into columns of others.) An empty field is
+no value.
 
 The header is read by us. Sniffing looks at rows, and rows are private: one person's row could
 change how everyone's are read. So the delimiter comes from the option, the ending or the header
@@ -14,9 +15,9 @@ line. A file without a header is not looked at: its first line is someone's row.
 from __future__ import annotations
 
 import csv
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from overbar.cli.exit import complain
 from overbar.cli.tables.column_names import (
@@ -27,17 +28,12 @@ from overbar.cli.tables.column_names import (
     identifier,
     literal,
 )
-from overbar.cli.tables.encodings import MARKS, to_utf8
-from overbar.cli.tables.engine import refuse, shielded
-from overbar.cli.tables.files import unpacked
-from overbar.cli.tables.lines import whole_lines
-from overbar.cli.tables.streams import blocks_of
+from overbar.cli.tables.encodings import MARKS, readable, whole_lines
+from overbar.cli.tables.engine import refuse
 
 COMMA, TAB = ",", "\t"
 DELIMITERS = (COMMA, ";", TAB, "|")
 LONGEST_HEADER = 1 << 20
-#: Characters that end no field, so that a line stays whole: the second where the first is in use.
-UNUSED = ("\x1f", "\x1e")
 #: What is rather a value than a name: numbers, dates and times, and nothing.
 _VALUE = re.compile(r"[-+]?[\d.,/:\-TZ ]*\d[\d.,/:\-TZ ]*|")
 
@@ -48,7 +44,6 @@ def delimited_query(
     delimiter: str | None,
     headers: Sequence[tuple[str, bytes]],
     *,
-    skip_header: bool,
     decimal_said: bool = True,
     reasons: bool = False,
 ) -> str:
@@ -63,17 +58,17 @@ def delimited_query(
             "numbers are written 1.234,50: add --decimal-comma, or --decimal-point if they are "
             "written 1234.50"
         )
-    unused = UNUSED[sign == UNUSED[0]]
-    lines = whole_lines(place, unused=unused, skip_header=skip_header)
-    lines = f"select rtrim(line, chr(13)) as line from {lines}"
-    fields = ", ".join(
-        f"{_field(sign, at)} as {identifier(wanted)}" for wanted, at in places.items()
-    )
+    most = len(_split_header(*headers[0], delimiter)[0]) if headers else None
+    fields = {wanted: _field(at) for wanted, at in places.items()}
     if reasons:
         labels = [places[name] for part, name in columns if part in ("item", "person")]
-        return f"select {fields}, {_reason(sign, max(labels))} from ({lines}) where line <> ''"
-    some = ", ".join(map(identifier, places))
-    return f"select * from (select {fields} from ({lines})) where coalesce({some}) is not null"
+        fields[REASON] = _reason(sign, max(labels), most)
+    named = ", ".join(f"fields.{identifier(name)}" for name in fields)
+    written = ", ".join(f"{literal(name)}: {field}" for name, field in fields.items())
+    lines = _cut(place, places.values(), sign, most)
+    fit = "" if reasons or most is None else f" where coalesce(len(parts.plain) <= {most}, true)"
+    rows = f"select {named} from (select unnest([{{{written}}}]) as fields from ({lines}){fit})"
+    return rows if reasons else f"{rows} where coalesce({named}) is not null"
 
 
 def split_places(
@@ -90,53 +85,25 @@ def split_places(
     return {wanted: find_number(part, wanted) for part, wanted in columns}, delimiter or COMMA
 
 
-def first_line(name: str, encoding: str | None) -> bytes:
-    """Return how a file begins, as UTF-8: at least its first line, as far as a header may go."""
-    taken = b""
-    with shielded(name), unpacked(name) as stream:
-        for block in to_utf8(blocks_of(stream), encoding):
-            taken += block
-            if re.search(rb"[\r\n]", taken) or len(taken) >= LONGEST_HEADER:
-                break
-    return taken[:LONGEST_HEADER]
+def take_header(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    r"""Return the first line of what is in UTF-8, as far as a header may go, and all the rest.
 
-
-def without_header(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield what comes after the first line."""
-    taken, rest = b"", iter(blocks)
-    for block in rest:
-        taken += block
-        if end := re.search(rb"[\r\n]", taken):
-            yield taken[end.start() :]
-            break
-    yield from rest
-
-
-def input_header(descriptor: int) -> bytes:
-    """Take the first line of what arrives, and not a byte more."""
-    taken = bytearray()
-    while not taken.endswith((b"\n", b"\r")) and len(taken) < LONGEST_HEADER:
-        byte = os.read(descriptor, 1)
-        if not byte:
-            break
-        taken += byte
-    return bytes(taken)
+    >>> header, rest = take_header(iter([b"a,", b"b\n1,", b"2"]))
+    >>> header, b"".join(rest)
+    (b'a,b', b'\n1,2')
+    """
+    lines = whole_lines(blocks)
+    first = next(lines, b"")
+    end = re.search(rb"[\r\n]|$", first)
+    at = len(first) if end is None else end.start()
+    return first[:at][:LONGEST_HEADER], chain([first[at:]], lines)
 
 
 def _split_header(name: str, line: bytes, delimiter: str | None) -> tuple[list[str], str]:
-    """Return the names of the columns and what separates them.
-
-    The line ends where the engine ends it: at LF, CRLF or CR.
-    """
+    """Return the names of the columns and what separates them."""
     if line.startswith(MARKS):
         refuse(f"{name} must be UTF-8 text; it begins like UTF-16: add --encoding utf-16")
-    try:
-        text = re.split(rb"[\r\n]", line, maxsplit=1)[0].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        refuse(
-            f"{name} must be UTF-8 text, beginning with its header; if it was saved in another "
-            "encoding, name it, such as --encoding cp1252 or latin-1"
-        )
+    text = readable(line, mend=True).decode()
     if delimiter is None:
         delimiter = max(DELIMITERS, key=text.count)
     try:
@@ -169,19 +136,40 @@ def looks_like_a_row(names: Sequence[str]) -> bool:
     return any(map(str.strip, names)) and all(map(_VALUE.fullmatch, map(str.strip, names)))
 
 
-def _field(delimiter: str, place: int) -> str:
-    """Write how one field is cut out of a line; null where it is empty or not there."""
-    plain = f"split_part(line, {literal(delimiter)}, {place + 1})"
-    found = f"regexp_extract(line, {_up_to(delimiter, place)}, 1)"
-    bare = f"replace(substr({found}, 2, length({found}) - 2), '\"\"', '\"')"
-    quoted = f"case when starts_with({found}, '\"') then {bare} else {found} end"
-    return f"nullif(case when contains(line, '\"') then {quoted} else {plain} end, '')"
+def _cut(lines: str, places: Iterable[int], sign: str, most: int | None) -> str:
+    """Write how lines are cut into `parts`: all fields of a plain one, those wanted of another.
+
+    A line without quotes is split as a whole; in another each field is found by a pattern. No
+    filter is pushed below an `unnest`, where it would cut the lines again for itself.
+    """
+    is_quoted = "contains(line, '\"')"
+    few = "true" if most is None else f"not regexp_matches(line, {_more_than(sign, most)})"
+    fields = ", ".join(
+        f"'at{place}': regexp_extract(line, {_up_to(sign, place)}, 1)" for place in places
+    )
+    parts = (
+        f"'plain': case when not {is_quoted} then string_split(line, {literal(sign)}) end, "
+        f"'quoted': case when {is_quoted} and {few} then {{{fields}}} end"
+    )
+    return f"select line, unnest([{{{parts}}}]) as parts from {lines}"
+
+
+def _field(place: int) -> str:
+    """Write what a field holds; null where it is empty or not there."""
+    quoted = f"parts.quoted.at{place}"
+    bare = f"replace(substr({quoted}, 2, length({quoted}) - 2), '\"\"', '\"')"
+    text = f"case when starts_with({quoted}, '\"') then {bare} else {quoted} end"
+    return f"nullif(coalesce(parts.plain[{place + 1}], {text}), '')"
 
 
 def _pattern(delimiter: str) -> tuple[str, str]:
-    """Write what separates fields, and what a field looks like, in quotes or not."""
+    """Write what separates fields, and what a field looks like, in quotes or not.
+
+    Two quotes in a row are one that is meant: so each quote ends a text and may begin another.
+    After every character there is one way on, which makes it fast.
+    """
     sign = f"\\x{{{ord(delimiter):x}}}"
-    return sign, f'(?:"(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)'
+    return sign, f'(?:(?:"[^"]*")+|[^"{sign}][^{sign}]*|)'
 
 
 def _up_to(delimiter: str, place: int) -> str:
@@ -190,12 +178,22 @@ def _up_to(delimiter: str, place: int) -> str:
     return literal(f"^{f'{field}{sign}' * place}({field})(?:{sign}|$)")
 
 
-def _reason(delimiter: str, place: int) -> str:
+def _more_than(delimiter: str, most: int) -> str:
+    """Write what a line looks like that has more fields."""
+    sign, field = _pattern(delimiter)
+    return literal("^" + f"{field}{sign}" * most)
+
+
+def _reason(delimiter: str, place: int, most: int | None) -> str:
     """Write why a line has no field at a place, for the owner of the file."""
     sign, field = _pattern(delimiter)
-    quoted, whole = "contains(line, '\"')", literal(f"^{field}(?:{sign}{field})*$")
-    few = f"length(line) - length(replace(line, {literal(delimiter)}, '')) < {place}"
-    lost = f"if({quoted}, not regexp_matches(line, {_up_to(delimiter, place)}), {few})"
-    torn = f"{quoted} and not regexp_matches(line, {whole})"
-    reason = f"if({torn}, 'quotes that do not end', 'too few fields')"
-    return f"case when {lost} then {reason} end as {identifier(REASON)}"
+    whole = literal(f"^{field}(?:{sign}{field})*$")
+    torn = f"not regexp_matches(line, {whole})"
+    lost = f"not regexp_matches(line, {_up_to(delimiter, place)})"
+    many = "false" if most is None else f"coalesce(len(parts.plain) > {most}, parts.quoted is null)"
+    few = "'too few fields'"
+    return (
+        f"case when {many} then 'too many fields' "
+        f"when parts.plain is not null then if(len(parts.plain) > {place}, null, {few}) "
+        f"when {lost} then if({torn}, 'quotes that do not end', {few}) end"
+    )

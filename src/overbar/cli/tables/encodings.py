@@ -2,8 +2,12 @@
 
 No row is looked at to find it out. Only encodings are taken in which no row can change how others
 are read: the end of a line is the same byte everywhere, and each line is decoded by itself. (UTF-16
-is one of units of two bytes, and so are its rows.) What has no letter becomes a byte that UTF-8
-never has, so that its line is left out like any other that is no UTF-8.
+is one of units of two bytes, and so are its rows.) What has no letter in an encoding that was named
+becomes a byte that UTF-8 never has, and its line is left out.
+
+Where none was named, a line that is no UTF-8 is read as Windows-1252: what it was saved as in most
+cases. Each byte has a letter there: the five that Windows leaves empty are control characters, as
+they are in browsers (the Encoding Standard, index windows-1252). So no line is left out.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import codecs
 import importlib
 import re
 from collections.abc import Iterable, Iterator
+from encodings import cp1252
 
 from overbar.errors import ParameterError
 
@@ -23,7 +28,15 @@ MULTIBYTE = (
 )
 #: The marks that UTF-16 begins with.
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: How text is read where no encoding is named, in words for everybody.
+AS_UTF8 = "text is read as UTF-8, and a line that is not UTF-8 as Windows-1252"
+#: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
+LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
 _LINE_END = re.compile(rb"([\r\n])")
+_EMPTY = "\ufffe"
+_WINDOWS = "".join(
+    chr(byte) if letter == _EMPTY else letter for byte, letter in enumerate(cp1252.decoding_table)
+)
 _NO_LETTER = re.compile("[\ud800-\udfff]")
 
 
@@ -67,7 +80,8 @@ def to_utf8(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
     b'K\xc3\xa4se \xff'
     """
     if encoding is None:
-        yield from blocks
+        for place, block in enumerate(blocks):
+            yield block if place else block.removeprefix(codecs.BOM_UTF8)
     elif encoding.startswith("utf-16"):
         yield from _of_units(blocks, encoding)
     elif encoding in MULTIBYTE:
@@ -95,17 +109,50 @@ def _of_units(blocks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
 def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     r"""Yield the same bytes in blocks that end where a line does.
 
+    Of a line that is too long for anything its first part is kept: memory has an end.
+
     >>> list(whole_lines([b"a\nb", b"c", b"\rd"]))
     [b'a\n', b'bc\r', b'd']
     """
     rest: list[bytes] = []
+    size = 0
     for block in blocks:
         end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
         if end:
             yield b"".join([*rest, block[:end]])
-            rest = []
-        rest.append(block[end:])
+            rest, size = [], 0
+        if size <= LONGEST_RECORD:
+            rest.append(block[end:])
+            size += len(rest[-1])
     yield b"".join(rest)
+
+
+def readable(block: bytes, *, mend: bool) -> bytes:
+    r"""Return whole lines as UTF-8: those that are not so are mended by themselves, or left out.
+
+    >>> lines = "Käse\nÖl".encode() + b"\n\xd6l \x81"
+    >>> readable(lines, mend=True).decode(), readable(lines, mend=False).decode()
+    ('Käse\nÖl\nÖl \x81', 'Käse\nÖl\n')
+    """
+    if is_utf8(block):  # most blocks are passed on as they are
+        return block
+    return b"\n".join(
+        line if is_utf8(line) else of_windows(line).encode() if mend else b""
+        for line in _LINE_END.split(block)[::2]
+    )
+
+
+def of_windows(line: bytes) -> str:
+    """Return the text of bytes in Windows-1252, of whichever bytes."""
+    return codecs.charmap_decode(line, "strict", _WINDOWS)[0]
+
+
+def is_utf8(text: bytes) -> bool:
+    """Tell whether bytes are UTF-8."""
+    try:
+        return text.isascii() or bool(text.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _utf8(text: str) -> bytes:

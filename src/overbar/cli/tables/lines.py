@@ -16,14 +16,6 @@ from overbar.cli.tables.engine import refuse
 
 #: What a basket file has: the items of a line, and the line itself as the person.
 BASKET_COLUMNS = ("item", "person")
-#: LF, CR and CRLF end a line, in every file. Left to itself the engine goes by the first line end,
-#: and where that is CRLF a CR in someone's row swallows the beginning of the next line.
-LINE_ENDS = "new_line='\\n'"
-#: A character that ends no field, so that a line stays whole.
-UNUSED = "\x1f"
-#: Longer lines are left out: in bytes, of a delimited file or a basket, and of JSON.
-LONGEST, LONGEST_RECORD = 1_900_000, 16_000_000
-MARGIN = 100_000
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
 
 
@@ -31,7 +23,8 @@ def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> s
     """Write the reading of JSON lines: each is parsed by itself.
 
     A line that is no object gives nulls, and a key that is not there is no value. A name with
-    points is a key of that name or, in a record without it, one inside of others.
+    points is a key of that name or, in a record without it, one inside of others. No filter is
+    pushed below the `unnest`, where the line would be parsed again for it.
     """
     paths: list[str] = []
     fields = []
@@ -41,13 +34,14 @@ def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> s
         fields.append(f"coalesce({', '.join(found)}) as {identifier(name)}")
         paths += ways
     picked, listed = ", ".join(fields), ", ".join(map(literal, paths))
-    lines = whole_lines(place, longest=LONGEST_RECORD)
     parsed = f"json_extract_string(try_cast(line as json), [{listed}])"
+    lines = place
     if reasons:
         odd = "json_type(try_cast(line as json)) is distinct from 'OBJECT'"
-        picked += f", case when {odd} then 'no JSON object' end as {identifier(REASON)}"
-        lines = f"{lines} where trim(line) <> ''"
-    return f"select {picked} from (select *, {parsed} as record from {lines})"
+        parsed = f"list_append({parsed}, case when {odd} then 'no JSON object' end)"
+        picked += f", record[-1] as {identifier(REASON)}"
+        lines = f"{place} where trim(line) <> ''"
+    return f"select {picked} from (select unnest([{parsed}]) as record from {lines})"
 
 
 def _pointer(*keys: str) -> str:
@@ -86,21 +80,5 @@ def basket_query(place: str) -> str:
     """Write the reading of items and persons: a basket a line, items separated by spaces."""
     return (
         "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
-        f"from (select line, row_number() over () as person from {whole_lines(place)})"
-    )
-
-
-def whole_lines(
-    place: str, *, unused: str = UNUSED, longest: int = LONGEST, skip_header: bool = False
-) -> str:
-    """Write the reading of whole lines, with nothing left for the engine to find out from them.
-
-    The engine leaves out what is too long for it as well, but where a line stands decides about
-    the last byte. So ours is the smaller limit.
-    """
-    return (
-        f"(select line from read_csv({place}, auto_detect=false, "
-        f"header={str(skip_header).lower()}, delim={literal(unused)}, quote='', escape='', "
-        f"{LINE_ENDS}, columns={{'line': 'VARCHAR'}}, ignore_errors=true, strict_mode=false, "
-        f"max_line_size={longest + MARGIN}) where strlen(line) <= {longest})"
+        f"from (select line, row_number() over () as person from {place})"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.encodings import MARKS
+from overbar.cli.tables.encodings import MARKS, is_utf8, readable
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
 from overbar.cli.tables.files import FORMS, STREAMS, form_of, unpacked
 from overbar.cli.tables.public_values import reader_of
@@ -40,8 +40,9 @@ def read_catalogue(
     """Return the labels: ``0..9999``, a text file with one a line, or a table's ``file:column``.
 
     For an item of several columns, a table that has these. Blanks at the ends of a label are left
-    out. What is no UTF-8 is read in the encoding that the table has: a list is public, and may be
-    looked at.
+    out. What is no UTF-8 is read in the encoding that the table has (a list is public, and may be
+    looked at), and where none was named by the rule of tables: its lines that are no UTF-8 as
+    Windows-1252.
 
     >>> read_catalogue("1..3")
     range(1, 4)
@@ -170,30 +171,25 @@ def _lines(path: Path, encoding: str | None) -> list[str]:
         raise ParameterError(_no_database(path))
     if path.name.lower().endswith(TABLES):
         raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
+    encoding = _list_encoding(str(path), encoding)
     try:
-        text = path.read_bytes().decode(_list_encoding(str(path), encoding) or "utf-8-sig")
+        raw = path.read_bytes()
+        text = readable(raw, mend=True).decode() if encoding is None else raw.decode(encoding)
     except (OSError, UnicodeError):
-        raise ReadingError(f"--catalogue {path} must be UTF-8 text, one label a line") from None
+        raise ReadingError(
+            f"--catalogue {path} must be text, one label a line, and {encoding or 'UTF-8'}"
+        ) from None
     lines = (line.strip() for line in re.split(r"\r\n?|\n", text.removeprefix("\ufeff")))
     return list(dict.fromkeys(line for line in lines if line))
 
 
 def _list_encoding(name: str, encoding: str | None) -> str | None:
-    """Return in which encoding a list is: UTF-8 if it is that, and else the one that was named."""
+    """Return in which encoding a list is: None if it is UTF-8, and else the one that was named."""
     with shielded(name), unpacked(name) as stream:
         raw = stream.read()
     if raw.startswith(MARKS):
         return "utf-16"
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        if encoding is None:
-            raise ReadingError(
-                f"--catalogue {name} must be UTF-8 text; if it was saved in another encoding, name "
-                "it, such as --encoding cp1252 or latin-1, or save it as UTF-8"
-            ) from None
-        return encoding
-    return None
+    return None if is_utf8(raw) else encoding
 
 
 def _no_database(name: object) -> str:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
-from overbar.cli.tables.delimited import (
-    TAB,
-    delimited_query,
-    first_line,
-    input_header,
-    without_header,
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier
+from overbar.cli.tables.delimited import TAB, delimited_query, take_header
+from overbar.cli.tables.encodings import (
+    LONGEST,
+    LONGEST_RECORD,
+    MARKS,
+    checked_encoding,
+    to_utf8,
 )
-from overbar.cli.tables.encodings import MARKS, checked_encoding, to_utf8
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
     DATABASES,
     SERVED,
     STREAMS,
-    engine_names,
     existing_files,
     form_of,
     matching_files,
@@ -36,7 +35,8 @@ from overbar.cli.tables.filters import DAY, Comparison, comparisons
 from overbar.cli.tables.lines import BASKET_COLUMNS, array_lines, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
-from overbar.cli.tables.streams import arriving, blocks_of, passed_on, pipe_among
+from overbar.cli.tables.streams import arriving, blocks_of, pipe_among
+from overbar.cli.tables.text_lines import TextLines
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
 from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
@@ -246,16 +246,22 @@ class Source:
     def _texts(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, files: tuple[str, ...]
     ) -> duckdb.DuckDBPyRelation:
-        encodings = {name: self._encoding_of(name) for name in files}
         # The first line of a file without a header is not looked at: it is someone's row.
-        headed = encodings.items() if self._has_header else ()
-        headers = [(name, first_line(name, encoding)) for name, encoding in headed]
-        if self.form == "json" or any(encodings.values()):
-            lines = map(self.lines_of, files)
-            return self._passed_on(engine, columns, files[0], chain.from_iterable(lines), headers)
-        query = self._query(engine_names(files), columns, headers, skip_header=self.named)
+        headers = [(name, self._header(name)) for name in files] if self._has_header else []
+        lines = self._lines(lambda: chain.from_iterable(map(self.lines_of, files)))
+        if self.form == "json":  # what is wrong with an array is said at once
+            return self._kept(engine, columns, files[0], lines, headers)
+        engine.register("lines", lines)
         with shielded(files[0]):
-            return engine.sql(query)
+            return engine.sql(self._query("lines", columns, headers))
+
+    def _header(self, name: str) -> bytes:
+        with shielded(name), unpacked(name) as stream:
+            return take_header(to_utf8(blocks_of(stream), self._encoding_of(name)))[0]
+
+    def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
+        longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
+        return TextLines(blocks, longest, mend=self.encoding is None)
 
     def _encoding_of(self, name: str) -> str | None:
         """Return the encoding of a file: named, or told by a mark before its header; else None."""
@@ -269,37 +275,42 @@ class Source:
     ) -> duckdb.DuckDBPyRelation:
         if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
+        name, headers = "standard input", []
         blocks = to_utf8(arriving(pipe), self.encoding)
+        if self._has_header:
+            header, blocks = take_header(blocks)
+            headers.append((name, header))
         if self.form == "json":
-            blocks = array_lines(blocks, "standard input")
-        return self._passed_on(engine, columns, "standard input", blocks)
+            blocks = array_lines(blocks, name)
+        return self._kept(engine, columns, name, self._lines(lambda: blocks), headers)
 
     def lines_of(self, name: str) -> Iterator[bytes]:
         """Yield the rows of a file as lines of UTF-8, without its header."""
-        with unpacked(name) as stream:
+        with shielded(name), unpacked(name) as stream:
             blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
             if self.form == "json":
                 blocks = array_lines(blocks, name)
-            yield from without_header(blocks) if self._has_header else blocks
+            yield from take_header(blocks)[1] if self._has_header else blocks
             yield b"\n"
 
-    def _passed_on(
+    def _kept(
         self,
         engine: duckdb.DuckDBPyConnection,
         columns: NamedColumns,
         name: str,
-        blocks: Iterator[bytes],
-        headers: list[tuple[str, bytes]] | None = None,
+        lines: TextLines,
+        headers: list[tuple[str, bytes]],
     ) -> duckdb.DuckDBPyRelation:
-        """Read what is passed on into memory: it comes once."""
-        with passed_on(name, blocks) as descriptor:
-            if headers is None:
-                headers = [(name, input_header(descriptor))] if self._has_header else []
-            place = literal(f"/dev/fd/{descriptor}")
-            query = self._query(place, columns, headers, skip_header=False)
-            with shielded(name):
-                engine.execute(f"create table standard_input as {query}")
+        """Read what comes once into memory."""
+        query = self._query("lines", columns, headers)
+        engine.register("lines", lines)
         with shielded(name):
+            try:
+                engine.execute(f"create table standard_input as {query}")
+            except duckdb.Error:
+                if lines.failed is not None:
+                    raise lines.failed from None
+                raise
             return engine.sql("select * from standard_input")
 
     @property
@@ -311,8 +322,6 @@ class Source:
         place: str,
         columns: NamedColumns,
         headers: list[tuple[str, bytes]],
-        *,
-        skip_header: bool,
     ) -> str:
         if self.form in ("jsonl", "json"):
             return json_query(place, columns, reasons=self.reasons)
@@ -323,7 +332,6 @@ class Source:
             columns,
             self.delimiter,
             headers,
-            skip_header=skip_header,
             decimal_said=self.decimal_comma is not None,
             reasons=self.reasons,
         )

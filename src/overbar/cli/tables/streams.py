@@ -1,22 +1,14 @@
-"""What arrives, or must be changed before the engine reads it: passed on through a pipe of our own.
-
-An engine opens what it is given by its name, anew. A file that is standard input would then begin
-again with its header, and a named pipe whose writer has left would never open. And the engine reads
-lines of UTF-8 alone: files in another encoding, and JSON arrays, are turned into these on the way.
-"""
+"""Bytes that come block by block: of files, and of pipes, which give them once."""
 
 from __future__ import annotations
 
 import os
 import stat
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import IO
 
-from overbar.cli.tables.engine import refuse, shielded
+from overbar.cli.tables.engine import refuse
 from overbar.cli.tables.files import STREAMS
-from overbar.errors import OverbarError
 
 BLOCK = 1 << 18
 
@@ -49,32 +41,3 @@ def arriving(place: str | None) -> Iterator[bytes]:
     source = 0 if place is None else os.open(place, os.O_RDONLY)
     with open(source, "rb", closefd=source != 0) as stream:
         yield from blocks_of(stream)
-
-
-@contextmanager
-def passed_on(name: str, blocks: Iterable[bytes]) -> Iterator[int]:
-    """Yield a descriptor that gives all the blocks, which another thread writes."""
-    with shielded(name):
-        reading, writing = os.pipe()
-    failed: list[Exception] = []
-    threading.Thread(target=_pass_on, args=(blocks, writing, failed), daemon=True).start()
-    try:
-        yield reading
-    finally:
-        os.close(reading)
-    with shielded(name):
-        if failed:
-            raise failed[0]
-
-
-def _pass_on(blocks: Iterable[bytes], writing: int, failed: list[Exception]) -> None:
-    try:
-        with open(writing, "wb") as sink:
-            for block in blocks:
-                sink.write(block)
-    except BrokenPipeError:
-        pass  # the engine has stopped reading, and says why
-    except (OverbarError, OSError) as error:
-        failed.append(error)
-    except Exception:  # what a packed file is broken by has many types
-        failed.append(OSError())
