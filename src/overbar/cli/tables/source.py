@@ -11,7 +11,7 @@ from itertools import chain
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import REASON, NamedColumns, identifier
+from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
 from overbar.cli.tables.delimited import TAB, delimited_query, take_header
 from overbar.cli.tables.encodings import (
     LONGEST,
