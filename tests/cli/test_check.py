@@ -12,9 +12,12 @@ import duckdb
 import pandas
 import polars
 import pyarrow
+import pyarrow.parquet
 import pytest
 
 from overbar import frames
+from overbar.cli import check_table
+from overbar.cli.check_table import in_engine
 from overbar.frames import owner_check
 from overbar.frames.owner_check import WARNING
 from tests.cli.shop import BOUGHT, CATALOGUE, PAID, UNLISTED, run
@@ -184,3 +187,37 @@ def test_control_a_look_that_writes_is_noticed(here, monkeypatch):
     before = everything(here)
     run("check", "sales.csv", *COLUMNS)
     assert everything(here) != before
+
+
+def test_nan_in_parquet_is_no_number_whatever_the_statistics_say(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for last in (1.5, 2.5):  # the second makes least and greatest differ
+        values = [float("nan")] * 498 + [1.5, last]
+        table = {"item": ["tea"] * 500, "person": list(range(500)), "value": values}
+        pyarrow.parquet.write_table(pyarrow.table(table), "a.parquet")
+        options = ["--item", "item", "--person", "person", "--value", "value", "--json"]
+        assert json.loads(run("check", "a.parquet", *options).stdout)["no_number"] == 498
+
+
+def test_rows_are_read_once(here, monkeypatch):
+    """All numbers come from pairs that are kept: a look takes about as long as an answer."""
+    plans = []
+
+    def keep(rows):
+        kept = in_engine(rows)
+        plans.extend([rows.to_native().explain(), kept.to_native().explain()])
+        return kept
+
+    monkeypatch.setattr(check_table, "in_engine", keep)
+    found = run("check", "sales.csv", *COLUMNS, "--catalogue", "products.txt", "--show-true-counts")
+    assert found.exit_code == 0, found.output
+    assert ["READ_CSV" in plan for plan in plans] == [True, False, False, False]
+
+
+def test_what_does_not_fit_is_read_again(here, monkeypatch):
+    def full(*_):
+        raise duckdb.OutOfMemoryException
+
+    before = run("check", "sales.csv", *COLUMNS).stdout
+    monkeypatch.setattr(duckdb.DuckDBPyRelation, "create", full)
+    assert run("check", "sales.csv", *COLUMNS).stdout == before

@@ -5,6 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import secrets
+from fractions import Fraction
+from typing import Any
+
+import duckdb
+import narwhals as nw
 
 from overbar.cli.check_command import CheckOptions
 from overbar.cli.exit import tell
@@ -19,7 +25,10 @@ from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import TEXT_FORMS, Source
 from overbar.cli.tables.streams import blocks_of, pipe_among
 from overbar.errors import ParameterError
-from overbar.frames import DatabaseTable, OwnerCheck, check
+from overbar.frames import DatabaseTable, OwnerCheck
+from overbar.frames.catalogue import catalogue_of
+from overbar.frames.measure import Measure
+from overbar.frames.owner_check import look
 
 
 def run(options: CheckOptions) -> None:
@@ -33,24 +42,21 @@ def run(options: CheckOptions) -> None:
     labels = None if listed is None else read_catalogue(listed, encoding=source.encoding)
     source = dataclasses.replace(source, reasons=True)
     unreadable, remarks = unreadable_lines(source)
+    value = columns.value or columns.score
+    measure = Measure("sum", columns.item, columns.person, value, None, None, Fraction(1), True)
     with opened(options, source, columns, None) as (relation, kinds):
         assert not isinstance(relation, DatabaseTable)
-        why = identifier(REASON)
-        reasons = dict(
-            relation.filter(f"{why} is not null").aggregate(f"{why}, count(*)").fetchall()
-        )
-        found = check(
-            relation.filter(f"{why} is null"),
-            item=columns.item,
-            person=columns.person,
-            value=columns.value or columns.score,
-            catalogue=None if labels is None else fitted(labels, *kinds),
+        found = look(
+            relation,
+            measure,
+            None if labels is None else catalogue_of(fitted(labels, *kinds)),
             show_true_counts=options.show_true_counts,
+            reason=REASON,
+            keep=in_engine,
         )
         inner = f"regexp_matches({identifier(columns.item)}, {literal('^[{[]')})"
         is_json = source.form in ("json", "jsonl")
         nested = len(relation.filter(inner).limit(1).fetchall()) if is_json else 0
-    left_out = {**unreadable, **reasons}
     notes = [*found.notes, *remarks]
     if 2 * (found.no_number or 0) > found.counted and source.form in TEXT_FORMS:
         notes.append("most values are no numbers: if they are like 1.234,50, add --decimal-comma")
@@ -59,12 +65,24 @@ def run(options: CheckOptions) -> None:
     _show(
         dataclasses.replace(
             found,
-            rows=found.rows + sum(left_out.values()),
-            left_out={**left_out, **found.left_out},
+            rows=found.rows + sum(unreadable.values()),
+            left_out={**unreadable, **found.left_out},
             notes=tuple(notes),
         ),
         as_json=options.json,
     )
+
+
+def in_engine(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Keep rows in the engine, within its limits; if they do not fit, it reads them each time."""
+    relation = rows.to_native()
+    name = f"kept_{secrets.token_hex(8)}"
+    try:
+        relation.create(name)
+    except duckdb.OutOfMemoryException:
+        return rows
+    kept: nw.LazyFrame[Any] = nw.from_native(relation.query("pairs", f"select * from {name}"))
+    return kept
 
 
 def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:

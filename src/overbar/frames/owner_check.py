@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -22,8 +22,9 @@ from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred, number_kind
 from overbar.frames.measure import Measure
+from overbar.frames.odd_persons import notes_on_persons
 from overbar.frames.scoring import Lazy, opened
-from overbar.frames.texts import EXACT
+from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import SHOWN_ROWS, visible
 
@@ -227,64 +228,115 @@ def check(
     """
     listed = None if catalogue is None else catalogue_of(catalogue)
     measure = Measure("sum", item, person, value, None, None, Fraction(1), True)
+    return look(frame, measure, listed, show_true_counts=show_true_counts)
+
+
+def in_memory(rows: Lazy) -> Lazy:
+    """Return rows that are asked several times; those of an engine elsewhere stay there."""
+    return (
+        rows.collect().lazy() if not (rows.implementation.is_duckdb() or is_spark(rows)) else rows
+    )
+
+
+@sealed
+def look(
+    frame: Any,
+    measure: Measure,
+    listed: Catalogue | None,
+    *,
+    show_true_counts: bool,
+    reason: str | None = None,
+    keep: Callable[[Lazy], Lazy] = in_memory,
+) -> OwnerCheck:
+    """Look at a table: its rows are read once, and all else is asked of pairs that are kept.
+
+    Where there is a column of reasons, a row with one is left out for it.
+    """
     with discreetly():
-        table = opened(frame, measure, listed)
+        table = opened(frame, measure, listed, *([reason] if reason else []))
         kinds = {role: number_kind(table, name) for role, name in measure.labels.items()}
+        labels = {role: columns.label(measure.labels[role], kinds[role]) for role in kinds}
+        flags = _flags(table, measure)
+        if reason is not None:
+            labels["reason"] = nw.col(reason)
         rows = table.select(
-            *(columns.label(measure.labels[role], kinds[role]).alias(role) for role in kinds),
-            *_flags(table, measure, kinds),
+            *(column.alias(name) for name, column in labels.items()),
+            *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()),
         )
-        flags = [name for name in rows.collect_schema().names() if name not in kinds]
-        sums = rows.select(nw.len().alias("rows"), *(nw.col(name).sum() for name in flags))
-        total = {name: int(found[0] or 0) for name, found in _columns(sums).items()}
-        whole = rows.filter(*(~nw.col(role).is_null() for role in kinds))
+        sums = [nw.col(name).sum() for name in flags]
+        kept = keep(rows.group_by(*labels).agg(nw.len().alias("rows"), *sums))
+        reasons: dict[str, int] = {}
+        if reason is not None:
+            why = kept.filter(~nw.col("reason").is_null()).group_by("reason")
+            reasons = _pairs(why.agg(nw.col("rows").sum()).sort("reason"))
+            kept = kept.filter(nw.col("reason").is_null())
+        total = _totals(kept, list(kinds), list(flags))
+        whole = kept.filter(*(~nw.col(role).is_null() for role in kinds))
         whole = columns.whole_labels(whole, list(kinds))
         # Without persons the rows themselves are counted.
-        pairs = whole if person is None else whole.group_by("item", "person").agg(nw.len())
-        held = pairs.group_by("item").agg(nw.len().alias("score")).collect()
+        score = nw.col("rows").sum() if measure.person is None else nw.len()
+        held = whole.group_by("item").agg(score.alias("score"), nw.col("rows").sum()).collect()
         each: dict[int, int] = {}
-        if person is not None:
-            crowd = pairs.group_by("person").agg(nw.len().alias("n"))
-            crowd = crowd.group_by("n").agg(nw.len().alias("persons")).sort("n")
-            found = _columns(crowd)
-            each = dict(zip(map(int, found["n"]), map(int, found["persons"]), strict=True))
-        sizes, odd = ({}, []) if listed is None else _compared(listed, whole)
-        left_out = {f"no {role}": total[f"no {role}"] for role in kinds if total[f"no {role}"]}
+        odd: list[str] = []
+        if measure.person is not None:
+            crowd = keep(
+                whole.group_by("person").agg(nw.len().alias("items"), nw.col("rows").sum())
+            )
+            sizes = crowd.group_by("items").agg(nw.len().alias("persons"))
+            each = {int(n): persons for n, persons in _pairs(sizes.sort("items")).items()}
+            odd = list(notes_on_persons(crowd, measure.person))
+        fit, unlike = ({}, []) if listed is None else _compared(listed, held)
+        missing = {f"no {role}": total[f"no {role}"] for role in kinds if total[f"no {role}"]}
         return OwnerCheck(
-            total["rows"],
-            left_out,
+            total["rows"] + sum(reasons.values()),
+            {**reasons, **missing},
             len(held),
-            None if person is None else sum(each.values()),
+            None if measure.person is None else sum(each.values()),
             each,
-            no_number=None if value is None else total["no number"],
-            notes=(*_notes(total, measure), *odd),
+            no_number=None if measure.column is None else total["no number"],
+            notes=(*_notes(total, measure), *odd, *unlike),
             largest=_largest(held) if show_true_counts else None,
-            **sizes,
+            **fit,
         )
 
 
-def _columns(rows: Lazy) -> dict[str, list[Any]]:
+def _pairs(rows: Lazy) -> dict[Any, int]:
+    """Return two small columns as a dictionary."""
     found = rows.collect()
-    return {name: found[name].to_list() for name in found.columns}
+    keys, numbers = (found[name].to_list() for name in found.columns)
+    return dict(zip(keys, map(int, numbers), strict=True))
 
 
-def _flags(table: Lazy, measure: Measure, kinds: Mapping[str, Any]) -> Iterator[nw.Expr]:
-    """Yield what is to be counted: 1 for a row that it is true of."""
-    before: nw.Expr | None = None
-    for role, kind in kinds.items():
-        name = measure.labels[role]
-        missing = columns.label(name, kind).is_null()
+def _totals(kept: Lazy, roles: list[str], flags: list[str]) -> dict[str, int]:
+    """Return how many rows there are, lack a label, and have what is flagged."""
+    rows, before = nw.col("rows"), None
+    sums = {"rows": rows.sum()}
+    for role in roles:
+        missing = nw.col(role).is_null()
         here = missing if before is None else missing & ~before
         before = missing if before is None else before | missing
-        yield here.cast(nw.Int64).alias(f"no {role}")
-        if is_inferred(table, name) and table.collect_schema()[name].is_integer():
-            long = (nw.col(name) >= EXACT) | (nw.col(name) <= -EXACT)
-            yield long.cast(nw.Int64).alias(f"long {role}")
-    if measure.column is not None and before is not None:
+        sums[f"no {role}"] = nw.when(here).then(rows).otherwise(0).sum()
+    assert before is not None  # there is a column of items
+    for flag in flags:
+        number = nw.col(flag)
+        counted = nw.when(~before).then(number).otherwise(0) if flag == "no number" else number
+        sums[flag] = counted.sum()
+    found = kept.select(*(column.alias(name) for name, column in sums.items())).collect()
+    return {name: int(found[name][0] or 0) for name in sums}
+
+
+def _flags(table: Lazy, measure: Measure) -> dict[str, nw.Expr]:
+    """Return what is to be counted, row by row."""
+    schema, flags = table.collect_schema(), {}
+    for role, name in measure.labels.items():
+        if is_inferred(table, name) and schema[name].is_integer():
+            flags[f"long {role}"] = (nw.col(name) >= EXACT) | (nw.col(name) <= -EXACT)
+    if measure.column is not None:
         number = nw.col(measure.column)
-        kind = table.collect_schema()[measure.column]
-        none = number.is_null() | number.is_nan() if kind.is_float() else number.is_null()
-        yield (none & ~before).cast(nw.Int64).alias("no number")
+        none = number.is_null()
+        is_float = schema[measure.column].is_float()
+        flags["no number"] = none | number.is_nan() if is_float else none
+    return flags
 
 
 def _notes(total: Mapping[str, int], measure: Measure) -> Iterator[str]:
@@ -303,9 +355,8 @@ def _largest(held: nw.DataFrame[Any]) -> tuple[tuple[Hashable, int], ...]:
     return tuple(zip(top["item"].to_list(), map(int, top["score"].to_list()), strict=True))
 
 
-def _compared(listed: Catalogue, whole: Lazy) -> tuple[dict[str, int], list[str]]:
+def _compared(listed: Catalogue, rows: nw.DataFrame[Any]) -> tuple[dict[str, int], list[str]]:
     """Return how the items that occur and the catalogue fit together, and what is odd about it."""
-    rows = whole.group_by("item").agg(nw.len().alias("rows")).collect()
     inside = listed.places(rows["item"]) != OUTSIDE
     items = zip(rows["item"].to_list(), inside.tolist(), strict=True)
     alike = {_folded(label) for label in listed.labels} if listed.kind == "text" else set()

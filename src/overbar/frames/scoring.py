@@ -111,14 +111,15 @@ def count_items(frame: Any, measure: Measure) -> int:
         return len(items.collect())
 
 
-def opened(frame: Any, measure: Measure, catalogue: Catalogue | None) -> Lazy:
+def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str) -> Lazy:
     """Return any engine's table with the columns that were named, after a look at its schema.
 
-    A catalogue that no item of the column can be in is refused, by the schema alone.
+    A catalogue that no item of the column can be in is refused, by the schema alone. Columns of
+    text that are there `also` stay as they are.
     """
     table = _table(frame)
     wanted = {**measure.labels, measure.kind: measure.column}
-    chosen = [name for name in wanted.values() if name is not None]
+    chosen = [name for name in (*wanted.values(), *also) if name is not None]
     there = table.collect_schema().names()
     for role, name in wanted.items():
         if name is None:
