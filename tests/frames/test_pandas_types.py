@@ -140,7 +140,7 @@ def test_a_row_that_changes_the_type_changes_nothing_else(case, most):
 @pytest.mark.parametrize(("item", "person"), [(None, 9), (True, None)])
 def test_a_missing_boolean_redraws_nobodys_lots(item, person, monkeypatch):
     """It makes objects of the column, which are spelled otherwise: so the lots of all were new."""
-    monkeypatch.setattr(contributions, "system", lambda count: bytes(count))
+    monkeypatch.setattr(contributions, "system", bytes)
     what = [bool(n % 2) for n in range(400)] if item is None else list(range(400))
     who = [n // 2 for n in range(400)] if item is None else [bool(n % 2) for n in range(400)]
     tables = neighbours(what, who, item, person)

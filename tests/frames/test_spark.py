@@ -27,8 +27,8 @@ from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
 from tests.frames import orders, test_far_days, test_groups
 from tests.frames.engines import ENGINES, scores_of, table_of
-from tests.frames.test_labels import pairs
 from tests.frames.test_keys import drawn_rows, table_with
+from tests.frames.test_labels import pairs
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
 from tests.privacy import drawn_parquet
 from tests.privacy.test_parquet_statistics import QUESTIONS as ASKED
