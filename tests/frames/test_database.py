@@ -15,10 +15,11 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError, frames
-from overbar.frames import DatabaseTable
-from tests.frames import test_far_days
+from overbar.frames import DatabaseTable, contributions, postgres_query
+from tests.frames import test_far_days, test_long_labels, test_one_spelling
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_select import COLUMNS, QUESTIONS, rows_of
+from tests.reference import frames as reference
 
 ONE = Fraction(1)
 SECRET = "hunter2/@?x"
@@ -108,6 +109,24 @@ def test_dates_of_all_times(database):
         (days,),
     )
     assert scores_of(table, grid=ONE) == test_far_days.KNOWN
+
+
+def test_persons_have_one_spelling_and_labels_a_longest(database, monkeypatch):
+    monkeypatch.setattr(contributions, "system", lambda count: test_one_spelling.KEY[:count])
+    table = database.table("what text, who text", test_one_spelling.ROWS)
+    database.sql("ALTER ROLE CURRENT_USER SET standard_conforming_strings = off")
+    for _ in range(2):  # whatever the server takes a backslash for
+        found = scores_of(table, grid=ONE, items_per_person=2)
+        wanted = reference.counts(test_one_spelling.SPELLED, 2, test_one_spelling.KEY.hex())
+        assert found == wanted
+        database.sql("ALTER ROLE CURRENT_USER RESET standard_conforming_strings")
+    monkeypatch.setattr(postgres_query, "LONGEST", test_long_labels.LONG)
+    rows = test_long_labels.drawn_rows()
+    table = database.table("what text, who text", rows)
+    assert scores_of(table, grid=ONE) == reference.counts(test_long_labels.short(rows))
+    rows = [("ab", "cd", 1), ("é~" * 5, "e" * 8, 2), ("/" * 8, "", 3)]
+    table = database.table("x text, y text, who integer", rows)
+    assert scores_of(table, grid=ONE, item=["x", "y"]) == {"ab/cd": 1, "~1" * 8 + "/": 1}
 
 
 def test_domains_and_enumerations(database):

@@ -25,7 +25,13 @@ from pyarrow import parquet
 from overbar import frames
 from overbar.frames import contributions, key_search
 from overbar.frames.catalogue import catalogue_of
-from tests.frames import orders, test_far_days, test_groups
+from tests.frames import (
+    orders,
+    test_far_days,
+    test_groups,
+    test_long_labels,
+    test_one_spelling,
+)
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.frames.test_labels import pairs
@@ -119,6 +125,14 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
     columns = {"what": [day, day, None], "who": [True, False, True]}
     days = session.createDataFrame(pyarrow.table(columns))
     assert scores_of(days, grid=Fraction(1), items_per_person=1) == {day: 2}
+    spelled = session.createDataFrame(test_one_spelling.table_of(test_one_spelling.ROWS))
+    with mock.patch.object(contributions, "system", lambda count: KEY[:count]):
+        found = scores_of(spelled, grid=Fraction(1), items_per_person=2)
+    assert found == reference.counts(test_one_spelling.SPELLED, 2, KEY.hex())
+    rows = test_long_labels.drawn_rows()
+    with mock.patch("overbar.frames.texts.LONGEST", test_long_labels.LONG):
+        found = scores_of(session.createDataFrame(table_of(rows, person="text")), grid=Fraction(1))
+    assert found == reference.counts(test_long_labels.short(rows))
     far = session.createDataFrame(pairs(test_far_days.days_of(test_far_days.DAYS)))
     assert scores_of(far, grid=Fraction(1)) == test_far_days.KNOWN
 

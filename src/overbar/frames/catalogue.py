@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from overbar.errors import ParameterError, named
 from overbar.frames.columns import known_days
 from overbar.frames.joined_items import written
-from overbar.frames.texts import is_known, object_text, plain_labels
+from overbar.frames.texts import is_known, object_text, plain_labels, values_of
 
 #: Whole numbers of a catalogue stay this far inside int64, so that differences do too.
 LARGEST = 2**62
@@ -82,7 +82,7 @@ class Catalogue:
     def places(self, items: Any) -> NDArray[np.intp]:
         """Return where items (a Series) stand; OUTSIDE for those that do not."""
         if self._places is not None:
-            found = map(self._places.get, items.to_list(), repeat(OUTSIDE))
+            found = map(self._places.get, values_of(items), repeat(OUTSIDE))
             return np.fromiter(found, dtype=np.intp, count=len(items))
         values = items.to_numpy()
         assert self.ends is not None

@@ -6,7 +6,9 @@ What a column is, is told by its native type and never by a look at its rows; an
 pandas is read value by value, whatever its first values are.
 
 text      strings as they are, not normalised: "é" in one code point and in two are two labels, and
-          "Tea" and "tea" too, whatever the collation. What is not UTF-8 counts as missing.
+          "Tea" and "tea" too, whatever the collation. What is not UTF-8 counts as missing, and so
+          does what has more than 2^19 bytes, by itself or as a combination of several columns.
+          Of persons 1.0 is written as 1: see `one_spelling`.
           An object column by ``str`` of each value: 1 and "1" are one label, True is "True", b"1"
           is "b'1'". Whole numbers below 2^53 are written as such, so that 1, 1.0 and Decimal("1.0")
           are one label too: pandas turns the first into the second. Other integers and floats are

@@ -34,11 +34,12 @@ from typing import Any
 
 import narwhals as nw
 
+from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import plain_text
 from overbar.frames.joined_items import group_of
 from overbar.frames.sorted_persons import bounded_duckdb
-from overbar.frames.texts import is_spark
+from overbar.frames.texts import is_spark, values_of
 from overbar.sampling.entropy import system
 
 KEY_BYTES = 16
@@ -90,7 +91,10 @@ def totals(
 def _together(added: list[nw.DataFrame[Any]], *by: str) -> nw.DataFrame[Any]:
     if len(added) == 1:
         return added[0]
-    return nw.concat(added).group_by(*by).agg(nw.exclude(*by).sum())
+    whole = nw.concat(added)
+    if whole.implementation.is_pyarrow():  # whose parts have words of their own
+        whole = in_words(whole.to_native()).lazy().collect()
+    return whole.group_by(*by).agg(nw.exclude(*by).sum())
 
 
 def bounded(pairs: Lazy, most: int | None, key: str, groups: int | None = None) -> Iterator[Lazy]:
@@ -139,7 +143,7 @@ def _bounded_here(
 ) -> nw.DataFrame[Any]:
     units = ["person"]
     if groups is not None:
-        names = [group_of(item) for item in pairs["item"].to_list()]
+        names = [group_of(item) for item in values_of(pairs["item"])]
         group = nw.new_series("group", names, nw.String, backend=pairs.implementation)
         pairs, units = pairs.with_columns(group), ["person", "group"]
         there = pairs.group_by(*units).agg(nw.len().alias("kept")).select(*units)
@@ -160,7 +164,7 @@ def _kept_here(
     within = pairs.filter(nw.col("kept") <= most)
     crowded = pairs.filter(nw.col("kept") > most)
     texts = {
-        name: [plain_text(label) for label in crowded[name].to_list()] for name in {*units, what}
+        name: [plain_text(label) for label in values_of(crowded[name])] for name in {*units, what}
     }
     persons, things = texts["person"], texts[what]
     places = list(zip(*(texts[name] for name in units), strict=True))

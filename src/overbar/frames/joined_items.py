@@ -14,7 +14,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.frames.columns import label_kind
-from overbar.frames.texts import is_spark, plain_labels
+from overbar.frames.texts import Table, plain_labels
 
 #: How the text of each kind is read.
 READERS: dict[str, Callable[[str], Hashable]] = {
@@ -29,10 +29,11 @@ def joined(rows: Lazy, names: Sequence[str]) -> Lazy:
     schema = rows.collect_schema()
     parts = [_text(name, label_kind("item", name, schema[name])) for name in names]
     others = [name for name in schema.names() if name not in names]
-    found = rows.select(nw.concat_str(*parts, separator="/").alias("item"), *others)
-    if not (found.implementation.is_duckdb() or is_spark(found)):
-        return found
-    return plain_labels(found, ["item"]).lazy()  # again by its bytes, whatever the collation
+    found: Table = rows.select(nw.concat_str(*parts, separator="/").alias("item"), *others)
+    if found.implementation.is_pandas_like() or found.implementation.is_pyarrow():
+        found = found.lazy().collect()
+    # Again by its bytes, whatever the collation; and again missing if it is too long.
+    return plain_labels(found, ["item"]).lazy().filter(~nw.col("item").is_null())
 
 
 def _text(name: str, kind: str) -> nw.Expr:

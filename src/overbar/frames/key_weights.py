@@ -16,7 +16,7 @@ from overbar.accounting.set_union import STEPS, SetUnion, weight
 from overbar.frames.columns import plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, totals
 from overbar.frames.scoring import Scored
-from overbar.frames.texts import is_spark
+from overbar.frames.texts import is_spark, values_of
 
 
 def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
@@ -42,7 +42,7 @@ def counted(pairs: Lazy, most: int, out: Sequence[Hashable]) -> tuple[list[int],
     kept = totals(pairs, most, fresh_key(), "item")
     places = {plain_text(label): place for place, label in enumerate(out)}
     found, rest = [0] * len(out), 0
-    for label, persons in zip(kept["item"].to_list(), kept["persons"].to_list(), strict=True):
+    for label, persons in zip(values_of(kept["item"]), kept["persons"].to_list(), strict=True):
         place = places.get(plain_text(label))
         if place is None:
             rest += persons
@@ -70,5 +70,5 @@ def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:
         rest: Lazy = nw.from_native(native.join(gone_frame, on="item", how="left_anti"))
         return rest
     here, gone_labels = pairs.collect(), set(texts)
-    keep = [plain_text(label) not in gone_labels for label in here["item"].to_list()]
+    keep = [plain_text(label) not in gone_labels for label in values_of(here["item"])]
     return masked(here, keep).lazy()

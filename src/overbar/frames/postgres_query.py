@@ -23,7 +23,8 @@ from overbar.frames.catalogue import Catalogue
 from overbar.frames.columns import label_kind, refuse_missing, refuse_what_is_no_number
 from overbar.frames.inferred import refuse_other_kind, refuse_other_part
 from overbar.frames.measure import Measure
-from overbar.frames.texts import EXACT
+from overbar.frames.one_spelling import of_postgres
+from overbar.frames.texts import EXACT, LONGEST
 
 #: Types of PostgreSQL, by what Narwhals would call them. A domain counts as what it is made of.
 WHOLE, FLOATS, TEXTS = (
@@ -43,9 +44,6 @@ KINDS: dict[str, nw.dtypes.DType] = {
 SENT_AS = {"text": "text", "whole": "bigint", "boolean": "boolean", "date": "integer"}
 #: Below this a float is divided to zero without being it, and PostgreSQL would stop.
 NEXT_TO_NOTHING = "1e-200"
-#: Bytes of the labels of a row. Longer ones are missing: PostgreSQL stops at a text of 1 GiB, and
-#: one of several labels may have twice their length.
-LONGEST = 2**26
 #: The first of the labels that a combination is made of.
 GROUP = "split_part(item, '/', 1)"
 
@@ -73,19 +71,19 @@ class Query:
         self._measure = measure
         self.listed: list[Any] | None = None
         labels, items = measure.labels, list(measure.labels)[: len(measure.items)]
-        longest = LONGEST // len(labels)
         self.kinds = {"score": "whole"}
         picked = []
         for role, name in labels.items():
             self.kinds[role] = declared_kind(role.split()[0], name, there)
-            picked.append(f'{_label(name, there[name].kind, longest)} AS "{role}"')
+            picked.append(f'{_label(role, name, there[name].kind)} AS "{role}"')
         self.item_kinds = tuple(self.kinds[role] for role in items)
         if catalogue is not None:
             self._refuse_other_kinds(catalogue)
         chosen = ["item", *(role for role in labels if role not in items)]
         if len(items) > 1:
             parts = " || '/' || ".join(_part(f'"{role}"', self.kinds[role]) for role in items)
-            chosen[0] = f'({parts}) COLLATE "C" AS item'
+            short = f"CASE WHEN octet_length({parts}) <= {LONGEST} THEN {parts} END"
+            chosen[0] = f'({short}) COLLATE "C" AS item'
             self.kinds["item"] = "text"
         if measure.column is not None:
             picked.append(f"{self._value(there, measure.column, grid)} AS value")
@@ -95,8 +93,8 @@ class Query:
             f"SELECT {', '.join(chosen)} FROM (SELECT {', '.join(picked)} FROM {place}) "
             f"AS labelled WHERE {whole}"
         )
-        if listed := " AND ".join(self._on(catalogue)):
-            self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {listed}"
+        if wanted := " AND ".join(["item IS NOT NULL"] * (len(items) > 1) + [*self._on(catalogue)]):
+            self._rows = f"SELECT * FROM ({self._rows}) AS named WHERE {wanted}"
 
     def _refuse_other_kinds(self, catalogue: Catalogue) -> None:
         refuse = refuse_other_kind if len(self.item_kinds) == 1 else refuse_other_part
@@ -224,12 +222,13 @@ def declared_kind(role: str, name: str, there: dict[str, Column]) -> str:
     return label_kind(role, name, kind)
 
 
-def _label(name: str, kind: str, longest: int) -> str:
+def _label(role: str, name: str, kind: str) -> str:
     """Return a column as labels; null where a value has none. Never fails on a value."""
     column = identifier(name)
     if kind in TEXTS:
-        inside = f"octet_length({column}::text) <= {longest}"
-        return f'(CASE WHEN {inside} THEN {column}::text END) COLLATE "C"'
+        text = f"{column}::text"
+        spelled = of_postgres(text) if role == "person" else text
+        return f'(CASE WHEN octet_length({text}) <= {LONGEST} THEN {spelled} END) COLLATE "C"'
     if kind in WHOLE:
         return f"{column}::bigint"
     if kind in FLOATS:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from overbar.errors import MissingExtraError, ParameterError, ScoreError, named
+from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import fresh_key
 from overbar.frames.measure import Measure
@@ -193,5 +194,4 @@ def _answered(
         if query.kinds[role] == "date":
             days = table.column(place).cast(pyarrow.date32())
             table = table.set_column(place, role, days)
-    found: nw.LazyFrame[Any] = nw.from_native(table).lazy()
-    return found
+    return in_words(table).lazy()

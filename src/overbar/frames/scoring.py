@@ -20,6 +20,7 @@ import numpy as np
 from overbar.errors import ParameterError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
+from overbar.frames.arrow_words import brought, in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.discretion import discreetly
@@ -78,7 +79,8 @@ def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | 
             scores = _aggregated(rows, measure, amounts, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
-        found = scores.collect().sort("item")
+        duckdb = scores.implementation.is_duckdb()
+        found = (brought(scores, catalogue) if duckdb else scores.collect()).sort("item")
         several = kinds if len(kinds) > 1 else ()
         return Scored(found["item"], _steps(found["score"], measure, grid), several)
 
@@ -108,7 +110,7 @@ def count_items(frame: Any, measure: Measure) -> int:
     with discreetly():
         table = opened(frame, measure, None)
         items = _rows(table, measure, None, None).group_by("item").agg(nw.len().alias("score"))
-        return len(items.collect())
+        return int(items.select(nw.len().alias("items")).collect()["items"][0])
 
 
 def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str) -> Lazy:
@@ -142,7 +144,7 @@ def opened(frame: Any, measure: Measure, catalogue: Catalogue | None, *also: str
     for role, name in measure.labels.items():
         columns.label_kind(role.split()[0], name, table.collect_schema()[name])
     labels = list(measure.labels.values())
-    readable = texts.plain_labels(spelled(table, labels), labels)
+    readable = texts.plain_labels(spelled(table, labels), labels, measure.person)
     return columns.known_days(readable, labels).lazy()
 
 
@@ -204,6 +206,8 @@ def _rows(
         rows = joined(rows, labels[: len(measure.items)])
     if catalogue is not None and texts.is_spark(rows):
         return only_listed(rows, catalogue)
+    if rows.implementation.is_pyarrow():
+        return in_words(rows.collect().to_native()).lazy()
     return rows
 
 

@@ -17,10 +17,11 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-#: Rows of a part, about.
+from overbar.frames.arrow_words import BATCH_ROWS, in_words
+
+#: Rows of a part, about; and bytes, if its labels are long.
 ROWS_AT_ONCE = 1_000_000
-#: Rows of one batch that DuckDB hands over, whose texts may have 2 GiB in all.
-BATCH_ROWS = 2048
+BYTES_AT_ONCE = 2**30
 
 Lazy = nw.LazyFrame[Any]
 
@@ -39,8 +40,7 @@ def bounded_duckdb(rows: Lazy, most: int | None, key: str, groups: int | None) -
     with ordered, duckdb.connect(config={"temp_directory": ""}) as engine:
         engine.execute("set enable_progress_bar = false")
         for pairs in _whole_persons(ordered):
-            part: Lazy = nw.from_native(_kept(pairs, most, key, engine, groups)).lazy()
-            yield part
+            yield in_words(_kept(pairs, most, key, engine, groups)).lazy()
 
 
 def _whole_persons(ordered: Any) -> Iterator[Any]:
@@ -60,9 +60,11 @@ def _whole_persons(ordered: Any) -> Iterator[Any]:
 
 def _some(ordered: Any) -> Iterator[Any]:
     """Yield the next batches, of about a part together: an engine has its own size for them."""
-    rows = 0
-    while rows < ROWS_AT_ONCE and (batch := next(ordered, None)) is not None:
-        rows += len(batch)
+    rows = size = 0
+    while rows < ROWS_AT_ONCE and size < BYTES_AT_ONCE:
+        if (batch := next(ordered, None)) is None:
+            return
+        rows, size = rows + len(batch), size + batch.nbytes
         if len(batch):
             yield batch
 

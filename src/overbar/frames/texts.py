@@ -24,12 +24,17 @@ import narwhals as nw
 import numpy as np
 
 from overbar.errors import ParameterError
+from overbar.frames import one_spelling
 from overbar.frames.row_by_row import row_by_row
 
 #: What becomes text: all that Narwhals may call a column of text or objects.
 TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
 #: Below this every whole number is a float.
 EXACT = 2**53
+
+#: Bytes of a label. Longer ones are missing: so 2,048 of them, which DuckDB hands over at once, fit
+#: into the 2 GiB of an array of Arrow, whoever they belong to.
+LONGEST = 2**19
 
 #: What Python writes of a thing that has no text: where in memory it is.
 PLACE = re.compile(" at 0x[0-9A-Fa-f]+>")
@@ -50,7 +55,7 @@ def object_text(value: object) -> str | None:
     (None, None)
     """
     if type(value) is str and value.isascii() and "\0" not in value:
-        return value
+        return value if len(value) <= LONGEST else None
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     try:
@@ -61,12 +66,12 @@ def object_text(value: object) -> str | None:
         if isinstance(value, numbers.Real) and not isinstance(value, bool):
             return None
         text = str(value)
-        text.encode()  # lone surrogates have no bytes, and engines refuse them
+        size = len(text.encode())  # lone surrogates have no bytes, and engines refuse them
     except Exception:
         return None
     if not isinstance(value, str) and PLACE.search(text):
         return None
-    return None if "\0" in text else text
+    return None if "\0" in text or size > LONGEST else text
 
 
 def is_spark(table: Table) -> bool:
@@ -85,23 +90,36 @@ def is_known(table: Table) -> bool:
     )
 
 
-def plain_labels(table: Table, names: list[str]) -> Table:
-    """Return a table whose columns of text, categories and objects hold readable text."""
+def plain_labels(table: Table, names: list[str], person: str | None = None) -> Table:
+    """Return a table whose columns of text, categories and objects hold readable text.
+
+    That of persons has one spelling.
+    """
     schema = table.collect_schema()
     texts = [name for name in names if schema[name] in TEXT]
     engine = table.implementation
     if engine.is_duckdb():
-        return _of_duckdb(table.to_native(), texts)
+        return _of_duckdb(table.to_native(), texts, person)
     if is_spark(table):
-        return _of_spark(table.to_native(), texts)
+        return _of_spark(table.to_native(), texts, person)
     if engine.is_polars():
-        return _of_polars(table, [(name, schema[name]) for name in texts])
+        return _of_polars(table, [(name, schema[name]) for name in texts], person)
     assert isinstance(table, nw.DataFrame)
+    read = _of_pandas if engine.is_pandas_like() else _of_arrow
     for name in texts:
-        column = _of_pandas(table[name]) if engine.is_pandas_like() else _of_arrow(table[name])
+        column = read(table[name], name == person)
         if column is not None:
             table = table.with_columns(column)
     return table
+
+
+def values_of(column: nw.Series[Any]) -> list[Any]:
+    """Return the values of a column as Python has them; of words of Arrow each is made once."""
+    if not (column.implementation.is_pyarrow() and column.dtype == nw.Categorical):
+        return list(column.to_list())
+    whole = column.to_native().combine_chunks()
+    words = whole.dictionary.to_pylist()
+    return [None if code is None else words[code] for code in whole.indices.to_pylist()]
 
 
 def _is_whole(value: Any) -> bool:
@@ -110,7 +128,7 @@ def _is_whole(value: Any) -> bool:
     return number and bool(-EXACT < value < EXACT and value == int(value))
 
 
-def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
+def _of_pandas(column: nw.Series[Any], person: bool) -> nw.Series[Any] | None:
     """Return readable text, or None where the column is that already."""
     native = column.to_native()
     if hasattr(native.dtype, "categories"):
@@ -120,16 +138,17 @@ def _of_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
     elif native.dtype == object or getattr(native.dtype, "storage", None) == "python":
         texts = [object_text(value) for value in native.tolist()]
     else:
-        return _of_arrow_in_pandas(column)
+        return _of_arrow_in_pandas(column, person)
+    if person:
+        texts = [text and one_spelling.one_text(text) for text in texts]
     return nw.new_series(column.name, texts, nw.String, backend=column.implementation)
 
 
-def _of_arrow_in_pandas(column: nw.Series[Any]) -> nw.Series[Any] | None:
+def _of_arrow_in_pandas(column: nw.Series[Any], person: bool) -> nw.Series[Any] | None:
     import pandas
 
     given = column.to_arrow()
-    readable = _readable_arrow(given)
-    arrow = _without_nul(given if readable is None else readable)
+    arrow = _without_nul(_readable_arrow(given, person))
     if arrow is given:
         return None
     series = column.implementation.to_native_namespace().Series  # of pandas, or of its like
@@ -143,32 +162,48 @@ def _without_nul(column: Any) -> Any:
     """Return text without that which has a NUL, because objects of pandas have none either."""
     import pyarrow.compute
 
-    odd = pyarrow.compute.match_substring(column, "\0")
+    return _without(column, pyarrow.compute.match_substring(column, "\0"))
+
+
+def _without(column: Any, odd: Any) -> Any:
+    """Return a column that has nothing where it is odd; the same one where nowhere is."""
+    import pyarrow.compute
+
     if not pyarrow.compute.any(odd).as_py():
         return column
     found = pyarrow.compute.if_else(odd, pyarrow.scalar(None, column.type), column)
     return found if isinstance(found, pyarrow.ChunkedArray) else pyarrow.chunked_array([found])
 
 
-def _of_arrow(column: nw.Series[Any]) -> nw.Series[Any] | None:
-    arrow = _readable_arrow(column.to_native())
-    if arrow is None:
+def _of_arrow(column: nw.Series[Any], person: bool) -> nw.Series[Any] | None:
+    given = column.to_native()
+    arrow = _readable_arrow(given, person)
+    if arrow is given:
         return None
     found: nw.Series[Any] = nw.from_native(arrow, series_only=True)
     return found.alias(column.name)
 
 
-def _readable_arrow(column: Any) -> Any:
-    """Return a chunked array of readable text, or None where the column is that already."""
+def _readable_arrow(column: Any, person: bool) -> Any:
+    """Return readable text with offsets of 64 bits; the column itself where it is that already."""
+    import pyarrow.compute
+
+    readable = _text_of_arrow(column)
+    long = pyarrow.compute.greater(pyarrow.compute.binary_length(readable), LONGEST)
+    readable = _without(readable, long)
+    return one_spelling.of_arrow(readable) if person else readable
+
+
+def _text_of_arrow(column: Any) -> Any:
     import pyarrow
 
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     text = pyarrow.large_string()
     if pyarrow.types.is_dictionary(column.type):
-        parts = []
+        kind, parts = column.type.value_type, []
         for chunk in chunks:
             words = _one_by_one(chunk.dictionary)
-            if not _is_arrow_text(column.type.value_type):
+            if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
                 words = list(map(object_text, words))
             parts.append(pyarrow.array(words, text).take(chunk.indices))
         return pyarrow.chunked_array(parts, text)
@@ -176,16 +211,9 @@ def _readable_arrow(column: Any) -> Any:
         column.validate(full=True)
     except pyarrow.ArrowInvalid:
         return pyarrow.chunked_array([_one_by_one(chunk) for chunk in chunks], text)
-    if _is_arrow_text(column.type):
-        return None
+    if column.type == text:
+        return column
     return pyarrow.chunked_array([chunk.cast(text) for chunk in chunks], text)
-
-
-def _is_arrow_text(kind: Any) -> bool:
-    """Tell whether Arrow can group by such text as it is."""
-    import pyarrow
-
-    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
 
 
 def _one_by_one(values: Any) -> list[Any]:
@@ -204,19 +232,23 @@ def _one(values: Any, place: int) -> Any:
         return None
 
 
-def _of_polars(table: Table, columns: list[tuple[str, nw.dtypes.DType]]) -> Table:
+def _of_polars(
+    table: Table, columns: list[tuple[str, nw.dtypes.DType]], person: str | None
+) -> Table:
     import polars
 
     native = table.to_native()
     readable: polars.Expr | polars.Series
     for name, kind in columns:
         if kind != nw.Object:
-            text = polars.col(name).cast(polars.String)
-            readable = text.map_batches(
-                _readable_polars, return_dtype=polars.String, is_elementwise=True
-            )
+            readable = polars.col(name).cast(polars.String)
+            for rule in (_readable_polars, *([one_spelling.of_polars] * (name == person))):
+                readable = readable.map_batches(
+                    rule, return_dtype=polars.String, is_elementwise=True
+                )
         elif isinstance(table, nw.DataFrame):
             readable = polars.Series(name, map(object_text, native[name].to_list()), polars.String)
+            readable = one_spelling.of_polars(readable) if name == person else readable
         else:
             raise ParameterError(
                 f"{name!r} is a column of Python objects, which a lazy frame cannot group by; "
@@ -232,10 +264,12 @@ def _readable_polars(column: Any) -> Any:
 
     raw = column.cast(polars.Binary)
     try:
-        return raw.cast(polars.String)
+        text = raw.cast(polars.String)
     except polars.exceptions.PolarsError:
         texts = [None if value is None else _decoded(value) for value in raw.to_list()]
-        return polars.Series(column.name, texts, polars.String)
+        text = polars.Series(column.name, texts, polars.String)
+    short = text.str.len_bytes() <= LONGEST
+    return text if short.all() else polars.select(polars.when(short).then(text)).to_series()
 
 
 def _decoded(raw: bytes) -> str | None:
@@ -245,13 +279,13 @@ def _decoded(raw: bytes) -> str | None:
         return None
 
 
-def _of_duckdb(native: Any, names: list[str]) -> Table:
+def _of_duckdb(native: Any, names: list[str], person: str | None) -> Table:
     """Let values alone decide; compare text by its bytes, and check them where they are of Arrow.
 
     Tables and files of DuckDB hold UTF-8: it checks what it reads. Checking again takes time.
     """
     unchecked = "ARROW" in native.explain().upper() if names else False
-    picked = []
+    picked, chosen = [], []
     for name in native.columns:
         column = '"' + name.replace('"', '""') + '"'
         if name not in names:
@@ -260,15 +294,23 @@ def _of_duckdb(native: Any, names: list[str]) -> Table:
         text = f"cast({column} as varchar)"
         text = row_by_row(f"decode(encode({text}))" if unchecked else text)
         picked.append(f"{text} collate c as {column}")
-    found: Table = nw.from_native(native.project(", ".join(picked)))
+        spelled = one_spelling.of_duckdb(column) if name == person else column
+        text = f"case when strlen({column}) <= {LONGEST} then {spelled} end"
+        chosen.append(f"({text}) collate c as {column}")
+    plain = native.project(", ".join(picked))
+    if chosen:  # in a second step, so that the text of a value is made once
+        plain = plain.project(f"* replace ({', '.join(chosen)})")
+    found: Table = nw.from_native(plain)
     return found
 
 
-def _of_spark(native: Any, names: list[str]) -> Table:
+def _of_spark(native: Any, names: list[str], person: str | None) -> Table:
     from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
 
     for name in names:
         column = F.col("`" + name.replace("`", "``") + "`")
-        native = native.withColumn(name, F.try_validate_utf8(F.collate(column, "UTF8_BINARY")))
+        text = F.try_validate_utf8(F.collate(column, "UTF8_BINARY"))
+        text = F.when(F.octet_length(text) <= LONGEST, text)
+        native = native.withColumn(name, one_spelling.of_spark(text) if name == person else text)
     found: Table = nw.from_native(native)
     return found

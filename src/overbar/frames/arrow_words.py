@@ -1,0 +1,51 @@
+"""Text of Arrow without its limit of 2 GiB: as numbers of words, and batch by batch.
+
+An array of text with offsets of 32 bits ends at 2 GiB, and so do the groups that Arrow makes of
+text, whatever their offsets: then it crashes, and one person's labels could tip it. So rows are
+grouped by the numbers of their words in a dictionary, which has offsets of 64 bits; that is faster
+as well. What DuckDB hands over comes in batches that are far below by the public length of labels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from overbar.frames.catalogue import OUTSIDE, Catalogue
+from overbar.frames.texts import Table
+
+#: Rows of one batch that DuckDB hands over: labels of at most `LONGEST` bytes make 1 GiB of them.
+BATCH_ROWS = 2048
+
+
+def in_words(table: Any) -> Table:
+    """Return a table of Arrow whose text is a dictionary, the same in all chunks."""
+    import pyarrow
+
+    for place, field in enumerate(table.schema):
+        column = table.column(place)
+        if pyarrow.types.is_dictionary(field.type):
+            table = table.set_column(place, field.name, column.unify_dictionaries())
+        elif str(field.type) in ("string", "large_string", "string_view"):
+            words = column.cast(pyarrow.large_string()).dictionary_encode()
+            table = table.set_column(place, field.name, words)
+    found: Table = nw.from_native(table)
+    return found
+
+
+def brought(scores: nw.LazyFrame[Any], catalogue: Catalogue | None) -> nw.DataFrame[Any]:
+    """Return what a relation of DuckDB says of the items of a catalogue, or of all."""
+    import pyarrow
+
+    with scores.to_native().to_arrow_reader(BATCH_ROWS) as reader:
+        parts = [reader.schema.empty_table()]
+        for batch in reader:
+            part = pyarrow.table(batch)
+            if catalogue is not None:
+                places = catalogue.places(nw.from_native(part["item"], series_only=True))
+                part = part.filter(pyarrow.array(np.asarray(places != OUTSIDE)))
+            parts.append(part)
+    words = in_words(pyarrow.concat_tables(parts)).to_native().combine_chunks()
+    return nw.from_native(words, eager_only=True)
