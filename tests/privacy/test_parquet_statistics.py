@@ -102,7 +102,7 @@ def with_nan(path, more):
     """Write 4,998 persons with NaN and one with 1.5; `more` brings another."""
     values = [NAN] * 4_998 + [1.5, *more]
     people = pyarrow.array(range(len(values)))
-    columns = {"what": ["tea"] * len(values), "who": people, "much": values}
+    columns = {"what": [7] * len(values), "who": people, "much": values}
     pyarrow.parquet.write_table(pyarrow.table(columns), path)
     return str(path)
 
@@ -116,9 +116,9 @@ def neighbours(path):
         with start_engine() as engine:
             there = Source.of([name]).open(engine, NamedColumns("what", "who", "much"))
             some = Source.of([name], where="much > 2").open(engine, NamedColumns("what", "who"))
-            one = (scores_of(there, **sums)["tea"] / 2, len(some.fetchall()))
+            one = (scores_of(there, **sums)[7] / 2, len(some.fetchall()))
         with duckdb.connect() as engine:
-            found.append((*one, scores_of(engine.read_parquet(name), **sums)["tea"] / 2))
+            found.append((*one, scores_of(engine.read_parquet(name), **sums)[7] / 2))
     return found
 
 

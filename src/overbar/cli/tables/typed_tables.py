@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import duckdb
@@ -9,6 +10,7 @@ import duckdb
 from overbar.cli.tables.column_names import NamedColumns, find_column, identifier, literal
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
+from overbar.cli.tables.parquet_stream import parquet_streams
 from overbar.frames.row_by_row import row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
@@ -19,8 +21,6 @@ WHOLE = (*SIGNED, *(f"U{kind}" for kind in SIGNED))
 NUMBERS = (*WHOLE, "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 #: Labels of these types are kept as they are; those of others become text.
 LABELS = (*WHOLE, "VARCHAR", "BOOLEAN", "DATE", "FLOAT", "DOUBLE")
-#: What the columns are called that say from which file a row comes, and from which place in it.
-FILE, PLACE = "file of a row", "file_row_number"
 #: What a label cannot be. The engine stops at JSON that is none, so it is no label either.
 NESTED = ("STRUCT", "MAP", "UNION", "BLOB", "BIT", "VARIANT", "JSON")
 #: Moments of which the engine has the microseconds, whatever they are. It stops at others that it
@@ -43,24 +43,36 @@ def parquet_files(
     Whether they are refused is told from their names and types, which are public, and by no row.
     """
     whole = parquet_relation(engine, files)
+    known = set(whole.columns)
     inner = _inner_fields(whole, columns)
     whole = _with_inner(whole, inner, files[0])
     picked = _picked(whole, files[0], columns)
     _check_units(engine, files, columns)
     _check_same_kinds(engine, files, columns)
     kinds = dict(zip(whole.columns, map(str, whole.types), strict=True))
-    texts = [name for _, name in columns if kinds[name] == "VARCHAR"]
-    taken = {name.lower() for name in kinds}
-    if texts and PLACE in taken:
-        refuse(
-            f"{files[0]} must not have a column called {PLACE}: text is read by a column of that "
-            "name; rename it, or write the file without it"
-        )
-    with shielded(files[0]):
-        if not texts or _is_readable(whole, texts):
-            return picked, tuple(kinds[name] for name in columns.items)
-        whole = engine.sql(_readable_query(engine_names(files), texts, taken, inner))
-    return _picked(whole, files[0], columns), tuple(kinds[name] for name in columns.items)
+    if "VARCHAR" in (kinds[name] for _, name in columns):  # which is public, as all types are
+        outer = {name if name in known else name.split(".")[0]: None for _, name in columns}
+        with shielded(files[0]):
+            streams = map(engine.from_arrow, parquet_streams(files, list(outer)))
+            stream = reduce(duckdb.DuckDBPyRelation.union, streams)
+        stream = _with_inner(stream, inner, files[0])
+        _check_stream(stream, files[0], columns, kinds)
+        picked = _picked(stream, files[0], columns, unchecked=True)
+    return picked, tuple(kinds[name] for name in columns.items)
+
+
+def _check_stream(
+    stream: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns, kinds: dict[str, str]
+) -> None:
+    """Refuse what a stream has as another type: the engine might stop at a value of it."""
+    there = dict(zip(stream.columns, map(str, stream.types), strict=True))
+    for part, wanted in columns:
+        kind, other = kinds[wanted], there[wanted]
+        if kind != other and not {kind, other} <= {*MOMENTS}:
+            refuse(
+                f"{name}: --{part} must be of a plain type, but {wanted!r} is stored as "
+                f"{_brief(kind)} and was written as {_brief(other)}; write it as text or numbers"
+            )
 
 
 def _inner_fields(whole: duckdb.DuckDBPyRelation, columns: NamedColumns) -> str:
@@ -140,39 +152,6 @@ def parquet_relation(
         return engine.sql(f"select * from read_parquet({engine_names(files)}, {FOLDERS})")
 
 
-def _is_readable(whole: duckdb.DuckDBPyRelation, texts: list[str]) -> bool:
-    """Tell whether all text is UTF-8. Where it is not, the engine would stop at someone's row."""
-    try:
-        whole.aggregate(", ".join(f"max(strlen({identifier(name)}))" for name in texts)).fetchall()
-    except duckdb.InvalidInputException:
-        return False
-    return True
-
-
-def _readable_query(place: str, texts: list[str], taken: set[str], inner: str) -> str:
-    """Write a reading that gives no value where text is not UTF-8.
-
-    The engine can drop bytes that are none, or write a question mark for each. Text is read both
-    ways, and where the two differ there was such a byte.
-    """
-    file = FILE
-    while file in taken:
-        file += "'"
-    row = f"{PLACE}=true, filename={literal(file)}, {FOLDERS}"
-    marked, dropped = (
-        f"(select *{inner} from read_parquet({place}, utf8_validation='{way}', {row}))"
-        for way in ("replace", "ignore")
-    )
-    same = ", ".join(
-        f"case when one.{text} = other.{text} then one.{text} end as {text}"
-        for text in map(identifier, texts)
-    )
-    return (
-        f"select one.* replace ({same}) from {marked} as one join {dropped} as other "
-        f"using ({PLACE}, {identifier(file)})"
-    )
-
-
 def database_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> Typed:
@@ -232,14 +211,19 @@ def _brief(kind: str) -> str:
 
 
 def _picked(
-    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns
+    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns, *, unchecked: bool = False
 ) -> duckdb.DuckDBPyRelation:
-    """Return the columns asked for, after a look at their types, which are public."""
+    """Return the columns asked for, after a look at their types, which are public.
+
+    Text that is unchecked has no value where it is not UTF-8.
+    """
     kinds = [str(kind) for kind in whole.types]
     picked = []
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
-        column = _above_the_lowest(row_by_row(identifier(wanted)), kind)
+        column = identifier(wanted)
+        text = f"decode(encode({column}))" if unchecked and kind == "VARCHAR" else column
+        column = _above_the_lowest(row_by_row(text), kind)
         if part in columns.numbers():
             if kind.split("(")[0] not in NUMBERS:
                 refuse(

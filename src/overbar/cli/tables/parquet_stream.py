@@ -1,0 +1,108 @@
+"""Parquet files as streams of Arrow, whose text is bytes that nobody has looked at yet.
+
+The engine's own reader stops at text that is not UTF-8, or writes question marks for it, which
+makes one person of two. In a stream, text comes as it is, and is looked at row by row like all
+else. A stream knows no statistics, takes no filter, and is read the same way whatever is in it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from overbar.cli.tables.engine import refuse
+
+#: What a folder is called that stands for no value.
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+#: Batches that are read before they are asked for: they are not part of what ``--memory`` bounds.
+BATCHES_AHEAD = 4
+
+
+def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]:
+    """Yield scanners of these columns, one for all files that spell the names alike.
+
+    What no file has is the name of folders.
+    """
+    import pyarrow.dataset as arrow
+
+    # Pages are read one after another, so that a large group of rows need not be in memory.
+    options = arrow.ParquetFragmentScanOptions(
+        pre_buffer=False, use_buffered_stream=True, arrow_extensions_enabled=True
+    )
+    read = arrow.ParquetReadOptions(coerce_int96_timestamp_unit="us")
+    form = arrow.ParquetFileFormat(read_options=read, default_fragment_scan_options=options)
+    keys = {tuple(_folders(file)) for file in files}
+    folders = set(keys.pop()) if len(keys) == 1 else set()  # as the engine takes them
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for file in files:
+        there = _schema(form, file).names
+        own = (name if name in folders else _spelled(file, name, there) for name in names)
+        alike.setdefault(tuple(own), []).append(file)
+    for spelled, some in alike.items():
+        dataset = _dataset(form, some, spelled, folders)
+        columns = {name: arrow.field(one) for name, one in zip(names, spelled, strict=True)}
+        yield dataset.scanner(columns=columns, batch_readahead=BATCHES_AHEAD, fragment_readahead=1)
+
+
+def _schema(form: Any, file: str) -> Any:
+    import pyarrow
+    from pyarrow.fs import LocalFileSystem
+
+    try:
+        return form.inspect(os.path.abspath(file), LocalFileSystem())
+    except pyarrow.ArrowException:
+        raise OSError from None  # what it says may quote the file
+
+
+def _spelled(file: str, name: str, there: list[str]) -> str:
+    """Return how a file spells the name of a column."""
+    same = [other for other in there if other == name]
+    same = same or [other for other in there if other.lower() == name.lower()]
+    if len(same) != 1:
+        refuse(f"{file} must have one column called {name!r}, got {len(same)}")
+    return same[0]
+
+
+def _dataset(form: Any, files: list[str], names: Sequence[str], folders: set[str]) -> Any:
+    import pyarrow
+    import pyarrow.dataset as arrow
+    from pyarrow.fs import LocalFileSystem
+
+    local, fragments = LocalFileSystem(), []
+    for file in files:
+        inside = arrow.scalar(True)
+        for name in folders.intersection(names):
+            value = _folders(file)[name]
+            column = arrow.field(name)
+            inside &= column.is_null() if value is None else column == arrow.scalar(value)
+        place = os.path.abspath(file)
+        fragments.append(form.make_fragment(place, local, partition_expression=inside))
+    first = _schema(form, files[0])
+    kinds = [pyarrow.string() if name in folders else first.field(name).type for name in names]
+    schema = pyarrow.schema(list(zip(names, map(_plain, kinds), strict=True)))
+    return arrow.FileSystemDataset(fragments, schema, form, local)
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type as which the engine takes a column, to which no value fails to convert."""
+    import pyarrow
+
+    inner = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
+    for is_kind, plain in (
+        ("string", pyarrow.large_string()),  # of any size in all
+        ("string_view", pyarrow.large_string()),
+        ("float16", pyarrow.float32()),
+        ("decimal256", pyarrow.float64()),
+        ("duration", pyarrow.int64()),
+    ):
+        if getattr(pyarrow.types, f"is_{is_kind}")(inner):
+            return plain
+    return kind
+
+
+def _folders(file: str) -> dict[str, str | None]:
+    """Return what the folders of a file say that are named key=value."""
+    pairs = (part.split("=", 1) for part in os.path.dirname(file).split(os.sep) if "=" in part)
+    return {key: None if value == NO_VALUE else unquote(value) for key, value in pairs}
