@@ -14,7 +14,7 @@ import narwhals as nw
 
 #: Words that stand for nobody, in small letters.
 NOBODY = (
-    *("", "-", "--", ".", "?", "null", "none", "nil", "nan", "na", "n/a", "n.a.", "k.a.", "k. a."),
+    *("-", "--", ".", "?", "null", "none", "nil", "nan", "na", "n/a", "n.a.", "k.a.", "k. a."),
     *("unknown", "unbekannt", "missing", "undefined", "anonymous", "anonym", "guest", "gast"),
 )
 #: A person has far too many rows from this share of all on, and so many times those of others.
@@ -22,73 +22,87 @@ SHARE, TIMES = 100, 10
 #: So many are named.
 NAMED = 5
 
+Rows = nw.LazyFrame[Any]
 
-def notes_on_persons(persons: nw.LazyFrame[Any], name: str) -> Iterator[str]:
-    """Yield what is odd about them; columns person and rows, each person once."""
-    text = persons.collect_schema()["person"] == nw.String
-    size = persons.select(nw.len().alias("persons"), nw.col("rows").sum()).collect()
-    number, rows = int(size["persons"][0]), int(size["rows"][0] or 0)
-    many = nw.col("rows") * min(SHARE, max(number // TIMES, 1)) > rows
+
+def with_plain_names(persons: Rows) -> Rows:
+    """Add how a person would be called without case, blanks at the ends and leading zeros."""
+    if persons.collect_schema()["person"] != nw.String:
+        return persons
+    name = nw.col("person").str.strip_chars().str.to_lowercase()
+    return persons.with_columns(name.str.replace_all("^0+", "").alias("plain"))
+
+
+def notes_on_persons(persons: Rows, column: str) -> Iterator[str]:
+    """Yield what is odd about them: each once, with its rows, and its plain name if it is text."""
+    text = "plain" in persons.collect_schema().names()
+    digits = nw.col("person").str.contains("^[0-9]+$")
+    wanted = {"persons": nw.len(), "rows": nw.col("rows").sum()}
+    if text:
+        wanted |= {"numbers": digits.cast(nw.Int64).sum(), "plain": nw.col("plain").n_unique()}
+    size = _sums(persons, wanted)
+    number, rows = size["persons"], size["rows"]
     if number < 2:
         return
-    folded = nw.col("person").str.strip_chars().str.to_lowercase()
-    yield from _likely_nobody(persons, many | folded.is_in(NOBODY) if text else many, name, rows)
+    # Some of few persons may well have a large share of the rows.
+    odd = nw.col("rows") * min(SHARE, max(number // TIMES, 1)) > rows
     if text:
-        yield from _of_another_kind(persons, name, number)
-        yield from _several_spellings(persons, folded, name)
-
-
-def _likely_nobody(persons: nw.LazyFrame[Any], odd: nw.Expr, name: str, rows: int) -> Iterator[str]:
-    chosen = persons.filter(odd)
-    size = chosen.select(nw.len().alias("persons"), nw.col("rows").sum()).collect()
-    number, theirs = int(size["persons"][0]), int(size["rows"][0] or 0)
-    if number:
-        most = chosen.sort("rows", "person", descending=[True, False]).head(NAMED).collect()
-        shares = zip(most["person"].to_list(), most["rows"].to_list(), strict=True)
-        listed = ", ".join(f"{one!r} ({_percent(int(count), rows)})" for one, count in shares)
-        more = ", …" if number > NAMED else ""
-        yield (
-            f"{number:,} persons in {name!r} have {_percent(theirs, rows)} of the rows: {listed}"
-            f"{more}. Are they persons? What stands for nobody counts as one person; leave the "
-            "field empty, and its rows do not count"
-        )
-
-
-def _of_another_kind(persons: nw.LazyFrame[Any], name: str, number: int) -> Iterator[str]:
-    """Yield that nearly all are numbers and some are not, or the other way round."""
-    digits = nw.col("person").str.contains("^[0-9]+$")
-    numbers = int(persons.select(digits.cast(nw.Int64).sum()).collect()["person"][0] or 0)
-    fewer = min(numbers, number - numbers)
+        odd = odd | nw.col("plain").is_in(NOBODY)
+    yield from _likely_nobody(persons.filter(odd), column, rows)
+    if not text:
+        return
+    fewer = min(size["numbers"], number - size["numbers"])
     if fewer and TIMES * fewer <= number:
-        few = persons.filter(digits if numbers == fewer else ~digits)
-        most = few.sort("rows", "person", descending=[True, False]).head(NAMED).collect()
-        listed = ", ".join(map(repr, most["person"].to_list()))
+        few = persons.filter(digits if size["numbers"] == fewer else ~digits)
+        are, others = ("", " not") if size["numbers"] == fewer else ("no ", "")
         yield (
-            f"{fewer:,} of {number:,} persons in {name!r} are {'' if numbers == fewer else 'no '}"
-            f"numbers, and the others are{'' if numbers > fewer else ' not'}: {listed}. Does the "
-            "column name persons in one way?"
+            f"{fewer:,} of {number:,} persons in {column!r} are {are}numbers, and the others "
+            f"are{others}: {', '.join(repr(one) for one, _ in _most(few))}. Does the column name "
+            "persons in one way?"
+        )
+    if size["plain"] < number:
+        yield _several_ways(persons, column)
+
+
+def _likely_nobody(odd: Rows, column: str, rows: int) -> Iterator[str]:
+    size = _sums(odd, {"persons": nw.len(), "rows": nw.col("rows").sum()})
+    if size["persons"]:
+        shares = (f"{one!r} ({_percent(count, rows)})" for one, count in _most(odd))
+        more = ", …" if size["persons"] > NAMED else ""
+        yield (
+            f"{size['persons']:,} persons in {column!r} have {_percent(size['rows'], rows)} of the "
+            f"rows: {', '.join(shares)}{more}. Are they persons? What stands for nobody counts as "
+            "one person; leave the field empty, and its rows do not count"
         )
 
 
-def _several_spellings(persons: nw.LazyFrame[Any], folded: nw.Expr, name: str) -> Iterator[str]:
-    spelled = persons.select("person", folded.str.replace_all("^0+", "").alias("folded"))
+def _several_ways(persons: Rows, column: str) -> str:
     person = nw.col("person")
-    alike = spelled.group_by("folded").agg(
+    ways = persons.group_by("plain").agg(
         nw.len().alias("ways"), person.min().alias("first"), person.max().alias("last")
     )
-    several = alike.filter(nw.col("ways") > 1)
-    size = several.select(nw.len().alias("persons"), nw.col("ways").sum()).collect()
-    number = int(size["persons"][0])
-    if number:
-        shown = several.sort("folded").head(3).collect()
-        pairs = zip(shown["first"].to_list(), shown["last"].to_list(), strict=True)
-        listed = ", ".join(f"{one!r} and {other!r}" for one, other in pairs)
-        yield (
-            f"{int(size['ways'][0]):,} persons in {name!r} may be {number:,}: they differ in the "
-            f"case of letters, blanks at their ends or leading zeros alone, such as {listed}. Each "
-            "way of writing counts as a person, so one who has several is promised less than ε "
-            "says: write every person in one way"
-        )
+    several = ways.filter(nw.col("ways") > 1)
+    size = _sums(several, {"persons": nw.len(), "ways": nw.col("ways").sum()})
+    shown = several.sort("plain").head(3).collect()
+    pairs = zip(shown["first"].to_list(), shown["last"].to_list(), strict=True)
+    return (
+        f"{size['ways']:,} persons in {column!r} may be {size['persons']:,}: they differ in the "
+        "case of letters, blanks at their ends or leading zeros alone, such as "
+        f"{', '.join(f'{one!r} and {other!r}' for one, other in pairs)}. Each way of writing "
+        "counts as a person, so one who has several is promised less than ε says: write every "
+        "person in one way"
+    )
+
+
+def _sums(rows: Rows, wanted: dict[str, nw.Expr]) -> dict[str, int]:
+    found = rows.select(*(number.alias(name) for name, number in wanted.items())).collect()
+    return {name: int(found[name][0] or 0) for name in wanted}
+
+
+def _most(persons: Rows) -> list[tuple[object, int]]:
+    """Return some persons, those with the most rows, and how many rows they have."""
+    most = persons.sort("rows", "person", descending=[True, False]).head(NAMED).collect()
+    return list(zip(most["person"].to_list(), map(int, most["rows"].to_list()), strict=True))
 
 
 def _percent(part: int, whole: int) -> str:

@@ -22,7 +22,7 @@ from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred, number_kind
 from overbar.frames.measure import Measure
-from overbar.frames.odd_persons import notes_on_persons
+from overbar.frames.odd_persons import notes_on_persons, with_plain_names
 from overbar.frames.scoring import Lazy, opened
 from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
@@ -279,9 +279,8 @@ def look(
         each: dict[int, int] = {}
         odd: list[str] = []
         if measure.person is not None:
-            crowd = keep(
-                whole.group_by("person").agg(nw.len().alias("items"), nw.col("rows").sum())
-            )
+            crowd = whole.group_by("person").agg(nw.len().alias("items"), nw.col("rows").sum())
+            crowd = keep(with_plain_names(crowd))
             sizes = crowd.group_by("items").agg(nw.len().alias("persons"))
             each = {int(n): persons for n, persons in _pairs(sizes.sort("items")).items()}
             odd = list(notes_on_persons(crowd, measure.person))
