@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -221,3 +223,19 @@ def test_a_dry_run_touches_no_data(here, monkeypatch):
     )
     with pytest.raises(AssertionError, match="has opened"):  # control: a real run would
         RUNNER.invoke(app, ["select", "sales.csv", *LISTED], catch_exceptions=False)
+
+
+def test_no_pandas_is_imported_for_a_table_that_is_not_its_own(here):
+    """It takes a second. Arrow imports it by the way, where one of its arrays becomes NumPy's."""
+    (here / "gaps.csv").write_bytes((here / "sales.csv").read_bytes() + b"\n\n\r\n")
+    ask = ["gaps.csv", *LISTED]
+    code = (
+        "import sys\nfrom overbar.cli import main\ntry:\n    main()\n"
+        "except SystemExit:\n    pass\nassert 'pandas' not in sys.modules"
+    )
+    for verb in (["select", *ask], ["check", "gaps.csv", *ask[1:5]]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *verb], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout

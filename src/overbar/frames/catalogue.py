@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
+from overbar.frames.arrays import array_of
 from overbar.frames.columns import known_days
 from overbar.frames.joined_items import written
 from overbar.frames.texts import is_known, object_text, plain_labels, values_of
@@ -84,7 +85,7 @@ class Catalogue:
         if self._places is not None:
             found = map(self._places.get, values_of(items), repeat(OUTSIDE))
             return np.fromiter(found, dtype=np.intp, count=len(items))
-        values = items.to_numpy()
+        values = array_of(items)
         assert self.ends is not None
         inside = (values >= self.ends[0]) & (values <= self.ends[1])
         values = np.where(inside, values, 0).astype(np.int64)  # what is outside may not fit

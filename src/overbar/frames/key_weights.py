@@ -13,6 +13,7 @@ import numpy as np
 
 from overbar.accounting.one_key import OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, weight
+from overbar.frames.arrays import array_of
 from overbar.frames.columns import plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, totals
 from overbar.frames.scoring import Scored
@@ -28,11 +29,11 @@ def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> S
     most = union.items_per_person
     found = totals(_without(pairs, out), most, fresh_key(), "item", "kept")
     each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
-    kept, persons = (found[name].to_numpy().astype(np.int64) for name in ("kept", "persons"))
+    kept, persons = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
     weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")
     weighty = summed.agg(nw.col("weight").sum()).sort("item")
-    steps = weighty["weight"].to_numpy().astype(np.int64) - (union.at_least - 1) * STEPS
+    steps = array_of(weighty["weight"]).astype(np.int64) - (union.at_least - 1) * STEPS
     part = steps > 0
     return Scored(masked(weighty.select("item"), part.tolist())["item"], steps[part])
 

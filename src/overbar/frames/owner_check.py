@@ -18,6 +18,7 @@ from typing import Any
 import narwhals as nw
 
 from overbar.frames import columns
+from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred, number_kind
@@ -368,7 +369,7 @@ def _compared(listed: Catalogue, rows: nw.DataFrame[Any]) -> tuple[dict[str, int
         )
     elif not inside.any():
         notes.append("no entry of the catalogue occurs: is it written as the items are?")
-    outside = int(rows["rows"].to_numpy()[~inside].sum())
+    outside = int(array_of(rows["rows"])[~inside].sum())
     sizes = {"listed": len(listed), "occurring": int(inside.sum()), "unlisted_rows": outside}
     return sizes, notes
 

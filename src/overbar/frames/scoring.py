@@ -20,6 +20,7 @@ import numpy as np
 from overbar.errors import ParameterError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
+from overbar.frames.arrays import array_of
 from overbar.frames.arrow_words import brought, in_words
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
@@ -239,6 +240,6 @@ def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
         ruler = Ruler.of(grid, measure.value_range)
         if scores.dtype.is_decimal():
             return ruler.many([s if isinstance(s, Decimal) else 0 for s in scores.to_list()])
-        return ruler.many(scores.to_numpy())
-    totals = scores.to_numpy().astype(np.int64, copy=False)
+        return ruler.many(array_of(scores))
+    totals = array_of(scores).astype(np.int64, copy=False)
     return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)

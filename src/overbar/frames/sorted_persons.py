@@ -74,8 +74,11 @@ def _starts(column: Any) -> NDArray[np.bool_]:
     import pyarrow.compute
 
     before = column.slice(0, max(0, len(column) - 1))
-    changes = pyarrow.compute.not_equal(column.slice(1), before).to_numpy()
-    return np.append([True] * (len(column) > 0), changes).astype(bool)
+    changes = pyarrow.compute.not_equal(column.slice(1), before)
+    starts = np.zeros(len(column), dtype=bool)
+    starts[:1] = True
+    starts[np.from_dlpack(pyarrow.compute.indices_nonzero(changes)) + 1] = True
+    return starts
 
 
 def _kept(pairs: Any, most: int | None, key: str, engine: Any, groups: int | None) -> Any:

@@ -54,4 +54,8 @@ def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
     lines = pyarrow.StringArray.from_buffers(count, pyarrow.py_buffer(offsets), text)
     sizes = np.diff(offsets)
     kept = (sizes > 0) & (sizes <= longest)
-    return pyarrow.record_batch([lines if kept.all() else lines.filter(kept)], _SCHEMA)
+    if not kept.all():  # an array of NumPy would have Arrow import pandas
+        bits = pyarrow.py_buffer(np.packbits(kept, bitorder="little"))
+        mask = pyarrow.BooleanArray.from_buffers(pyarrow.bool_(), count, [None, bits])
+        lines = lines.filter(mask)
+    return pyarrow.record_batch([lines], _SCHEMA)
