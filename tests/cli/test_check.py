@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 from overbar import frames
-from overbar.cli import check_table
+from overbar.cli import check_table, progress
 from overbar.cli.check_table import in_engine
 from overbar.frames import owner_check
 from overbar.frames.owner_check import WARNING
@@ -61,8 +61,25 @@ def test_no_option_books_or_writes(here):
     for option in ("--ledger", "--out", "--report", "--request"):
         refused = run("check", "sales.csv", *COLUMNS, option, "x")
         assert refused.exit_code == 2
-        assert "No such option" in refused.stderr
+        assert f"leave out {option}, which is for top, select or keys" in refused.stderr
     assert not os.path.exists("x")
+
+
+def test_a_question_that_is_typed_as_a_look_is_refused_in_one_sentence(here):
+    refused = run(
+        "check", "sales.csv", *COLUMNS, "--epsilon=1", "--cutoff", "3", "--threshold", "9"
+    )
+    assert refused.exit_code == 2
+    assert "leave out --epsilon, --cutoff, --threshold, which are for top" in refused.stderr
+    assert "No such option: --eppsilon" in run("check", "a.csv", "--eppsilon", "1").stderr
+
+
+def test_a_long_look_tells_how_far_it_is_in_a_pipe_too(here, monkeypatch):
+    monkeypatch.setattr(progress, "EVERY_LINE", 0.001)
+    found = run("check", "sales.csv", *COLUMNS)
+    assert found.stderr.startswith("reading sales.csv: 0 s")
+    assert "reading" not in found.stdout
+    assert "reading" not in run("select", "sales.csv", *UNLISTED).stderr  # an answer tells nothing
 
 
 def test_nothing_of_a_look_reaches_a_ledger_or_a_report(here):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from overbar.cli.options import OUTPUT, Verb, switch
+from overbar.cli.options import OUTPUT, PanelCommand, Verb, switch
 from overbar.cli.table_options import ListOptions, ReadOptions
 
 EXAMPLES = """Examples:
@@ -40,4 +41,28 @@ class CheckOptions(ListOptions, ReadOptions):
     json: bool = switch(OUTPUT, "--json", "As JSON; its first entry is the warning.")
 
 
-VERB = Verb("check", CheckOptions, "What is in a file: not private.", EXAMPLES, "check_table")
+class CheckCommand(PanelCommand):
+    """A command that says of which verbs an option is that it does not have."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse the options of verbs that ask, all at once: a question is soon typed as a look."""
+        known = {name: _names(verb, ctx) for name, verb in ctx.parent.command.commands.items()}
+        asking = known["top"] | known["select"] | known["keys"]
+        given = [word.partition("=")[0] for word in args]
+        alien = [name for name in dict.fromkeys(given) if name in asking - known["check"]]
+        if alien:
+            ctx.fail(
+                f"check looks at a table, asks nothing and writes nothing: leave out "
+                f"{', '.join(alien)}, which {'is' if len(alien) == 1 else 'are'} for top, select "
+                "or keys"
+            )
+        return super().parse_args(ctx, args)
+
+
+def _names(verb: Any, ctx: Any) -> set[str]:
+    return {name for one in verb.get_params(ctx) for name in (*one.opts, *one.secondary_opts)}
+
+
+VERB = Verb(
+    "check", CheckOptions, "What is in a file: not private.", EXAMPLES, "check_table", CheckCommand
+)

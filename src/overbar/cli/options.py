@@ -72,6 +72,7 @@ class Verb:
     short: str
     examples: str = ""
     module: str = ""
+    command: type[TyperCommand] | None = None
 
     @property
     def run(self) -> Callable[[Any], None]:
@@ -102,7 +103,8 @@ class Verb:
         typed_command.__doc__ = self.options.__doc__
         typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
         typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
-        made = app.command(self.name, epilog=self.examples, short_help=self.short, cls=PanelCommand)
+        kind = self.command or PanelCommand
+        made = app.command(self.name, epilog=self.examples, short_help=self.short, cls=kind)
         made(typed_command)
 
 

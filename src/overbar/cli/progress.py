@@ -1,10 +1,11 @@
-"""Signs of life while something takes long, on a terminal only."""
+"""Signs of life while something takes long."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,7 +18,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from overbar.cli.exit import clean
+from overbar.cli.exit import clean, tell
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 EVERY = 0.2
+#: So often a line is written where there is no terminal.
+EVERY_LINE = 10.0
 
 
 def steps_done(*, auto_refresh: bool = True) -> Progress:
@@ -45,20 +48,36 @@ def steps_done(*, auto_refresh: bool = True) -> Progress:
 
 
 @contextmanager
-def watched(engine: duckdb.DuckDBPyConnection, source: Source) -> Iterator[None]:
-    """Show after a second how far the engine is, as it says itself, on the error stream."""
+def watched(
+    engine: duckdb.DuckDBPyConnection, source: Source, *, everywhere: bool = False
+) -> Iterator[None]:
+    """Show after a second how far the engine is, as it says itself, on the error stream.
+
+    That is on a terminal. Whoever looks at a table of their own is told `everywhere`, line by line.
+    """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not (console.is_terminal or everywhere):
         yield
         return
     done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(engine, source, console, done), daemon=True)
+    watch = _watch if console.is_terminal else _say
+    watcher = threading.Thread(target=watch, args=(engine, source, console, done), daemon=True)
     watcher.start()
     try:
         yield
     finally:
         done.set()
         watcher.join()
+
+
+def _say(
+    engine: duckdb.DuckDBPyConnection, source: Source, _: Console, done: threading.Event
+) -> None:
+    begun = monotonic()
+    while not done.wait(EVERY_LINE):
+        part = engine.query_progress()
+        share = f", {part:.0f} %" if part > 0 else ""
+        tell(f"reading {source.name}: {monotonic() - begun:.0f} s{share}", err=True)
 
 
 def _watch(

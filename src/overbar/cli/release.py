@@ -218,9 +218,14 @@ def opened(
 ) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
+    looking = not isinstance(options, FileOptions)  # its owner, whom nothing is kept from
     before = account_of(payer)
     try:
-        with closing(start_engine(*limits)) as engine, stoppable(), watched(engine, source):
+        with (
+            closing(start_engine(*limits)) as engine,
+            stoppable(),
+            watched(engine, source, everywhere=looking),
+        ):
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
         raise Stopped(_stopped(payer, before)) from None
