@@ -6,19 +6,22 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.dependencies import is_pyarrow_chunked_array
 from numpy.typing import NDArray
 
 
-def array_of(column: nw.Series[Any]) -> NDArray[Any]:
-    """Return a column of numbers as an array; what is missing in it is NaN.
+def array_of(column: Any) -> NDArray[Any]:
+    """Return a column of numbers, of whichever engine, as an array; what is missing is NaN.
 
     >>> import pyarrow
     >>> array_of(nw.from_native(pyarrow.chunked_array([[1, 2], [3]]), series_only=True)).tolist()
     [1, 2, 3]
     """
-    native = column.to_native()
-    if not column.implementation.is_pyarrow() or native.null_count or not native.num_chunks:
-        return column.to_numpy()
-    if not column.dtype.is_integer() and not column.dtype.is_float():
-        return column.to_numpy()
-    return np.concatenate([np.from_dlpack(chunk) for chunk in native.chunks])
+    native = nw.to_native(column, pass_through=True)
+    if is_pyarrow_chunked_array(native) and native.num_chunks and not native.null_count:
+        from pyarrow import types
+
+        if types.is_integer(native.type) or types.is_floating(native.type):
+            return np.concatenate([np.from_dlpack(chunk) for chunk in native.chunks])
+    found: NDArray[Any] = column.to_numpy()
+    return found
