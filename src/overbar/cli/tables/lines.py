@@ -1,4 +1,4 @@
-"""One record a line: JSON, lines or an array of them, and FIMI ``.dat`` files of baskets.
+"""One record a line: JSON, and FIMI ``.dat`` files of baskets.
 
 A line that is not what it should be, or longer than the limit, is left out, whoever's it is: an
 error would tell about it. So no line is looked at before the others either. JSON lines have no
@@ -8,15 +8,10 @@ nobody has finds no rows.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-
 from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
-from overbar.cli.tables.engine import refuse
 
 #: What a basket file has: the items of a line, and the line itself as the person.
 BASKET_COLUMNS = ("item", "person")
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
 
 
 def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> str:
@@ -47,33 +42,6 @@ def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> s
 def _pointer(*keys: str) -> str:
     """Write a way through keys as a JSON pointer."""
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys)
-
-
-def array_lines(blocks: Iterable[bytes], name: str) -> Iterator[bytes]:
-    r"""Yield the records of a JSON array, one a line: each is then parsed by itself.
-
-    >>> list(array_lines([b'[{"a": "x],y"},\n {"a": [1,', b"2]}]"], "a.json"))
-    [b'{"a": "x],y"}\n', b'  {"a": [1,2]}\n']
-    """
-    text = b"".join(blocks).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not text.startswith(b"["):
-        refuse(
-            f"{name} must be a JSON array, which begins with [; if it has one object a line, add "
-            "--input-format jsonl"
-        )
-    begin = depth = 0
-    for token in _TOKEN.finditer(text):
-        sign = token[0]
-        if sign in (b"[", b"{"):
-            depth += 1
-            begin = token.end() if depth == 1 else begin
-        elif sign in (b"]", b"}"):
-            depth -= 1
-        if (depth == 1 and sign == b",") or depth == 0:
-            yield re.sub(rb"[\r\n]", b" ", text[begin : token.start()]) + b"\n"
-            begin = token.end()
-        if depth == 0:
-            return
 
 
 def basket_query(place: str) -> str:

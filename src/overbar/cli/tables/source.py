@@ -32,7 +32,8 @@ from overbar.cli.tables.files import (
     unpacked,
 )
 from overbar.cli.tables.filters import DAY, Comparison, comparisons
-from overbar.cli.tables.lines import BASKET_COLUMNS, array_lines, basket_query, json_query
+from overbar.cli.tables.json_arrays import array_lines
+from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import arriving, blocks_of, pipe_among
