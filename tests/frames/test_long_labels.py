@@ -44,9 +44,12 @@ def _short_limit(monkeypatch):
 
 
 @pytest.mark.usefixtures("_short_limit")
-@pytest.mark.parametrize("engine", ENGINES)
-def test_long_labels_are_missing(engine):
+@pytest.mark.parametrize("engine", [*ENGINES, "pyarrow, as if long"])
+def test_long_labels_are_missing(engine, monkeypatch):
     rows = drawn_rows()
+    if engine not in ENGINES:
+        engine = "pyarrow"
+        monkeypatch.setattr(arrow_words, "SHORT", 0)
     frame = ENGINES[engine](table_of(rows))
     assert scores_of(frame, grid=ONE) == reference.counts(short(rows))
     found = scores_of(frame, grid=ONE, items_per_person=1)
@@ -102,7 +105,7 @@ def test_words_of_arrow_have_wide_offsets(monkeypatch):
 
     monkeypatch.setattr(sorted_persons, "in_words", noted)
     monkeypatch.setattr(arrow_words, "in_words", noted)
-    monkeypatch.setattr("overbar.frames.scoring.in_words", noted)
+    monkeypatch.setattr(arrow_words, "SHORT", 0)
     wide = pyarrow.dictionary(pyarrow.int32(), pyarrow.large_string())
     for kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()):
         table = table_of(drawn_rows()).cast(pyarrow.schema([("what", kind), ("who", kind)]))

@@ -2,8 +2,8 @@
 
 An array of text with offsets of 32 bits ends at 2 GiB, and so do the groups that Arrow makes of
 text, whatever their offsets: then it crashes, and one person's labels could tip it. So rows are
-grouped by the numbers of their words in a dictionary, which has offsets of 64 bits; that is faster
-as well. What DuckDB hands over comes in batches that are far below by the public length of labels.
+grouped by the numbers of their words in a dictionary, which has offsets of 64 bits. What DuckDB
+hands over comes in batches that are far below by the public length of labels.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from overbar.frames.texts import Table
 
 #: Rows of one batch that DuckDB hands over: labels of at most `LONGEST` bytes make 1 GiB of them.
 BATCH_ROWS = 2048
+#: Bytes of a table that no array of text can overflow with.
+SHORT = 2**29
 
 
 def in_words(table: Any) -> Table:
@@ -32,6 +34,21 @@ def in_words(table: Any) -> Table:
             words = column.cast(pyarrow.large_string()).dictionary_encode()
             table = table.set_column(place, field.name, words)
     found: Table = nw.from_native(table)
+    return found
+
+
+def to_group(table: Any) -> Table:
+    """Return a table of Arrow that it can group by text: as it is where that is short in all.
+
+    Then it is faster; what comes out is the same.
+    """
+    import pyarrow
+
+    if table.nbytes >= SHORT:
+        return in_words(table)
+    narrow = {pyarrow.large_string(): pyarrow.string()}
+    fields = [(field.name, narrow.get(field.type, field.type)) for field in table.schema]
+    found: Table = nw.from_native(table.cast(pyarrow.schema(fields)))
     return found
 
 

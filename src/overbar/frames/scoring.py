@@ -21,7 +21,7 @@ from overbar.errors import ParameterError, named
 from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.arrays import array_of
-from overbar.frames.arrow_words import brought, in_words
+from overbar.frames.arrow_words import brought, to_group
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.discretion import discreetly
@@ -208,7 +208,7 @@ def _rows(
     if catalogue is not None and texts.is_spark(rows):
         return only_listed(rows, catalogue)
     if rows.implementation.is_pyarrow():
-        return in_words(rows.collect().to_native()).lazy()
+        return to_group(rows.collect().to_native()).lazy()
     return rows
 
 
