@@ -6,6 +6,8 @@ import dataclasses
 import json
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -17,18 +19,23 @@ from overbar.cli.exit import tell
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.output.screen import Screen
 from overbar.cli.release import named_table, opened
-from overbar.cli.tables.column_names import REASON, identifier, literal
+from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
+from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.contents import unpacked
 from overbar.cli.tables.encodings import LONGEST, LONGEST_RECORD, is_utf8, whole_lines
-from overbar.cli.tables.engine import shielded
-from overbar.cli.tables.files import STREAMS, existing_files, unpacked
+from overbar.cli.tables.engine import ReadingError, shielded
+from overbar.cli.tables.files import STREAMS, existing_files
 from overbar.cli.tables.public_list import fitted, read_catalogue
-from overbar.cli.tables.source import TEXT_FORMS, Source
+from overbar.cli.tables.source import Source
 from overbar.cli.tables.streams import blocks_of, pipe_among
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable, OwnerCheck
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import Measure
 from overbar.frames.owner_check import look
+
+#: So many bytes of what is no UTF-8, and values that are no numbers, are looked at for advice.
+ENOUGH = 1 << 16
 
 
 def run(options: CheckOptions) -> None:
@@ -44,7 +51,8 @@ def run(options: CheckOptions) -> None:
     unreadable, remarks = unreadable_lines(source)
     value = columns.value or columns.score
     measure = Measure("sum", columns.item, columns.person, value, None, None, Fraction(1), True)
-    with opened(options, source, columns, None) as (relation, kinds):
+    with names_sought(source, columns), opened(options, source, columns, None) as table:
+        relation, kinds = table
         assert not isinstance(relation, DatabaseTable)
         found = look(
             relation,
@@ -57,9 +65,8 @@ def run(options: CheckOptions) -> None:
         inner = f"regexp_matches({identifier(columns.item)}, {literal('^[{[]')})"
         is_json = source.form in ("json", "jsonl")
         nested = len(relation.filter(inner).limit(1).fetchall()) if is_json else 0
-    notes = [*found.notes, *remarks]
-    if 2 * (found.no_number or 0) > found.counted and source.form in TEXT_FORMS:
-        notes.append("most values are no numbers: if they are like 1.234,50, add --decimal-comma")
+        odd = list(about_numbers(_no_numbers(relation, columns))) if found.no_number else []
+    notes = [*found.notes, *remarks, *odd, *about_sheet(source)]
     if nested:
         notes.append(f"some items are objects or lists: name a field, such as {columns.item}.NAME")
     _show(
@@ -85,6 +92,28 @@ def in_engine(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     return kept
 
 
+@contextmanager
+def names_sought(source: Source, columns: NamedColumns) -> Iterator[None]:
+    """Say in which line the names are, if a column is not found in the first one."""
+    try:
+        yield
+    except ReadingError as error:
+        wider = columns.wider([one.column for one in source.where])
+        row = None if source.header_row else row_of_names(source, wider)
+        if row is None:
+            raise
+        raise ReadingError(f"{error}. Line {row} has these names: add --header-row {row}") from None
+
+
+def _no_numbers(relation: duckdb.DuckDBPyRelation, columns: NamedColumns) -> list[str]:
+    """Return what is written where a number should be and none is read."""
+    if WRITTEN not in relation.columns:
+        return []
+    number, written = identifier(columns.value or columns.score or ""), identifier(WRITTEN)
+    odd = relation.filter(f"{number} is null and {written} is not null").limit(ENOUGH)
+    return [text for (text,) in odd.project(written).fetchall()]
+
+
 def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     """Return how many lines never became rows, by the reason, and what is to be said of others.
 
@@ -94,7 +123,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     if source.form not in STREAMS or piped:
         return {}, []
     longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
-    odd, long, empty, size = 0, 0, 0, 0
+    odd, long, some = 0, 0, b""
     doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
@@ -104,7 +133,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
                 for line in re.split(rb"[\r\n]", block):
                     if not is_utf8(line):
                         odd += 1
-                        empty, size = empty + line.count(0), size + len(line)
+                        some += line[: max(0, ENOUGH - len(some))]
                     if len(line) > longest:
                         long += 1
             if source.encoding is not None:
@@ -117,12 +146,7 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
         return {f"not {source.encoding}": odd, **left_out}, []
     if doubtful and not plain:
         return left_out, ["all lines are UTF-8, and not in ASCII alone: leave out --encoding"]
-    if odd and 4 * empty > size:
-        return left_out, ["lines look like utf-16: add --encoding utf-16"]
-    if odd:
-        remark = f"{odd:,} lines are no UTF-8 and were read as Windows-1252: if letters are wrong, "
-        return left_out, [f"{remark}name the encoding, such as --encoding cp850 or mac-roman"]
-    return left_out, []
+    return left_out, [about_encoding(some, odd)] if odd else []
 
 
 def _show(found: OwnerCheck, *, as_json: bool) -> None:

@@ -156,6 +156,7 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
         decimal_comma=more.decimal_comma,
         encoding=options.encoding,
         where=options.where,
+        header_row=if_given(_check.whole, "header_row", options.header_row),
     )
     limits = (options.memory, options.threads, options.temp_folder)
     check_engine(*limits)

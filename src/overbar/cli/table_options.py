@@ -56,6 +56,12 @@ class ReadOptions:
         "--no-header",
         "The first line is a row, not names; columns are called 1, 2, 3.",
     )
+    header_row: str | None = option(
+        READING,
+        "NUMBER",
+        "In which line the names of the columns are, if a title stands above them; of .xlsx, in "
+        "which row. Lines above are left out. By default the first.",
+    )
     encoding: str | None = option(
         READING,
         "NAME",

@@ -21,6 +21,8 @@ SHOWN = 20
 MOST_NUMBERED = 10_000
 #: What the column is called that says why a row is left out, where its owner asks.
 REASON = "\x1fwhy"
+#: And the one with a number as it is written, where it is read as text.
+WRITTEN = "\x1fwritten"
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,12 @@ class NamedColumns:
 
 
 def find_column(
-    source: str, part: str, wanted: str, there: Sequence[str], *, is_schema: bool = True
+    source: str, part: str, wanted: str, there: Sequence[str], instead: str = ""
 ) -> int:
     """Return where a column is; a missing one is refused with the names there are.
 
-    Where no schema states them, what was taken for names is not shown.
+    Where no schema states them, what was taken for names is not shown, and `instead` says what to
+    write.
     """
     places = [place for place, name in enumerate(there) if name == wanted]
     if len(places) == 1:
@@ -77,14 +80,13 @@ def find_column(
         raise ReadingError(
             f"{source} has {len(places)} columns called {wanted!r}; rename one for --{part}"
         )
-    if not is_schema:
+    if instead:
         names = (
             "the name of 1 column" if len(there) == 1 else f"the names of {len(there):,} columns"
         )
         raise ReadingError(
             f"{source} has no column {wanted!r} for --{part}; its first line is taken as {names} "
-            "and not shown, because it may be someone's row: look at it, and write --no-header if "
-            "it holds no names, or --delimiter if it is split in the wrong places"
+            f"and not shown, because it may be someone's row: look at it, and {instead}"
         )
     folded = {name.casefold(): name for name in there}
     close = difflib.get_close_matches(wanted.casefold(), folded, n=1)

@@ -40,6 +40,19 @@ _WINDOWS = "".join(
 _NO_LETTER = re.compile("[\ud800-\udfff]")
 
 
+def marked(begin: bytes) -> str | None:
+    r"""Return the encoding that a header begins in: told by a mark, or by its first two letters.
+
+    >>> marked("a,b".encode("utf-16")), marked("a,b".encode("utf-16-be")), marked(b"a,b")
+    ('utf-16', 'utf-16-be', None)
+    """
+    if begin.startswith(MARKS):
+        return "utf-16"
+    empty = [not byte for byte in begin[:4]]
+    ways = {"utf-16-le": [False, True] * 2, "utf-16-be": [True, False] * 2}
+    return next((name for name, way in ways.items() if empty == way), None)
+
+
 def checked_encoding(written: str) -> str | None:
     """Return the name of an encoding as Python has it; None for UTF-8.
 

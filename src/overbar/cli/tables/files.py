@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import difflib
 import glob
-import gzip
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from overbar.cli.file_identity import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
+from overbar.cli.tables.contents import PACKED
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
@@ -28,13 +27,21 @@ FORMS = {
     "sqlite": (".sqlite", ".sqlite3", ".db"),
     "xlsx": (".xlsx", ".xlsm"),
 }
+#: Kinds that are not read, and what to do.
+UNREAD = {
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), "save it as .xlsx, or as CSV"),
+    **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".tgz"), "unpack it first"),
+    **dict.fromkeys((".feather", ".arrow", ".orc", ".avro"), "write it as Parquet"),
+    **dict.fromkeys((".sav", ".dta", ".rds", ".rdata", ".sas7bdat"), "write it as CSV or Parquet"),
+    **dict.fromkeys((".html", ".htm", ".xml", ".pdf", ".docx"), "save the table as CSV"),
+    **dict.fromkeys((".sql", ".dump"), "write the table as CSV, or ask the database itself"),
+}
 #: Kinds that hold several tables, so that one is named where there are several.
 DATABASES = ("duckdb", "sqlite", "xlsx")
 #: The kind of a table that a server has.
 SERVED = "postgresql"
 #: Kinds that may arrive on standard input, and compressed.
 STREAMS = ("csv", "tsv", "jsonl", "json", "dat")
-PACKED = (".gz", ".zst")
 #: How many files are named before the others are counted.
 NAMED = 3
 
@@ -83,13 +90,15 @@ def _check_asked(places: tuple[str, ...], asked: str) -> None:
 
 def _by_ending(place: str) -> str:
     name = place.lower()
-    packed = name.endswith(PACKED)
+    packed = name.endswith(tuple(PACKED))
     name = os.path.splitext(name)[0] if packed else name
     for form, endings in FORMS.items():
         if name.endswith(endings):
             if form in STREAMS or not packed:
                 return form
             raise ParameterError(f"{place} must be unpacked first: {form} is read in place")
+    if (instead := UNREAD.get(os.path.splitext(name)[1])) is not None:
+        raise ParameterError(f"{place} is of a kind that is not read: {instead}")
     known = ", ".join(ending for endings in FORMS.values() for ending in endings)
     raise ParameterError(
         f"the kind of {place} cannot be told from its name; add --input-format NAME "
@@ -152,17 +161,6 @@ def matching_files(place: str) -> list[str]:
     names = sorted(glob.glob(place, recursive=True))
     # A file of this name that a pattern finds is not what is piped in.
     return [os.path.join(os.curdir, name) if name == STANDARD_INPUT else name for name in names]
-
-
-def unpacked(name: str) -> Any:
-    """Open a file for its bytes, packed or not; its name tells."""
-    if name.lower().endswith(".gz"):
-        return gzip.open(name)
-    if name.lower().endswith(".zst"):
-        import pyarrow
-
-        return pyarrow.input_stream(name, compression="zstd")
-    return Path(name).open("rb")
 
 
 def short_list(names: Sequence[str]) -> str:

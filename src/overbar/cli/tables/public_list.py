@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.encodings import MARKS, is_utf8, readable
+from overbar.cli.tables.contents import unpacked
+from overbar.cli.tables.encodings import is_utf8, marked, readable
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
-from overbar.cli.tables.files import FORMS, STREAMS, form_of, unpacked
+from overbar.cli.tables.files import FORMS, STREAMS, form_of
 from overbar.cli.tables.public_values import reader_of
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
@@ -20,6 +21,7 @@ from overbar.frames.columns import plain_text
 from overbar.ledger.address import is_address
 
 Label = Any
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
 #: A range is never written out, except for a column of text: so many of its labels take a gigabyte.
 MOST_TEXTS = 5_000_000
@@ -173,23 +175,36 @@ def _lines(path: Path, encoding: str | None) -> list[str]:
         raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
     encoding = _list_encoding(str(path), encoding)
     try:
-        raw = path.read_bytes()
+        with unpacked(str(path), by_content=True) as stream:
+            raw = stream.read()
         text = readable(raw, mend=True).decode() if encoding is None else raw.decode(encoding)
     except (OSError, UnicodeError):
         raise ReadingError(
             f"--catalogue {path} must be text, one label a line, and {encoding or 'UTF-8'}"
         ) from None
-    lines = (line.strip() for line in re.split(r"\r\n?|\n", text.removeprefix("\ufeff")))
-    return list(dict.fromkeys(line for line in lines if line))
+    lines = [line.strip() for line in re.split(r"\r\n?|\n", text.removeprefix("\ufeff"))]
+    return _labels(path, [line for line in lines if line])
+
+
+def _labels(path: Path, lines: list[str]) -> list[str]:
+    """Return the label of each line, without the quotes it may stand in; refuse several in one."""
+    bare = [line for line in lines if not _QUOTED.fullmatch(line)]
+    for sign in "\t;" if len(bare) > 1 else "\t;,|":
+        if bare and len(bare) == len(lines) and all(sign in line for line in bare):
+            raise ParameterError(
+                f"--catalogue {path} must have one label a line, but each line has {sign!r} in it: "
+                "write each label in a line of its own (in double quotes, if it has such a sign "
+                f"itself), or name a column of a table, such as --catalogue {path.stem}.csv:NAME"
+            )
+    inner = (one[1:-1].replace('""', '"') if _QUOTED.fullmatch(one) else one for one in lines)
+    return list(dict.fromkeys(one.strip() for one in inner if one.strip()))
 
 
 def _list_encoding(name: str, encoding: str | None) -> str | None:
     """Return in which encoding a list is: None if it is UTF-8, and else the one that was named."""
-    with shielded(name), unpacked(name) as stream:
+    with shielded(name), unpacked(name, by_content=True) as stream:
         raw = stream.read()
-    if raw.startswith(MARKS):
-        return "utf-16"
-    return None if is_utf8(raw) else encoding
+    return marked(raw) or (None if is_utf8(raw) else encoding)
 
 
 def _no_database(name: object) -> str:

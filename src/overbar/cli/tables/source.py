@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import chain
 
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import REASON, NamedColumns, identifier, literal
-from overbar.cli.tables.delimited import TAB, delimited_query, take_header
+from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.contents import unpacked
+from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     LONGEST,
     LONGEST_RECORD,
-    MARKS,
     checked_encoding,
+    marked,
     to_utf8,
 )
 from overbar.cli.tables.engine import refuse, shielded
@@ -29,9 +31,9 @@ from overbar.cli.tables.files import (
     form_of,
     matching_files,
     short_list,
-    unpacked,
 )
 from overbar.cli.tables.filters import DAY, Comparison, comparisons
+from overbar.cli.tables.headers import TAB, Header, header_of
 from overbar.cli.tables.json_arrays import array_lines
 from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
@@ -48,6 +50,8 @@ from overbar.ledger.description import digest_of
 TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
 
 
+#: Kinds that have a line or a row of names, which may stand below a title.
+HEADED = ("csv", "tsv", "xlsx")
 #: A number with a decimal comma. A point is between groups of three; 12.50 is no such number.
 WITH_COMMA = r"^\s*[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)?(,[0-9]*)?([eE][-+]?[0-9]+)?\s*$"
 #: What DuckDB calls the labels of a database.
@@ -68,6 +72,7 @@ class Source:
     decimal_comma: bool | None = None
     encoding: str | None = None
     where: tuple[Comparison, ...] = ()
+    header_row: int | None = None
     reasons: bool = False
     served: DatabaseTable | None = None
 
@@ -83,6 +88,7 @@ class Source:
         decimal_comma: bool | None = None,
         encoding: str | None = None,
         where: str | None = None,
+        header_row: int | None = None,
     ) -> Source:
         """Check what was typed, and nothing else."""
         typed = tuple(places)
@@ -104,6 +110,12 @@ class Source:
             raise ParameterError(
                 f"--delimiter and --no-header go with csv and tsv, not with {form}"
             )
+        if header_row is not None and (form not in HEADED or not header):
+            raise ParameterError(
+                f"--header-row goes with {', '.join(HEADED)} and a line of names, not with "
+                f"{form if header else '--no-header'}"
+            )
+        delimiter = {"\\t": TAB, "tab": TAB}.get(delimiter or "", delimiter)
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
         if decimal_comma and (form not in TEXT_FORMS or form == "xlsx"):
@@ -122,6 +134,7 @@ class Source:
             decimal_comma,
             None if encoding is None else checked_encoding(encoding),
             () if where is None else comparisons(where),
+            header_row,
             served=served,
         )
 
@@ -199,6 +212,9 @@ class Source:
             f"{self._number(column)} as {column}" if part in columns.numbers() else column
             for part, column in ((part, identifier(name)) for part, name in columns)
         )
+        if self.reasons:
+            name = next(name for part, name in columns if part in columns.numbers())
+            why += f", {identifier(name)} as {identifier(WRITTEN)}"
         return relation.project(f"{', '.join(picked)}{why}"), kinds
 
     def _number(self, column: str) -> str:
@@ -240,7 +256,14 @@ class Source:
         if self.form == "sqlite":
             return sqlite_table(engine, files[0], self.table, columns), texts
         if self.form == "xlsx":
-            read = sheet_table(engine, files[0], self.table, columns, reasons=self.reasons)
+            read = sheet_table(
+                engine,
+                files[0],
+                self.table,
+                columns,
+                header_row=self.header_row,
+                reasons=self.reasons,
+            )
             return read, texts
         return self._texts(engine, columns, files), texts
 
@@ -248,50 +271,65 @@ class Source:
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, files: tuple[str, ...]
     ) -> duckdb.DuckDBPyRelation:
         # The first line of a file without a header is not looked at: it is someone's row.
-        headers = [(name, self._header(name)) for name in files] if self._has_header else []
+        headers = [self.header(name) for name in files] if self.has_header else []
+        signs = {header.delimiter for header in headers}
+        if len(signs) > 1:  # each file is read by what its own header has
+            parts = [
+                (replace(self, delimiter=sign), [x.source for x in headers if x.delimiter == sign])
+                for sign in sorted(signs)
+            ]
+            each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
+            return reduce(duckdb.DuckDBPyRelation.union, each)
+        place = f"lines split at {self.delimiter}"  # one for each sign
         lines = self._lines(lambda: chain.from_iterable(map(self.lines_of, files)))
         if self.form == "json":  # what is wrong with an array is said at once
             return self._kept(engine, columns, files[0], lines, headers)
-        engine.register("lines", lines)
+        engine.register(place, lines)
         with shielded(files[0]):
-            return engine.sql(self._query("lines", columns, headers))
+            return engine.sql(self._query(identifier(place), columns, headers))
 
-    def _header(self, name: str) -> bytes:
-        with shielded(name), unpacked(name) as stream:
-            return take_header(to_utf8(blocks_of(stream), self._encoding_of(name)))[0]
+    def header(self, name: str) -> Header:
+        """Return the names that a file has, and what is between them."""
+        with shielded(name), unpacked(name, by_content=True) as stream:
+            blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
+            return header_of(name, blocks, self.header_row, self.delimiter)[0]
 
     def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
         longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
         return TextLines(blocks, longest, mend=self.encoding is None)
 
     def _encoding_of(self, name: str) -> str | None:
-        """Return the encoding of a file: named, or told by a mark before its header; else None."""
-        if self.encoding is not None or not self._has_header:
+        """Return the encoding of a file: named, or told by the begin of its header; else None."""
+        if self.encoding is not None or not self.has_header:
             return self.encoding
-        with shielded(name), unpacked(name) as stream:
-            return "utf-16" if stream.read(2) in MARKS else None
+        with shielded(name), unpacked(name, by_content=True) as stream:
+            return marked(stream.read(4))
 
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
     ) -> duckdb.DuckDBPyRelation:
         if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
-        name, headers = "standard input", []
-        blocks = to_utf8(arriving(pipe), self.encoding)
-        if self._has_header:
-            header, blocks = take_header(blocks)
-            headers.append((name, header))
+        name, headers, blocks = "standard input", [], arriving(pipe)
+        begin = next(blocks, b"")
+        encoding = self.encoding or (marked(begin) if self.has_header else None)
+        blocks = to_utf8(chain([begin], blocks), encoding)
+        if self.has_header:
+            header, blocks = header_of(name, blocks, self.header_row, self.delimiter)
+            headers.append(header)
         if self.form == "json":
             blocks = array_lines(blocks, name)
         return self._kept(engine, columns, name, self._lines(lambda: blocks), headers)
 
     def lines_of(self, name: str) -> Iterator[bytes]:
         """Yield the rows of a file as lines of UTF-8, without its header."""
-        with shielded(name), unpacked(name) as stream:
+        with shielded(name), unpacked(name, by_content=self.has_header) as stream:
             blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
             if self.form == "json":
                 blocks = array_lines(blocks, name)
-            yield from take_header(blocks)[1] if self._has_header else blocks
+            if self.has_header:
+                _, blocks = header_of(name, blocks, self.header_row, self.delimiter)
+            yield from blocks
             yield b"\n"
 
     def _kept(
@@ -300,7 +338,7 @@ class Source:
         columns: NamedColumns,
         name: str,
         lines: TextLines,
-        headers: list[tuple[str, bytes]],
+        headers: list[Header],
     ) -> duckdb.DuckDBPyRelation:
         """Read what comes once into memory."""
         query = self._query("lines", columns, headers)
@@ -315,14 +353,15 @@ class Source:
             return engine.sql("select * from standard_input")
 
     @property
-    def _has_header(self) -> bool:
+    def has_header(self) -> bool:
+        """Whether a line of names is looked for."""
         return self.form in ("csv", "tsv") and self.named
 
     def _query(
         self,
         place: str,
         columns: NamedColumns,
-        headers: list[tuple[str, bytes]],
+        headers: list[Header],
     ) -> str:
         if self.form in ("jsonl", "json"):
             return json_query(place, columns, reasons=self.reasons)
@@ -356,6 +395,7 @@ class Source:
         how = (self.form, self.table, self.delimiter, self.named, bool(self.decimal_comma))
         # What was not asked for leaves the digests of older answers as they are.
         more = [f"encoding {self.encoding}"] if self.encoding else []
+        more += [f"header row {self.header_row}"] if self.header_row else []
         return digest_of([*how, *more, *(f"where {one}" for one in self.where), *places])
 
     def _files(self) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,8 +23,8 @@ from xml.etree import ElementTree
 import duckdb
 
 from overbar.cli.tables.column_names import REASON, NamedColumns
-from overbar.cli.tables.delimited import named_places
 from overbar.cli.tables.engine import OUT_OF_MEMORY, keep_rows, refuse
+from overbar.cli.tables.headers import IN_A_SHEET, named_places
 from overbar.cli.tables.public_values import moment_text
 from overbar.cli.tables.typed_tables import chosen_table
 from overbar.cli.tables.xml_pieces import Piece, elements, local_name
@@ -54,24 +54,64 @@ def sheet_table(
     table: str | None,
     columns: NamedColumns,
     *,
+    header_row: int | None = None,
     reasons: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """Return columns of a sheet, by the names in its first row that is not empty."""
+    """Return columns of a sheet, by the names in its first row that is not empty, or in another."""
     with _workbook(name) as archive:
         sheets, later = _sheets(archive)
         table = chosen_table(name, table, list(sheets), "sheet")
         cells = Cells(_shared_texts(engine, archive), _styles_of_days(archive), later)
         with archive.open(sheets[table]) as stream:
             rows = elements(stream, "row")
-            names = _names(rows, cells, f"{name} ({table})")
-            places = named_places(f"{name} ({table})", names, columns)
+            names = _names(rows, cells, f"{name} ({table})", header_row)
+            places = named_places(f"{name} ({table})", names, columns, IN_A_SHEET)
             picked = _picked(rows, cells, list(places.values()), reasons=reasons)
             return keep_rows(engine, [*places, *([REASON] if reasons else [])], picked)
 
 
-def _names(rows: Iterator[Piece], cells: Cells, name: str) -> list[str]:
-    """Return what the first row has that is not empty."""
+def first_rows(
+    engine: duckdb.DuckDBPyConnection, name: str, table: str | None
+) -> Iterator[tuple[int, Iterable[str]]]:
+    """Yield what is in the rows of a sheet, by their numbers, for its owner."""
+    with _workbook(name) as archive:
+        sheets, later = _sheets(archive)
+        cells = Cells(_shared_texts(engine, archive), _styles_of_days(archive), later)
+        with archive.open(sheets[chosen_table(name, table, list(sheets), "sheet")]) as stream:
+            for number, row in _numbered(elements(stream, "row")):
+                yield number, [] if row is None else cells.of(row, range(MOST_COLUMNS)).values()
+
+
+def odd_cells(name: str, table: str | None) -> tuple[int, int]:
+    """Return how many cells have a formula without a result, and how many areas are merged."""
+    with _workbook(name) as archive:
+        sheets, _ = _sheets(archive)
+        place = sheets[chosen_table(name, table, list(sheets), "sheet")]
+        with archive.open(place) as stream:
+            cells = (cell for row in elements(stream, "row") for cell in (row or ()))
+            parts = ({local_name(each): each.text for each in cell} for cell in cells)
+            bare = sum("f" in part and not part.get("v") for part in parts)
+        with archive.open(place) as stream:
+            return bare, sum(1 for _ in elements(stream, "mergeCell"))
+
+
+def _numbered(rows: Iterator[Piece]) -> Iterator[tuple[int, Piece]]:
+    """Yield rows with the numbers that they have in the sheet, where empty ones are left out."""
+    number = 0
     for row in rows:
+        written = "" if row is None else row.get("r", "")
+        plain = 0 < len(written) < 9 and written.isascii() and written.isdecimal()
+        number = int(written) if plain else number + 1
+        yield number, row
+
+
+def _names(rows: Iterator[Piece], cells: Cells, name: str, at: int | None) -> list[str]:
+    """Return what the first row has that is not empty, or the one that was named."""
+    for number, row in _numbered(rows):
+        if at is not None and number < at:
+            continue
+        if at is not None and number > at:
+            break
         if row is None:
             refuse(f"{name} must begin with a row of column names, and its first is broken")
         if first := cells.of(row, range(MOST_COLUMNS)):
@@ -103,7 +143,10 @@ def _workbook(name: str) -> Iterator[zipfile.ZipFile]:
         pass
     else:
         return
-    refuse(f"{name} cannot be read as .xlsx; is it whole, and without a password?")
+    refuse(
+        f"{name} cannot be read as .xlsx; is it whole, and without a password? If it is text, add "
+        "--input-format csv"
+    )
 
 
 def _small(archive: zipfile.ZipFile, place: str) -> ElementTree.Element:

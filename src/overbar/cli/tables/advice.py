@@ -1,0 +1,145 @@
+"""What a file looks like to its owner, who may see its rows: for `check`, never for a release.
+
+Where it cannot be told, that is said: wrong advice is worse than none.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from overbar.cli.file_identity import STANDARD_INPUT
+from overbar.cli.tables.column_names import NamedColumns
+from overbar.cli.tables.engine import start_engine
+from overbar.cli.tables.files import existing_files
+from overbar.cli.tables.headers import DELIMITERS
+from overbar.cli.tables.source import Source
+from overbar.cli.tables.spreadsheet import first_rows, odd_cells
+from overbar.cli.tables.streams import pipe_among
+
+#: So many lines are looked at for names.
+ROWS = 50
+
+#: How numbers are written that are not read as such, and what to do; the first that fits counts.
+_FORMS = (
+    (r"=.*", "begin with =: they are formulas, not numbers; save the results"),
+    (r"#[\w/]+[!?]?", "are errors of a spreadsheet such as #N/A"),
+    (r".*[€$£¥₣₺₽₹]|[€$£¥₣₺₽₹].*|.* ?(?:EUR|USD|GBP|CHF|kr|zł)|(?:EUR|USD|GBP|CHF).*",
+     "have a sign of money, such as 12,50 €: save the column as plain numbers"),
+    (r".*%", "have a sign of per cent: save the column as plain numbers"),
+    (r"\(.+\)|.*\d-", "have a minus as brackets or behind the number: save them as -12.50"),
+    (r"[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?",
+     "have blanks or ' between thousands: save the column without them"),
+    (r"[-+]?\d{1,3}(?:,\d{3})+\.\d+|[-+]?\d{1,3}(?:,\d{3}){2,}",
+     "have commas between thousands, such as 1,234.50: save the column without them"),
+    (r"\d{1,4}([-./])\d{1,2}\1\d{1,4}.*", "are days"),
+    (r"[-+]?\d{1,3},\d{3}", "have one comma before three digits: add --decimal-comma if it begins "
+     "the decimals, or save the column without commas if it is between thousands"),
+    (r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d*", "are written like 1.234,50: add --decimal-comma"),
+    (r"[-+]?\d*\.\d+", "are written like 1234.50: add --decimal-point"),
+    (r"(?i)n/?a|null|none|nil|k\.?\s?a\.?|-+|\?|\.", "say that there is none, such as n/a"),
+)  # fmt: skip
+
+
+#: Letters that texts of Western Europe have, and the encodings that hold them.
+_LETTERS = frozenset("äöüßéèêëáàâãåæçíìîïñóòôõøúùûýœ")
+WESTERN = ("cp1252", "cp850", "mac-roman")
+#: From this share of good letters on a guess is one.
+SURE = 0.9
+_WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f]+(?:[^\W\d_]|[^\x00-\x7f])*")
+
+
+def likely_encodings(lines: bytes) -> list[str]:
+    r"""Return in which encodings lines may be that are no UTF-8; none where it cannot be told.
+
+    >>> likely_encodings("Käse;Öl;Weißbrot;ÄPFEL".encode("mac-roman")), likely_encodings(b"K\xe4se")
+    (['mac-roman'], ['cp1252'])
+    >>> likely_encodings("Привет;Москва".encode("cp1251"))
+    []
+    """
+    if 4 * lines.count(0) > len(lines):
+        return ["utf-16"]
+    fit = [x for x in WESTERN if _western_share(lines.decode(x, "replace")) >= SURE]
+    return fit[:1] if fit[:1] == [WESTERN[0]] else fit
+
+
+def _western_share(text: str) -> float:
+    """Return which share of the words with such letters, each once, is like one of a language."""
+    words = set(_WORD.findall(text))
+    good = sum(
+        (word.islower() or word.istitle() or word.isupper())
+        and all(letter.isascii() or letter.lower() in _LETTERS for letter in word)
+        and 3 * sum(map(str.isascii, word)) >= len(word)
+        for word in words
+    )
+    return good / len(words) if words else 0.0
+
+
+def about_numbers(written: Sequence[str]) -> Iterator[str]:
+    r"""Yield what texts look like that should be numbers and are not.
+
+    >>> list(about_numbers(["12,50 €", "7 €"]))
+    ['2 of 2 values that are no numbers have a sign of money, such as 12,50 €: save the column as
+    plain numbers']
+    """
+    counts: dict[str, int] = {}
+    for text in written:
+        looks = next(
+            (what for form, what in _FORMS if re.fullmatch(form, text.strip(), re.DOTALL)),
+            "are of a kind that is not known here: look at them",
+        )
+        counts[looks] = counts.get(looks, 0) + 1
+    for looks, count in sorted(counts.items(), key=lambda one: -one[1])[:3]:
+        yield f"{count:,} of {len(written):,} values that are no numbers {looks}"
+
+
+def about_encoding(lines: bytes, count: int) -> str:
+    """Say in which encoding lines are that are no UTF-8, of which some are given."""
+    looks = likely_encodings(lines)
+    if looks == [WESTERN[0]]:
+        return f"{count:,} lines are no UTF-8 and were read as Windows-1252, which they look like"
+    if looks:
+        names = " or ".join(looks)
+        return f"{count:,} lines are no UTF-8 and look like {names}: add --encoding {names}"
+    return (
+        f"{count:,} lines are no UTF-8 and were read as Windows-1252; it cannot be told which "
+        "encoding they are in: if letters are wrong, name it, such as --encoding cp1251"
+    )
+
+
+def row_of_names(source: Source, columns: NamedColumns) -> int | None:
+    """Return in which line or row of a file the names are, of the first fifty."""
+    wanted = {name for _, name in columns}
+    if source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form):
+        return None
+    rows: Iterable[tuple[int, Iterable[str]]] = ()
+    if source.form == "xlsx":
+        with start_engine() as engine:
+            rows = list(islice(first_rows(engine, source.places[0], source.table), ROWS))
+    elif source.has_header:
+        name = existing_files(source.places)[0]
+        lines = source.lines_of(name)
+        text = b"".join(islice(lines, 4))[: 1 << 16].decode(errors="replace").replace("\0", "")
+        split = enumerate(re.split(r"\r\n|\r|\n", text), source.header(name).lines + 1)
+        rows = ((at, next(csv.reader([x], delimiter=y), [])) for at, x in split for y in DELIMITERS)
+    for at, names in islice(rows, ROWS * len(DELIMITERS)):
+        if wanted <= {name.strip() for name in names}:
+            return at
+    return None
+
+
+def about_sheet(source: Source) -> Iterator[str]:
+    """Yield what is odd about the cells of a workbook."""
+    bare, merged = odd_cells(source.places[0], source.table) if source.form == "xlsx" else (0, 0)
+    if bare:
+        yield (
+            f"{bare:,} cells have formulas without a stored result, so they are empty: open the "
+            "workbook in a spreadsheet program and save it"
+        )
+    if merged:
+        yield (
+            f"{merged:,} areas of cells are merged: only the first cell of each has a value; undo "
+            "it and fill the others"
+        )
