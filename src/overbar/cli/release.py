@@ -99,7 +99,7 @@ def run(options: Options) -> None:
         found=found,
         question=question,
         said=said,
-        source=source.name,
+        source=source.in_public,
         candidates=candidates,
         purpose=options.purpose or "",
     )

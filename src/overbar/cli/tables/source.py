@@ -16,6 +16,7 @@ from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, ident
 from overbar.cli.tables.contents import unpacked
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
+    AS_UTF8,
     LONGEST,
     LONGEST_RECORD,
     checked_encoding,
@@ -39,7 +40,7 @@ from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
 from overbar.cli.tables.streams import arriving, blocks_of, pipe_among
-from overbar.cli.tables.text_lines import TextLines
+from overbar.cli.tables.text_lines import TextLines, mended
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
 from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
@@ -143,6 +144,14 @@ class Source:
         """What messages call it."""
         place = "standard input" if self.places == (STANDARD_INPUT,) else short_list(self.places)
         return f"{place}{self._rows_in_words}"
+
+    @property
+    def in_public(self) -> str:
+        """What a report calls it: its name, and of text how it is read, whatever is in it."""
+        if self.form not in STREAMS:
+            return self.name
+        how = AS_UTF8 if self.encoding is None else f"text as {self.encoding}"
+        return f"{self.name} ({how})"
 
     @property
     def _rows_in_words(self) -> str:
@@ -281,7 +290,10 @@ class Source:
             each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
             return reduce(duckdb.DuckDBPyRelation.union, each)
         place = f"lines split at {self.delimiter}"  # one for each sign
-        lines = self._lines(lambda: chain.from_iterable(map(self.lines_of, files)))
+        named = [(name, self._encoding_of(name)) for name in files]
+        lines = self._lines(
+            lambda: chain.from_iterable(mended(self.lines_of(x), encoding) for x, encoding in named)
+        )
         if self.form == "json":  # what is wrong with an array is said at once
             return self._kept(engine, columns, files[0], lines, headers)
         engine.register(place, lines)
@@ -296,7 +308,7 @@ class Source:
 
     def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
         longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
-        return TextLines(blocks, longest, mend=self.encoding is None)
+        return TextLines(blocks, longest)
 
     def _encoding_of(self, name: str) -> str | None:
         """Return the encoding of a file: named, or told by the begin of its header; else None."""
@@ -319,7 +331,8 @@ class Source:
             headers.append(header)
         if self.form == "json":
             blocks = array_lines(blocks, name)
-        return self._kept(engine, columns, name, self._lines(lambda: blocks), headers)
+        lines = self._lines(lambda: mended(blocks, encoding))
+        return self._kept(engine, columns, name, lines, headers)
 
     def lines_of(self, name: str) -> Iterator[bytes]:
         """Yield the rows of a file as lines of UTF-8, without its header."""
