@@ -144,8 +144,8 @@ class Delivery:
             )
 
 
-def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
-    """Check what was typed about the table, without looking at it."""
+def named_source(options: ReadOptions) -> Source:
+    """Check what was typed about the table and how it is read, without looking at it."""
     more = options if isinstance(options, ListOptions) else ListOptions()
     source = Source.of(
         options.sources,
@@ -165,6 +165,13 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
+    return source
+
+
+def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
+    """Check what was typed about the table and its columns, without looking at it."""
+    source = named_source(options)
+    more = options if isinstance(options, ListOptions) else ListOptions()
     by = options.by if isinstance(options, TableOptions) else None
     named = (more.value, more.score, by)
     return source, source.columns(options.item or (), options.person, *named)
