@@ -116,7 +116,7 @@ class Source:
                 f"--header-row goes with {', '.join(HEADED)} and a line of names, not with "
                 f"{form if header else '--no-header'}"
             )
-        delimiter = {"\\t": TAB, "tab": TAB}.get(delimiter or "", delimiter)
+        delimiter = TAB if delimiter in ("\\t", "tab") else delimiter
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
         if decimal_comma and (form not in TEXT_FORMS or form == "xlsx"):
@@ -228,12 +228,10 @@ class Source:
 
     def _number(self, column: str) -> str:
         """Write how a text becomes a number. How numbers are written is said, not found out."""
-        number = f"try_cast({column} as double)"
-        if self.decimal_comma:
-            with_point = f"replace(replace({column}, '.', ''), ',', '.')"
-            is_one = f"regexp_matches({column}, {literal(WITH_COMMA)})"
-            number = f"case when {is_one} then try_cast({with_point} as double) end"
-        return number
+        if not self.decimal_comma:
+            return f"try_cast({column} as double)"
+        with_point = f"try_cast(replace(replace({column}, '.', ''), ',', '.') as double)"
+        return f"case when regexp_matches({column}, {literal(WITH_COMMA)}) then {with_point} end"
 
     def _filtered(self, relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         """Return the rows that take part; what can be compared is told by types alone."""
@@ -265,14 +263,8 @@ class Source:
         if self.form == "sqlite":
             return sqlite_table(engine, files[0], self.table, columns), texts
         if self.form == "xlsx":
-            read = sheet_table(
-                engine,
-                files[0],
-                self.table,
-                columns,
-                header_row=self.header_row,
-                reasons=self.reasons,
-            )
+            row, why = self.header_row, self.reasons
+            read = sheet_table(engine, files[0], self.table, columns, header_row=row, reasons=why)
             return read, texts
         return self._texts(engine, columns, files), texts
 
