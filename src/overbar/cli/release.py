@@ -13,16 +13,17 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
-from overbar.cli.exit import Stopped, complain
+from overbar.cli.exit import Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
@@ -48,7 +49,7 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.output.answer_files import WritingError, checked_targets, save
+    from overbar.cli.output.answer_files import WritingError, checked_targets, csv_text, save
     from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Statement, statement
@@ -125,12 +126,17 @@ class Delivery:
 
     def give(self, answer: Listing) -> None:
         """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
+        again = self.payer is not None and self.payer.request_id is not None
         try:
             # Files first: they outlive a pipe that nobody reads.
             failed = save(answer, self.targets, account_of(self.payer))
-            show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
+            try:
+                show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
+            except (OSError, SystemExit) as error:  # rich leaves where nobody reads on
+                why = os.strerror(getattr(error, "errno", None) or errno.EPIPE)
+                self._hand_over(answer, why, has_files=len(failed) < len(self.targets), again=again)
+                raise
         except KeyboardInterrupt:
-            again = self.payer is not None and self.payer.request_id is not None
             raise Stopped(
                 "stopped after the answer was drawn: all of it is spent; "
                 + ("the same --request gives it again" if again else "files may lack it")
@@ -142,6 +148,16 @@ class Delivery:
                 "nothing was found. Was the file read as it should be? overbar check TABLE "
                 "--item … --person … shows it to you alone"
             )
+
+    def _hand_over(self, answer: Listing, why: str, *, has_files: bool, again: bool) -> None:
+        """Say where an answer is that standard output does not take; if nowhere else, say it."""
+        place = "the files have it" if has_files else "the same --request gives it again, for free"
+        if not has_files and not again:
+            place = "here it is"
+        complain(f"standard output cannot be written ({why}). The answer is spent, and {place}")
+        if not has_files and not again:
+            with suppress(OSError):
+                tell(csv_text(answer).rstrip("\n"), err=True)
 
 
 def named_source(options: ReadOptions) -> Source:
