@@ -28,7 +28,6 @@ NAMES = (
     "datasets",
     "feature_selection",
     "frames",
-    "tables",
     "database",
     "ledger",
     "third_party_audit",

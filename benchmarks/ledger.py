@@ -1,14 +1,18 @@
-"""Reserve and settle from 32 processes at once: a file against a database, in one run.
+"""Ledgers in a file and in a database: how long a booking takes, and how many 32 processes make.
 
 Run with ``python -m benchmarks ledger``. Both are kept in the same folder, in memory where there is
-such a place: with a disk it is the disk that is measured.
+such a place: with a disk it is the disk that is measured. A booking is a reservation and its
+settlement, in a ledger with so many runs in it; the shortest of 100 counts, and the ratio is to the
+same booking with one run in the ledger. A *rested* dataset was not used since the size before.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import tempfile
 import time
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,8 +20,15 @@ from typing import Any
 import overbar
 from benchmarks import AbsentError
 from overbar.ledger import Description, Reservation
+from overbar.ledger.charges import cost_of, reserved
+from overbar.ledger.events import Reserved, Settled, record
+from overbar.ledger.history import latest
 
 Row = dict[str, object]
+PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
+ASKED = Description("batch", PLAN, Fraction(5))
+ANSWER = {"labels": ["tea"], "indices": [0], "asked": True}
+SIZES, TURNS = (1, 1_000, 10_000, 100_000), 100
 
 
 def hammered(where: str, processes: int, seconds: float) -> float:
@@ -43,20 +54,89 @@ def hammered(where: str, processes: int, seconds: float) -> float:
 
 def _work(where: str, seconds: float, together: Any, counts: Any) -> None:
     ledger, pairs = overbar.Ledger(where), 0
-    plan = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
     ledger.remaining("shared")
     together.wait()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        held = ledger.reserve("shared", Description("batch", plan, Fraction(5)))
+        held = ledger.reserve("shared", ASKED)
         assert isinstance(held, Reservation)
         held.settle(positives=1, asked=True)
         pairs += 1
     counts.put(pairs)
 
 
+def booked(ledger: overbar.Ledger, name: str, request: str | None) -> None:
+    """Reserve and settle one run."""
+    held = ledger.reserve(name, ASKED, request_id=request)
+    assert isinstance(held, Reservation)
+    held.settle(positives=1, asked=True, answer=ANSWER if request else None)
+
+
+def fill(ledger: overbar.Ledger, first: int, last: int) -> None:
+    """Book runs with ids, many in one transaction: whoever waits for a disk waits once."""
+    for start in range(first, last, 500):
+        with ledger._store.writing() as rows:
+            for run in range(start, min(start + 500, last)):
+                before, request = latest(rows, "sales").standing, f"request {run}"
+                after, form, charge = reserved(before, PLAN, Fraction(0))
+                row = record(
+                    rows, Reserved, after, request=request, description=ASKED.on("person"),
+                    form=form, charge=charge, unfinished=0,
+                )  # fmt: skip
+                cost = cost_of(PLAN, form, charge, 1, asked=True)
+                end = replace(after, balance=after.balance.settle(charge, cost))
+                record(
+                    rows, Settled, end, request=request, run=row.number, cost=cost, answer=ANSWER,
+                    superseded=False,
+                )  # fmt: skip
+
+
+def timed(ledger: overbar.Ledger, place: str, size: int) -> Row:
+    """Return the shortest of many bookings in milliseconds: without an id, with one, after rest."""
+    best: dict[str, float] = {}
+    for turn in range(TURNS):
+        for way, name, request in (
+            ("rested", f"rested {turn}", None),
+            ("without id", "sales", None),
+            ("with id", "sales", f"{place} {size} {turn}"),
+        ):
+            start = time.perf_counter()
+            booked(ledger, name, request)
+            best[way] = min(best.get(way, math.inf), 1000 * (time.perf_counter() - start))
+    return {"name": f"{place}, {size:,} runs", **{f"{way}, ms": ms for way, ms in best.items()}}
+
+
+def copied(ledger: overbar.Ledger, where: str) -> overbar.Ledger:
+    """Return a ledger with the same rows, which were not verified."""
+    copy = overbar.Ledger(where)
+    with ledger._store.reading() as old, copy._store.writing() as new:
+        for row in old.all():
+            new.table.insert(row)
+    return copy
+
+
+def flatness(file: str, database: str, sizes: tuple[int, ...]) -> list[Row]:
+    """Return the times of a booking with so many runs in the ledger, and ratios to the first."""
+    ledger, full = overbar.Ledger(file), 0
+    for name in ("sales", *(f"rested {turn}" for turn in range(TURNS))):
+        ledger.open(name, epsilon=10**8)
+    table: list[Row] = []
+    for size in sizes:
+        fill(ledger, full, size)
+        full = size
+        table += [
+            timed(copied(ledger, f"{database}_{size}"), "database (PostgreSQL)", size),
+            timed(ledger, "file (SQLite)", size),
+        ]
+    for index, row in enumerate(table):
+        first = table[index % 2]
+        for name in [name for name in row if name.endswith(", ms")]:
+            row[name.replace("ms", "ratio")] = float(str(row[name])) / float(str(first[name]))
+    return table
+
+
 def rows(check: bool = False) -> list[Row]:
-    """Measure both."""
+    """Measure both: how long one booking takes, and how many a crowd makes."""
     try:
         from tests.ledger.server import FAST, Server
     except ImportError as error:
@@ -65,11 +145,21 @@ def rows(check: bool = False) -> list[Row]:
     server = Server()
     try:
         with tempfile.TemporaryDirectory(dir=FAST) as folder:
+            sizes = (1, 3) if check else SIZES
+            table = flatness(str(Path(folder) / "flat.db"), server.address("flat"), sizes)
             file = hammered(str(Path(folder) / "ledger.db"), processes, seconds)
         database = hammered(server.address(), processes, seconds)
     finally:
         server.close()
+    crowd = (("file (SQLite)", file), ("database (PostgreSQL)", database))
     return [
-        {"name": f"{processes} processes, {name}", "pairs per second": rate, "ratio": rate / file}
-        for name, rate in (("file (SQLite)", file), ("database (PostgreSQL)", database))
+        *table,
+        *(
+            {
+                "name": f"{processes} processes, {name}",
+                "pairs per second": rate,
+                "ratio": rate / file,
+            }
+            for name, rate in crowd
+        ),
     ]

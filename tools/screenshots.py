@@ -58,7 +58,7 @@ def make(folder: Path, looks: Sequence[tuple[str, int, str]]) -> None:
         shop = furnish(Path(place))
         ledger = Ledger(shop / "budget.db")
         ledger.booking("sales", request_id="mean-2026", purpose="mean of the totals").spend(
-            epsilon="7.5"
+            epsilon="7.5", neighbours="person"
         )
         page = started(shop, "--ledger", "budget.db")
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])

@@ -22,6 +22,7 @@ import numpy as np
 from overbar.errors import ParameterError, named, quoted
 
 F = TypeVar("F", bound=Callable[..., Any])
+Choice = TypeVar("Choice", bound=str)
 
 #: What a public number may be written as.
 Number = int | float | str | Fraction | Decimal
@@ -218,9 +219,10 @@ def flag(name: str, value: object) -> bool:
     raise _fail(name, "True or False", value)
 
 
-def choice(name: str, value: object, options: Iterable[str]) -> str:
+def choice(name: str, value: object, options: Iterable[Choice]) -> Choice:
     """Return one of the named options."""
     allowed = list(options)
-    if isinstance(value, str) and value in allowed:
-        return value
+    for option in allowed:
+        if isinstance(value, str) and value == option:
+            return option
     raise _fail(name, f"one of {quoted(*allowed)}", value)

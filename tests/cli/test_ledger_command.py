@@ -12,6 +12,8 @@ from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon="0.2", cutoff=2, monotonic=True, candidates=100)
 
+PERSON = ("--neighbours", "person")
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -200,11 +202,11 @@ def test_spend_books_a_cost_as_python_does(path, tmp_path, typed, cost, words):
     """Also by Rényi divergences, at one order or several, and by ρ."""
     for place in (path, tmp_path / "python.db"):
         assert run("open", place, "visits", "--epsilon", "1", "--delta", "1e-6").exit_code == 0
-    told = run("spend", path, "visits", *typed, "--purpose", "a mean", "--request", "one")
+    told = run("spend", path, "visits", *typed, *PERSON, "--purpose", "a mean", "--request", "one")
     assert told.exit_code == 0, told.output
     assert f"visits: {words} is spent, in row 2" in told.output
     python = overbar.Ledger(tmp_path / "python.db")
-    python.booking("visits", request_id="one", purpose="a mean").spend(**cost)
+    python.booking("visits", request_id="one", purpose="a mean").spend(**cost, neighbours="person")
     typed_run, python_run = (
         overbar.Ledger(place).show("visits") for place in (path, tmp_path / "python.db")
     )
@@ -224,7 +226,7 @@ def test_spend_books_a_cost_as_python_does(path, tmp_path, typed, cost, words):
 )
 def test_spend_refuses_a_cost_that_is_not_clear(path, typed, message):
     run("open", path, "visits", "--epsilon", "1", "--delta", "1e-6")
-    told = run("spend", path, "visits", *typed)
+    told = run("spend", path, "visits", *typed, *PERSON)
     assert told.exit_code == 2
     assert message in told.output
     assert not overbar.Ledger(path).show("visits").entries

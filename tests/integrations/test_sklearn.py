@@ -192,7 +192,7 @@ def test_it_keeps_nothing_private():
 def test_a_ledger_pays(tmp_path):
     features, labels = planted()
     ledger = overbar.Ledger(tmp_path / "budgets.db")
-    ledger.open("coins", epsilon=1)
+    ledger.open("coins", epsilon=1, neighbours="row")
     paid = selector(epsilon="0.4", booking=ledger.booking("coins", request_id="first"))
     found = paid.fit(features, labels).selection_
     assert ledger.remaining("coins") == Fraction(3, 5)
@@ -244,7 +244,7 @@ def test_made_an_error_it_stops_a_second_fit_before_anything_is_spent(count_anew
     assert once.selection_ is kept
     # A ledger counts by itself, and refuses.
     ledger = overbar.Ledger(tmp_path / "budgets.db")
-    ledger.open("coins", epsilon=2)
+    ledger.open("coins", epsilon=2, neighbours="row")
     paid = selector(booking=ledger.booking("coins"))
     paid.fit(features, labels)
     clone(paid).fit(features, labels)
@@ -265,7 +265,7 @@ def test_made_an_error_it_stops_a_second_fit_before_anything_is_spent(count_anew
 def test_a_request_does_not_answer_another_question(tmp_path, changes, width):
     features, labels = planted(records=100)
     ledger = overbar.Ledger(tmp_path / "budgets.db")
-    ledger.open("coins", epsilon=9)
+    ledger.open("coins", epsilon=9, neighbours="row")
     booked = {"booking": ledger.booking("coins", request_id="first")}
     selector(**booked).fit(features, labels)
     target = labels if changes.get("classes", "") is not None else np.arange(100)

@@ -94,13 +94,11 @@ class DatabasePlace:
         """Put these rows in the place of all, and what stands beside them."""
         self._editor = self._editor or self._connected()
         told = [json.loads(content) for _, content, _ in rows]
-        names = ("kind", "dataset", "request", "run")
-        beside = [[fields.get(name) for name in names] for fields in told]
+        beside = [[fields.get(name) for name in ("kind", "run")] for fields in told]
         with self._editor.transaction(), self._editor.cursor() as cursor:
             cursor.execute("DELETE FROM events")
             cursor.executemany(
-                "INSERT INTO events (number, content, hash, kind, dataset, request, run) "
-                "VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                "INSERT INTO events (number, content, hash, kind, run) VALUES (%s, %s, %s, %s, %s)",
                 [(*row, *one) for row, one in zip(rows, beside, strict=True)],
             )
 

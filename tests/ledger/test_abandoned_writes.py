@@ -3,7 +3,9 @@
 import pytest
 
 import overbar
-from overbar.ledger import store
+from overbar.ledger import Standing, store
+from overbar.ledger.events import Opened, record
+from overbar.ledger.orders import budget_of
 
 
 def give_up(ledger, half_read):
@@ -11,7 +13,8 @@ def give_up(ledger, half_read):
     with ledger._store.writing() as rows:
         half_read.append(rows.all())
         next(half_read[0])
-        rows.append({"kind": "opened", "dataset": "never"})
+        budget = budget_of(1, 0, None)
+        record(rows, Opened, Standing("never", budget, budget.unspent, False), note="")
         raise RuntimeError("given up")
 
 

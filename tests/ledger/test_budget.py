@@ -16,6 +16,7 @@ from overbar.ledger.budget import (
     booked,
     up,
 )
+from overbar.ledger.fields import from_fields, to_fields
 
 NONE, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
@@ -52,8 +53,8 @@ def test_sums_and_differences_at_every_order():
 
 def test_what_is_written_is_read_back():
     balance = Balance(charge(1, 2, 3), charge("1/3", 0, 0, delta="1/7"))
-    assert Balance.from_fields(balance.to_fields()) == balance
-    assert Budget.from_fields(BUDGET.to_fields()) == BUDGET
+    assert from_fields(Balance, to_fields(balance)) == balance
+    assert from_fields(Budget, to_fields(BUDGET)) == BUDGET
 
 
 def test_reserve_and_settle():

@@ -67,7 +67,7 @@ SCRIPTS = [
     f"DROP TABLE events; CREATE VIEW events AS {ENDLESS};",
     f"CREATE VIEW more AS {ENDLESS};",
     "CREATE TRIGGER also AFTER INSERT ON events BEGIN SELECT 1; END;",
-    "DROP INDEX by_dataset;",
+    "DROP INDEX by_number;",
     "CREATE TABLE more (x); INSERT INTO more VALUES (1);",
     "DROP TABLE events;",
 ]

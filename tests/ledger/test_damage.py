@@ -1,6 +1,7 @@
 """Damaged copies: an error of ours or no harm. All 15,000 of them: ``make damage``."""
 
 import contextlib
+import json
 import sqlite3
 import sys
 import tempfile
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import overbar
-from overbar.ledger.rows import Rows
+from overbar.ledger import store
+from overbar.ledger.rows import Rows, canonical, link
 from tests.ledger.damage import DATASETS, FAST, ask, damage, good, tried
+from tests.ledger.places import FilePlace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and alarms")
 
@@ -21,10 +24,10 @@ def folder():
         yield Path(name)
 
 
-def by_index(rows, dataset):
-    """The old way to find where a dataset stands, kept as a twin that must be caught."""
-    found = rows.table.indexed(dataset)
-    return None if found is None else next(rows.backwards(found))
+def from_the_table(table, number):
+    """A twin that must be caught: the last row is that of the table, and the index has no say."""
+    wanted = (store.LAST, ()) if number is None else (store.ONE, (number,))
+    return table.connection.execute(*wanted).fetchone()
 
 
 def test_damaged_copies_are_refused_or_harmless(folder):
@@ -49,21 +52,35 @@ def with_early_page(folder, name):
     return made, bytes(content)
 
 
-@pytest.mark.parametrize("name", ["events", "by_dataset", "by_request", "settled_once"])
+@pytest.mark.parametrize("name", ["events", "by_number", "settled_once"])
 def test_a_page_of_an_earlier_day_does_no_harm(folder, name):
     made, content = with_early_page(folder, name)
     assert set(tried(folder / "copy.db", content, made)) <= {"refused", "done"}
 
 
-def test_a_stale_index_is_told(folder):
-    _, content = with_early_page(folder, "by_dataset")
+@pytest.mark.parametrize("name", ["events", "by_number"])
+def test_a_stale_page_is_told(folder, name):
+    """The table and the index have the last row, so a page of one alone cannot take rows back."""
+    _, content = with_early_page(folder, name)
     path = folder / "copy.db"
     path.write_bytes(content)
     ledger = overbar.Ledger(path)
-    for name in ("full", "spare"):
+    for dataset in ("full", "spare"):
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
-            ledger.reserve(name, ask())
-    assert ledger.datasets() == DATASETS  # the table has them
+            ledger.reserve(dataset, ask())
+        with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
+            ledger.reserve(dataset, ask("request 23"), request_id="request 23")
+    if name == "by_number":
+        assert ledger.datasets() == DATASETS  # the table has them
+
+
+def test_balances_of_a_stale_table_are_caught(folder, monkeypatch):
+    """A control: who does not ask the index as well spends what is gone."""
+    made, content = with_early_page(folder, "events")
+    monkeypatch.setattr(store.SqliteTable, "row", from_the_table)
+    told = set(tried(folder / "copy.db", content, made))
+    assert "AssertionError: full was overspent" in told
+    assert "AssertionError: there is more left of full than there was" in told
 
 
 def emptied(path, name):
@@ -75,34 +92,84 @@ def emptied(path, name):
     path.write_bytes(content)
 
 
-def request_by_index(rows, dataset, request, kind):
-    """The old way to find a request, kept as a twin that must be caught."""
-    found = rows.table.connection.execute(
-        "SELECT number FROM events WHERE dataset = ? AND request = ? AND kind = ?",
-        (dataset, request, kind),
-    ).fetchall()
-    return [next(rows.backwards(number)) for (number,) in found]
-
-
-def test_an_answer_that_an_index_has_lost_is_not_drawn_anew(folder, monkeypatch):
+def test_an_index_that_is_lost_is_told(folder):
     good(folder)
     path = folder / "good.db"
-    emptied(path, "by_request")
+    emptied(path, "by_number")
     ledger, last = overbar.Ledger(path), "request 23"
     for question in (ask(last), ask("another")):
         with pytest.raises(overbar.LedgerError, match="an index does not agree with the rows"):
             ledger.reserve("spare", question, request_id=last)
+
+
+# Rows that are not what later ones say ------------------------------------------------------------
+
+
+def without_a_link(fields, wanted):
+    """Take out every link to the rows of one request, as if it had never been made."""
+    for way in ("datasets", "requests"):
+        levels = fields["links"][way]
+        fields["links"][way] = [
+            one if one is None or one[0] not in wanted else None for one in levels
+        ]
+
+
+def one_row_changed(path, number, change):
+    """Change a row and its hash and nothing after it: what a page that was put back may hold."""
+    place = FilePlace(path)
+    rows = place.rows()
+    fields = json.loads(rows[number - 1][1])
+    change(fields)
+    text = canonical(fields)
+    rows[number - 1] = (number, text, link(rows[number - 2][2], text))
+    place.write(rows)
+
+
+def numbers_of(path, **wanted):
+    told = [json.loads(text) for _, text, _ in FilePlace(path).rows()]
+    return [one["number"] for one in told if wanted.items() <= one.items()]
+
+
+def believed(rows, pointer):
+    """The twin: a row is found by its number, and what it says of itself is enough."""
+    return next(rows.backwards(pointer[0]))
+
+
+def test_an_answer_that_no_row_leads_to_is_not_drawn_anew(folder, monkeypatch):
+    """The last row of the request is not named any more by the only row that leads there."""
+    good(folder)
+    path = folder / "good.db"
+    wanted = numbers_of(path, request="request 3")
+    leads = [
+        number for number, text, _ in FilePlace(path).rows()
+        if any(one and one[0] in wanted for one in json.loads(text)["links"]["requests"])
+    ]  # fmt: skip
+    assert leads
+    for number in leads:
+        one_row_changed(path, number, lambda fields: without_a_link(fields, wanted))
+    ledger = overbar.Ledger(path)
+    with pytest.raises(overbar.LedgerError, match="was edited"):
+        ledger.reserve("spare", ask("request 3"), request_id="request 3")
     ledger.reserve("spare", ask())  # without an id nothing depends on it
-    monkeypatch.setattr(Rows, "requests", request_by_index)  # a control
-    assert isinstance(
-        ledger.reserve("spare", ask(last), request_id=last), overbar.ledger.Reservation
-    )
+    monkeypatch.setattr(Rows, "at", believed)  # a control
+    given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
+    assert isinstance(given, overbar.ledger.Reservation)
 
 
-def test_balances_by_an_index_are_caught(folder, monkeypatch):
-    """A control: who asks the index spends what is gone."""
-    made, content = with_early_page(folder, "by_dataset")
-    monkeypatch.setattr(Rows, "latest", by_index)
-    told = set(tried(folder / "copy.db", content, made))
-    assert "AssertionError: full was overspent" in told
-    assert "AssertionError: there is more left of full than there was" in told
+def test_a_balance_that_later_rows_do_not_confirm_is_not_spent(folder, monkeypatch):
+    """A dataset that rested: its last row is old, and is changed together with its own hash."""
+    good(folder)
+    path = folder / "good.db"
+    ledger = overbar.Ledger(path)
+    for number in range(8):
+        ledger.reserve("spare", ask(f"later {number}"), request_id=f"later {number}")
+
+    def richer(fields):
+        fields["balance"]["held"]["pure"] = "0"
+
+    one_row_changed(path, numbers_of(path, dataset="full")[-1], richer)
+    for use in (lambda: ledger.reserve("full", ask()), lambda: ledger.remaining("full")):
+        with pytest.raises(overbar.LedgerError, match="was edited"):
+            use()
+    monkeypatch.setattr(Rows, "at", believed)  # a control
+    ledger.reserve("full", ask())

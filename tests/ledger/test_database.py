@@ -58,8 +58,8 @@ def refused_by(where, statement):
 
 
 ADD = (
-    "INSERT INTO events (number, content, hash, kind, dataset) "
-    """VALUES (99, '{{"kind":"{0}"}}', '', '{0}', 'data')"""
+    "INSERT INTO events (number, content, hash, kind) "
+    """VALUES (99, '{{"kind":"{0}"}}', '', '{0}')"""
 )
 
 
@@ -70,7 +70,7 @@ def test_who_may_only_read_cannot_spend(people):
     assert len(ledger.show("data").entries) == 0
     for verb in (
         lambda: ledger.reserve("data", ASKED),
-        lambda: ledger.booking("data").spend(epsilon=1),
+        lambda: ledger.booking("data").spend(epsilon=1, neighbours="person"),
         lambda: ledger.close("data"),
         lambda: ledger.open("more", epsilon=1),
     ):
@@ -83,7 +83,7 @@ def test_who_may_only_read_cannot_spend(people):
 def test_who_may_spend_cannot_open_edit_or_delete(people):
     ledger = overbar.Ledger(people["spender"])
     ledger.reserve("data", ASKED).settle(positives=1, asked=True)
-    ledger.booking("data").spend(epsilon=1)
+    ledger.booking("data").spend(epsilon=1, neighbours="person")
     for verb in (lambda: ledger.open("more", epsilon=1), lambda: ledger.close("data")):
         with pytest.raises(LedgerError, match="row-level security"):
             verb()
@@ -122,8 +122,8 @@ def test_an_opening_cannot_be_called_a_reservation(people, content):
         wanted = (psycopg.errors.CheckViolation, psycopg.errors.InvalidTextRepresentation)
         with pytest.raises(wanted):
             connection.execute(
-                f"INSERT INTO {schema}.events (number, content, hash, kind, dataset) "
-                "VALUES (99, %s, '', 'reserved', 'data')",
+                f"INSERT INTO {schema}.events (number, content, hash, kind) "
+                "VALUES (99, %s, '', 'reserved')",
                 (content,),
             )
 
@@ -245,7 +245,9 @@ def test_without_the_driver_it_says_what_to_install(monkeypatch):
 def test_a_ledger_is_copied_into_a_database_and_back(ledger, database, tmp_path):
     ledger.reserve("pure", ASKED, request_id="r")
     ledger.reserve("both", ASKED).settle(positives=1, asked=True)
-    ledger.booking("both", request_id="other").spend(epsilon="1/9", delta="1e-9")
+    ledger.booking("both", request_id="other").spend(
+        epsilon="1/9", delta="1e-9", neighbours="person"
+    )
     there = ledger.copy_to(database.where)
     back = there.copy_to(tmp_path / "back.db")
     assert ledger.verify() == there.verify() == back.verify()
@@ -294,13 +296,13 @@ def test_a_ledger_comes_back_with_its_server(database):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("UPDATE events SET dataset = 'other' WHERE number = 1", "what stands beside row 1"),
+        ("UPDATE events SET run = 9 WHERE number = 1", "what stands beside row 1"),
         ("UPDATE events SET run = 7 WHERE number = 2", "what stands beside row 2"),
         ("ALTER TABLE events DISABLE TRIGGER never_edited", "its tables were changed"),
         ("CREATE RULE lost AS ON INSERT TO events DO INSTEAD NOTHING", "its tables were changed"),
         ("ALTER TABLE events SET UNLOGGED", "its tables were changed"),
         ("DROP INDEX settled_once", "its tables were changed"),
-        ("UPDATE form SET version = 3", r"it has form \[\(3,\)\], and this overbar knows form 2"),
+        ("UPDATE form SET version = 2", r"it has form \[\(2,\)\], and this overbar knows form 3"),
     ],
 )
 def test_what_a_superuser_changes_is_noticed(database, change, message):

@@ -38,10 +38,31 @@ def run(*arguments, code=0):
 def test_every_verb(where, tmp_path):
     run("ledger", "show", where, code=2)
     head = run("ledger", "open", where, "baskets", "--epsilon", "1").split()[-1]
-    told = run("ledger", "spend", where, "baskets", "--epsilon", "1/4", "--request", "mean")
+    told = run(
+        "ledger",
+        "spend",
+        where,
+        "baskets",
+        "--epsilon",
+        "1/4",
+        "--neighbours",
+        "person",
+        "--request",
+        "mean",
+    )
     assert "baskets: epsilon 1/4 is spent, in row 2" in told
     assert "booked before" in run(
-        "ledger", "spend", where, "baskets", "--epsilon", "1/4", "--request", "mean", code=2
+        "ledger",
+        "spend",
+        where,
+        "baskets",
+        "--epsilon",
+        "1/4",
+        "--neighbours",
+        "person",
+        "--request",
+        "mean",
+        code=2,
     )
     assert "0.75" in run("ledger", "show", where)
     assert "other" in run("ledger", "show", where, "baskets")

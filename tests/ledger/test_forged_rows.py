@@ -3,13 +3,14 @@
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
 import overbar
 from overbar import BudgetError, LedgerError
-from overbar.ledger import Balance, Budget, Description, history
-from overbar.ledger.rows import canonical
+from overbar.ledger import Balance, Budget, Description, Standing, history
+from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.forged import contents, forge, write
 from tests.queue_plans import queue_plan
 
@@ -23,7 +24,7 @@ def change(path, alter):
     rows = contents(path)
     for fields in rows:
         alter(fields)
-    forge(path, {index: canonical(fields) for index, fields in enumerate(rows)})
+    forge(path, dict(enumerate(rows)))
 
 
 def test_rows_chained_anew_pass_if_they_are_as_they_were(tmp_path):
@@ -64,7 +65,7 @@ def without_budget(fields):
 
 def with_an_open_choice(fields):
     if fields["kind"] == "settled":
-        fields["budget"]["unsettled"] = True
+        fields["budget"]["settled"] = False
 
 
 FORGED = pytest.mark.parametrize("alter", [without_budget, with_an_open_choice])
@@ -88,14 +89,14 @@ def test_how_runs_add_up_is_never_settled_twice(spent, alter):
 def test_who_believes_such_a_row_spends_it_all_again(spent, alter, monkeypatch):
     """A control: the old way, in which the opening row or the last one was believed."""
 
-    def believed(told, last):
-        return history.State(
-            Budget.from_fields(told.fields["budget"]),
-            Balance.from_fields(last.fields["balance"]),
-            closed=False,
-        )
+    opened = from_fields(Budget, contents(spent._store.path)[0]["budget"])
 
-    monkeypatch.setattr(history, "_state", believed)
+    def believed(row):
+        balance = from_fields(Balance, row.fields["balance"])
+        standing = Standing("data", opened, balance, is_closed=False)
+        return SimpleNamespace(budget=opened, balance=balance, closed=False, standing=standing)
+
+    monkeypatch.setattr(history, "event_of", believed)
     change(spent._store.path, alter)
     spent.reserve("data", ALL_OF_IT)
 
@@ -120,7 +121,7 @@ def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
 
     def free(fields):
         if fields["kind"] == "settled":
-            nothing = Budget.from_fields(fields["budget"]).nothing.to_fields()
+            nothing = to_fields(from_fields(Budget, fields["budget"]).nothing)
             fields["cost"], fields["balance"]["settled"] = nothing, nothing
 
     change(ledger._store.path, free)

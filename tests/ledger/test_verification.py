@@ -7,7 +7,9 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger.rows import BEGINNING, canonical, link
+from overbar.ledger.fields import from_fields, to_fields
+from overbar.ledger.rows import BEGINNING, canonical
+from tests.ledger.chaining import chained
 from tests.ledger.hammer import PLAN, ask
 from tests.ledger.places import FilePlace
 
@@ -25,7 +27,7 @@ def written(tmp_path_factory):
         run.ask(10**9)
     ledger.close("shared")
     ledger.booking("other", request_id="another", purpose="a mean").spend(
-        epsilon="1/8", delta="1e-9"
+        epsilon="1/8", delta="1e-9", neighbours="person"
     )
     return place.rows()
 
@@ -110,13 +112,10 @@ def test_edits_with_hashes_recomputed_break_a_rule_or_lose_the_head(kept, writte
     head, unnoticed = kept.ledger().head, set()
     for index, (_, content, _) in enumerate(written):
         for way in leaves(json.loads(content)):
-            texts = [edit(content, way), *[text for _, text, _ in written[index + 1 :]]]
-            forged = list(written[:index])
-            for number, text in enumerate(texts, index + 1):
-                before = forged[-1][2] if forged else BEGINNING
-                forged.append((number, text, link(before, text)))
+            forged = [json.loads(text) for _, text, _ in written]
+            forged[index] = json.loads(edit(content, way))
             try:
-                kept.write(forged)
+                kept.write(chained(forged, own_links={index} if way[0] == "links" else ()))
             except kept.refused:  # a second settlement of one run
                 continue
             ledger = kept.ledger()
@@ -126,7 +125,7 @@ def test_edits_with_hashes_recomputed_break_a_rule_or_lose_the_head(kept, writte
                 ledger.verify()
                 unnoticed.add(way[0])
     # What no other row depends on; the head alone tells. Costs, charges and balances are not here.
-    free = "time note description budget form unfinished answer request"
+    free = "note description answer"
     assert unnoticed <= set(free.split())
 
 
@@ -156,12 +155,10 @@ def test_swapped_and_inserted_rows_are_noticed(kept, written):
 
 
 def append(place, rows, *fields):
-    """Append rows with right hashes, as someone would who knows how."""
-    forged = list(rows)
-    for one in fields:
-        text = canonical(one | {"number": len(forged) + 1})
-        forged.append((len(forged) + 1, text, link(forged[-1][2], text)))
-    place.write(forged)
+    """Append rows with right hashes and links, as someone would who knows how."""
+    told = [json.loads(text) for _, text, _ in rows]
+    more = [one | {"number": number} for number, one in enumerate(fields, len(rows) + 1)]
+    place.write(chained([*told, *more]))
 
 
 def test_rows_that_break_a_rule_are_noticed_whatever_their_hash(kept, written):
@@ -169,7 +166,9 @@ def test_rows_that_break_a_rule_are_noticed_whatever_their_hash(kept, written):
     opened, reserved, settled = contents[0], contents[4], contents[6]
     assert (opened["kind"], reserved["kind"], settled["kind"]) == ("opened", "reserved", "settled")
     booked = contents[-2] | {"request": "more", "balance": contents[-1]["balance"]}
-    claim = booked["description"] | {"stated": {"epsilon": "1", "delta": "0"}}
+    spent = opened["balance"] | {"settled": opened["balance"]["settled"] | {"pure": "1/9"}}
+    dear = booked["description"]["plan"] | {"epsilon": "1", "delta": "0"}
+    claim = booked["description"] | {"plan": dear}
     for fields, message in [
         (opened, "opened before"),
         (contents[2], "the dataset was closed"),
@@ -177,7 +176,7 @@ def test_rows_that_break_a_rule_are_noticed_whatever_their_hash(kept, written):
         (settled, "UNIQUE"),
         (settled | {"run": 99}, "does not follow"),
         (settled | {"kind": "gift", "run": 98}, "unknown kind"),
-        (opened | {"dataset": "third", "balance": settled["balance"]}, "its balance is wrong"),
+        (opened | {"dataset": "third", "balance": spent}, "its balance is wrong"),
         (opened | {"dataset": "third", "closed": True}, "whether the dataset is closed"),
         (booked | {"description": claim}, "its charge is less than its plan costs"),
         (booked | {"form": "curves"}, "its charge is less than its plan costs"),
@@ -199,9 +198,9 @@ def test_a_budget_that_was_overspent_is_noticed(kept, written):
         if '"kind":"reserved"' in content and '"dataset":"other"' in content
     )  # fmt: skip
     huge = {"pure": "100", "renyi": ["100"] * len(reserved["charge"]["renyi"]), "delta": "0"}
-    balance = overbar.ledger.Balance.from_fields(last["balance"])
-    after = balance.reserve(overbar.ledger.Charge.from_fields(huge))
-    append(kept, written, reserved | {"charge": huge, "balance": after.to_fields()})
+    balance = from_fields(overbar.ledger.Balance, last["balance"])
+    after = balance.reserve(from_fields(overbar.ledger.Charge, huge))
+    append(kept, written, reserved | {"charge": huge, "balance": to_fields(after)})
     with pytest.raises(LedgerError, match="over the budget"):
         kept.ledger().verify()
 

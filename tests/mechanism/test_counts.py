@@ -260,7 +260,7 @@ def test_counts_that_were_edited_are_not_given_out(counts):
 
     answer = {"labels": ["tea"], "indices": [0], "asked": True, "counts": counts}
     with pytest.raises(overbar.LedgerError, match="counts"):
-        read_answer({"answer": answer}, overbar.calibrate_top(cutoff=3, epsilon=1))
+        read_answer(answer, overbar.calibrate_top(cutoff=3, epsilon=1))
 
 
 SECRETS = {"a": 73_190_217, "b": 73_190_218, "c": 73_190_219}

@@ -37,15 +37,7 @@ class Stopped(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def leaving() -> Iterator[None]:
-    """Leave with an exit code, whatever happens inside.
-
-    Standard output that is closed is refused before anything is done: nothing could come out.
-    """
-    if sys.stderr is None:  # then nobody listens, and no file takes its number either
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (to the end of the process)
-    if sys.stdout is None:
-        complain("standard output is closed; write > FILE behind the command, or > /dev/null")
-        sys.exit(BAD_USE)
+    """Leave with an exit code, whatever happens inside."""
     try:
         yield
     except SystemExit as left:
@@ -72,7 +64,8 @@ def _told(error: BaseException) -> int:
         reason, code = "stopped", STOPPED
     else:
         reason, code = said_about(error), BAD_USE
-    complain(reason)
+    with contextlib.suppress(OSError):  # nobody listens
+        complain(reason)
     return code
 
 
@@ -92,8 +85,6 @@ def _reason(error: BaseException) -> str | None:
         return "there is not enough memory"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
-    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and error.errno:
-        return f"standard output or a file cannot be used: {os.strerror(error.errno)}"
     return None
 
 
@@ -156,8 +147,7 @@ def tell(text: str, *, err: bool = False) -> None:
 
 
 def complain(message: str) -> None:
-    """Say what is wrong, in one line. Where nobody listens, that is no error of its own."""
+    """Say what is wrong, in one line."""
     import typer
 
-    with contextlib.suppress(OSError):
-        typer.echo(f"overbar: {visible(message)}", err=True)
+    typer.echo(f"overbar: {visible(message)}", err=True)

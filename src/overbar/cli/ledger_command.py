@@ -17,6 +17,7 @@ from overbar.cli.exit import FOUND_SOMETHING, clean, complain, refusals, tell
 from overbar.cli.options import PanelCommand
 from overbar.errors import LedgerError
 from overbar.ledger import Account, Charge, Ledger
+from overbar.ledger.fields import NEIGHBOURS, to_fields
 
 ledger = typer.Typer(
     help="Budgets in a file or a database: what may be spent on a dataset, and what has been.",
@@ -57,6 +58,14 @@ def open_(
     note: Annotated[
         str, typer.Option(metavar="TEXT", help="A note to keep, in public words.")
     ] = "",
+    neighbours: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(NEIGHBOURS),
+            help="By what two data sets differ of which it is promised: all rows of one person "
+            "more, one row more, or another in the place of one.",
+        ),
+    ] = "person",
 ) -> None:
     """Give a dataset its budget, once and for all; the file is made if it is not there.
 
@@ -64,7 +73,10 @@ def open_(
     """
     with refusals():
         book = Ledger(path)
-        book.open(dataset, epsilon=epsilon, delta=delta, additive=additive, note=note)
+        about = _check.choice("neighbours", neighbours, NEIGHBOURS)
+        book.open(
+            dataset, epsilon=epsilon, delta=delta, additive=additive, note=note, neighbours=about
+        )
         head = book.head
     tell(f"{dataset}: epsilon {epsilon}{with_delta(delta)} may be spent in all")
     tell(f"head {head}")
@@ -270,9 +282,9 @@ def _fields(account: Account) -> dict[str, object]:
         "note": account.note,
         "opened": account.opened,
         "closed": account.closed,
-        "budget": account.budget.to_fields(),
-        "spent": account.spent.to_fields(),
-        "held": account.held.to_fields(),
+        "budget": to_fields(account.budget),
+        "spent": to_fields(account.spent),
+        "held": to_fields(account.held),
         "remaining": str(account.remaining),
         "runs": [
             {
@@ -283,8 +295,9 @@ def _fields(account: Account) -> dict[str, object]:
                 "request": entry.request_id,
                 "plan": json.loads(entry.plan),
                 "threshold": entry.threshold,
-                "reserved": entry.reserved.to_fields(),
-                "cost": None if entry.cost is None else entry.cost.to_fields(),
+                "neighbours": entry.neighbours,
+                "reserved": to_fields(entry.reserved),
+                "cost": to_fields(entry.cost),
                 "superseded": entry.superseded,
             }
             for entry in account.entries

@@ -13,7 +13,6 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -23,7 +22,7 @@ from typing import Any
 
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
-from overbar.cli.exit import Stopped, complain, tell
+from overbar.cli.exit import Stopped, complain
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
@@ -34,7 +33,7 @@ from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import KeyQuestion, Question
 from overbar.frames.discretion import stoppable
-from overbar.ledger import Account, Booking, Ledger
+from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
@@ -49,7 +48,7 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.output.answer_files import WritingError, checked_targets, csv_text, save
+    from overbar.cli.output.answer_files import WritingError, checked_targets, save
     from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Statement, statement
@@ -100,7 +99,7 @@ def run(options: Options) -> None:
         found=found,
         question=question,
         said=said,
-        source=source.in_public,
+        source=source.name,
         candidates=candidates,
         purpose=options.purpose or "",
     )
@@ -108,10 +107,18 @@ def run(options: Options) -> None:
 
 
 @dataclass(frozen=True)
+class Payer:
+    """Who pays, and where the dataset stood when this was checked."""
+
+    booking: Booking
+    before: Standing
+
+
+@dataclass(frozen=True)
 class Delivery:
     """Who pays and where the answer goes, checked before the data are touched."""
 
-    payer: Booking | None
+    payer: Payer | None
     targets: list[tuple[Path, str]]
     form: str
 
@@ -126,17 +133,13 @@ class Delivery:
 
     def give(self, answer: Listing) -> None:
         """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
-        again = self.payer is not None and self.payer.request_id is not None
         try:
             # Files first: they outlive a pipe that nobody reads.
-            failed = save(answer, self.targets, account_of(self.payer))
-            try:
-                show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
-            except (OSError, SystemExit) as error:  # rich leaves where nobody reads on
-                why = os.strerror(getattr(error, "errno", None) or errno.EPIPE)
-                self._hand_over(answer, why, has_files=len(failed) < len(self.targets), again=again)
-                raise
+            receipt = answer.found.receipt
+            failed = save(answer, self.targets, None if receipt is None else receipt.standing)
+            show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
         except KeyboardInterrupt:
+            again = self.payer is not None and self.payer.booking.request_id is not None
             raise Stopped(
                 "stopped after the answer was drawn: all of it is spent; "
                 + ("the same --request gives it again" if again else "files may lack it")
@@ -149,19 +152,9 @@ class Delivery:
                 "--item … --person … shows it to you alone"
             )
 
-    def _hand_over(self, answer: Listing, why: str, *, has_files: bool, again: bool) -> None:
-        """Say where an answer is that standard output does not take; if nowhere else, say it."""
-        place = "the files have it" if has_files else "the same --request gives it again, for free"
-        if not has_files and not again:
-            place = "here it is"
-        complain(f"standard output cannot be written ({why}). The answer is spent, and {place}")
-        if not has_files and not again:
-            with suppress(OSError):
-                tell(csv_text(answer).rstrip("\n"), err=True)
 
-
-def named_source(options: ReadOptions) -> Source:
-    """Check what was typed about the table and how it is read, without looking at it."""
+def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
+    """Check what was typed about the table, without looking at it."""
     more = options if isinstance(options, ListOptions) else ListOptions()
     source = Source.of(
         options.sources,
@@ -181,13 +174,6 @@ def named_source(options: ReadOptions) -> Source:
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
-    return source
-
-
-def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
-    """Check what was typed about the table and its columns, without looking at it."""
-    source = named_source(options)
-    more = options if isinstance(options, ListOptions) else ListOptions()
     by = options.by if isinstance(options, TableOptions) else None
     named = (more.value, more.score, by)
     return source, source.columns(options.item or (), options.person, *named)
@@ -238,12 +224,11 @@ def _said(question: Question, delta: str | None) -> Statement:
 
 @contextmanager
 def opened(
-    options: ReadOptions, source: Source, columns: NamedColumns, payer: Booking | None
+    options: ReadOptions, source: Source, columns: NamedColumns, payer: Payer | None
 ) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
     limits = (options.memory, options.threads, options.temp_folder)
     looking = not isinstance(options, FileOptions)  # its owner, whom nothing is kept from
-    before = account_of(payer)
     try:
         with (
             closing(start_engine(*limits)) as engine,
@@ -252,30 +237,32 @@ def opened(
         ):
             yield source.opened(engine, columns)
     except KeyboardInterrupt:
-        raise Stopped(_stopped(payer, before)) from None
+        raise Stopped(_stopped(payer)) from None
     except ScoreError as error:
         if "OutOfMemoryException" in str(error):
             raise ReadingError(OUT_OF_MEMORY) from None
         raise
 
 
-def _stopped(payer: Booking | None, before: Account | None) -> str:
-    """Say what a run that was stopped has cost."""
+def _stopped(payer: Payer | None) -> str:
+    """Say what a run that was stopped has cost, as far as the ledger can be read just now."""
     if payer is None:
         return "stopped: no answer came out, so nothing was spent"
-    after = account_of(payer)
-    if after is not None and before is not None and after.balance == before.balance:
-        return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
+    booking = payer.booking
+    with suppress(LedgerError):
+        after = booking.ledger.standing(booking.dataset)
+        if after.balance == payer.before.balance:
+            return f"stopped: nothing was spent, {after.left} is left for {after.dataset}"
     again = "; if it had ended, the same --request gives its answer and costs nothing"
     return (
         "stopped: the run was reserved and counts as spent, all of it, unless another one paid "
-        f"meanwhile; see overbar ledger show {payer.ledger.name}"
-        f"{again if payer.request_id else ''}"
+        f"meanwhile; see overbar ledger show {booking.ledger.name}"
+        f"{again if booking.request_id else ''}"
     )
 
 
 def booked(
-    options: FileOptions, question: Question | KeyQuestion, source: Source, payer: Booking | None
+    options: FileOptions, question: Question | KeyQuestion, source: Source, payer: Payer | None
 ) -> dict[str, Any]:
     """Return who pays for a run and what the ledger is told about it."""
     if payer is None or options.ledger is None:
@@ -284,30 +271,17 @@ def booked(
     made_up = visible(f"{question.measure}, in {source.in_words()}")
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
-    return {"booking": payer.described(made_up), "source": source.digest(options.ledger)}
+    return {"booking": payer.booking.described(made_up), "source": source.digest(options.ledger)}
 
 
-def budget_words(payer: Booking | None) -> str:
+def budget_words(payer: Payer | None) -> str:
     """Say what is left, for a dry run."""
     if payer is None:
         return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
-    return f"The ledger has {payer.ledger.show(payer.dataset).left} left for {payer.dataset}."
+    return f"The ledger has {payer.before.left} left for {payer.before.dataset}."
 
 
-def account_of(payer: Booking | None) -> Account | None:
-    """Return what is left, for the page; nothing if the ledger cannot be read just now.
-
-    The answer is paid for by then, and must not be lost for a line about the budget.
-    """
-    if payer is None:
-        return None
-    try:
-        return payer.ledger.show(payer.dataset)
-    except LedgerError:
-        return None
-
-
-def payer_of(options: FileOptions) -> Booking | None:
+def payer_of(options: FileOptions) -> Payer | None:
     """Return who pays. A ledger is never made by the way: a typing slip would be a new budget."""
     ledger, dataset = options.ledger, options.dataset
     request, purpose = options.request, options.purpose or ""
@@ -330,6 +304,5 @@ def payer_of(options: FileOptions) -> Booking | None:
     if request is not None:
         checked_name("--request", request)
     checked_words("--purpose", purpose)
-    opened = Ledger(ledger, create=False)
-    opened.remaining(dataset)  # refuses a dataset that is not there
-    return opened.booking(dataset, request_id=request, purpose=purpose)
+    booking = Ledger(ledger, create=None).booking(dataset, request_id=request, purpose=purpose)
+    return Payer(booking, booking.ledger.standing(dataset))  # refuses a dataset that is not there

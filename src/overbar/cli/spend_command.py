@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from overbar import _check
 from overbar._check import Number
 from overbar.cli import completion
-from overbar.cli.exit import complain, tell
+from overbar.cli.exit import tell
 from overbar.cli.ledger_command import DATASET, PATH, existing, with_delta
-from overbar.cli.options import Verb, argument, option
+from overbar.cli.options import Verb, all_given, argument, option
 from overbar.errors import ParameterError
+from overbar.ledger.fields import NEIGHBOURS
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpendOptions:
     """Book one run of another mechanism, before it is used; all of it stays spent.
 
-    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --purpose "mean of the totals"
+    Example: overbar ledger spend budgets.db baskets --epsilon 0.1 --neighbours person
     """
 
     path: str = argument(metavar="PATH", help=PATH)
@@ -30,6 +32,12 @@ class SpendOptions:
         "given several times. The dataset needs a delta.",
     )
     rho: str | None = option(None, "NUMBER", "Instead of epsilon: it is rho-zCDP.")
+    neighbours: str | None = option(
+        None,
+        "|".join(NEIGHBOURS),
+        "By what two data sets differ of which the cost speaks: all rows of one person more, one "
+        "row more, or another in the place of one. It must be what the dataset was opened for.",
+    )
     request: str | None = option(None, "ID", "An id of your own; it is booked once.")
     purpose: str = option(None, "TEXT", "What it is for; public.", default="")
 
@@ -37,24 +45,24 @@ class SpendOptions:
 def run(options: SpendOptions) -> None:
     """Book what was typed, and say where."""
     renyi = None if options.renyi is None else _divergences(options.renyi)
+    all_given(neighbours=options.neighbours)
     booking = existing(options.path).booking(
         options.dataset, request_id=options.request, purpose=options.purpose
     )
     receipt = booking.spend(
-        epsilon=options.epsilon, delta=options.delta, renyi=renyi, rho=options.rho
+        epsilon=options.epsilon,
+        delta=options.delta,
+        renyi=renyi,
+        rho=options.rho,
+        neighbours=_check.choice("neighbours", options.neighbours, NEIGHBOURS),
     )
     cost = f"epsilon {options.epsilon}{with_delta(options.delta)}"
     if renyi is not None:
         cost = "divergence " + ", ".join(f"{one} at order {a}" for a, one in renyi.items())
     elif options.rho is not None:
         cost = f"rho {options.rho}"
-    spent = f"{options.dataset}: {cost} is spent, in row {receipt.number}"
-    try:
-        tell(spent)
-        tell(f"head {receipt.head}")
-    except OSError:
-        complain(f"{spent}, but standard output cannot be written")
-        raise
+    tell(f"{options.dataset}: {cost} is spent, in row {receipt.number}")
+    tell(f"head {receipt.head}")
 
 
 def _divergences(written: list[str]) -> dict[Number, Number]:

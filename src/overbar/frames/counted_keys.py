@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from overbar.accounting.key_counts import CountNoise
 from overbar.accounting.set_union import COUNTS_SHARE
 from overbar.calibration.counts_noise import checked_counts
 from overbar.errors import LedgerError
-from overbar.ledger.answers import read_counts, stored_counts
+from overbar.ledger.answers import StoredAnswer, stored_counts
 from overbar.mechanism.counting import Count, KnownScores, counted
 from overbar.noise import Gaussian, Laplace
 from overbar.sampling.entropy import Source
@@ -62,9 +61,9 @@ def as_stored(found: KeyCounts | None) -> dict[str, object]:
     return {**stored_counts(found.counts), "rest": rest}
 
 
-def from_stored(answer: Mapping[str, object], asked: bool, number: int) -> KeyCounts | None:
-    """Return the counts of a stored answer with so many keys."""
-    each, rest = read_counts(answer, number), read_counts(answer, 2, "rest")
+def from_stored(answer: StoredAnswer, asked: bool) -> KeyCounts | None:
+    """Return the counts of a stored answer."""
+    each, rest = answer.counts, answer.rest
     if (each is None) != (rest is None) or (each is not None) != asked:
         raise LedgerError("a stored answer has other counts than were asked for; it was edited")
     if each is None or rest is None:

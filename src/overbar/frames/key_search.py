@@ -259,7 +259,7 @@ class KeyQuestion:
         """
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.union), *([source] if source else [])]
-        payer = payer and payer.described(self.in_words).about(public)
+        payer = payer and payer.described(self.in_words).about(public).between("person")
         pairs, first = begun(self, frame)
         if payer is None:
             return self._drawn(pairs, first)
@@ -270,6 +270,7 @@ class KeyQuestion:
             purpose=payer.purpose,
             unlisted_delta=self.union.unlisted_delta,
             question=payer.question,
+            neighbours=payer.neighbours,
         )
         opened = payer.ledger.reserve(payer.dataset, description, request_id=payer.request_id)
         if isinstance(opened, Stored):
@@ -301,14 +302,14 @@ class KeyQuestion:
         return replace(found, receipt=settled.receipt)
 
     def _rebuilt(self, stored: Stored) -> Keys:
-        answer = read_answer({"answer": stored.answer}, self.union.plan)
+        answer = read_answer(stored.answer, self.union.plan)
         if answer.labels is None:
             raise LedgerError(
                 f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
                 "that cannot be stored; take a new request id, which is paid anew"
             )
         asked = self.union.counts is not None
-        counts = from_stored(stored.answer, asked, len(answer.labels))
+        counts = from_stored(answer, asked)
         return Keys(answer.labels, self, stored.receipt, *(counts or ()))
 
 

@@ -296,7 +296,9 @@ class Question:
             refuse_own_column(frame, self.catalogue.given)
             refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = checked_booking(booking)
-        payer = payer and payer.described(self.in_words).about(self._public(source))
+        payer = payer and payer.described(self.in_words).about(self._public(source)).between(
+            "person"
+        )
         contest = BatchRun.of(self.plan, self.threshold, self.order)
         contest = replace(contest, known=self.measure.known)
         if self.first is not None:

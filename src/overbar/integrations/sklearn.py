@@ -88,7 +88,9 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     booking : Booking, optional
         Which dataset of a :class:`overbar.Ledger` pays: ``ledger.booking("sales")``. The same
         request id again gives the stored answer again and costs nothing, whatever records are
-        given; with other columns or other declarations it is refused.
+        given; with other columns or other declarations it is refused. The dataset must have been
+        opened for neighbours by "row"; if each person has one record, write
+        ``ledger.booking("sales", neighbours="person")``.
 
     Attributes
     ----------
@@ -244,7 +246,8 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         names = getattr(self, "feature_names_in_", np.empty(0)).tolist()
         target = self.target_range if self.classes is None else _labels(self.classes)
         asked = repr((low.tolist(), high.tolist(), names, self.classes is None, target))
-        return booking.described(f"features among {len(low)} columns").about([asked])
+        words = f"features among {len(low)} columns"
+        return booking.described(words).about([asked]).between("row")
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")

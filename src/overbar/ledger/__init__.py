@@ -7,13 +7,15 @@ Internal files::
     booking       which dataset of which ledger pays for a release
     description   what is said of a run
     history       where a dataset stands, and what happened to it
+    events        what a row says, for each thing that can happen to a dataset
     rows          rows bound to all before them by a hash; what a store must do for them
+    links         how the newest row of a dataset or a request is found
     store         the file: SQLite, one writer, every commit on the disk
     postgres      the database: one writer, and no answer before its row is on the disk
     postgres_schema   what is declared there, and who may do what
     address       where the database is, and what of that is shown
     stated_cost   what another mechanism promises about itself
-    fields        reading the fields of a row that anyone may have written
+    fields        frozen values as fields of a row, and back
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits
     charges       what a run of a plan is charged, decided beforehand
@@ -28,7 +30,7 @@ from overbar.ledger.description import Description
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Reservation, Stored
 from overbar.ledger.stated_cost import StatedCost
-from overbar.ledger.values import Account, Entry, Receipt
+from overbar.ledger.values import Account, Entry, Receipt, Standing
 
 __all__ = [
     "Account",
@@ -41,6 +43,7 @@ __all__ = [
     "Ledger",
     "Receipt",
     "Reservation",
+    "Standing",
     "StatedCost",
     "Stored",
 ]

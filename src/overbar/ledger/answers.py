@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.fields import NUMBER, field, flag, mapping, unreadable
+from overbar.ledger.fields import NUMBER, field, from_fields, only, unreadable
 from overbar.plan import Plan
 
 #: Other labels than text are written in at most so many characters.
@@ -105,22 +105,23 @@ def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
     return {"counts": [[end if end is None else str(end) for end in count] for count in counts]}
 
 
-def read_counts(
-    told: Mapping[str, Any], number: int | None, name: str = "counts"
-) -> tuple[Triple, ...] | None:
+def _counts(told: Mapping[str, Any], name: str, number: int | None) -> tuple[Triple, ...] | None:
     """Return the counts of an answer; None where there are none."""
-    if told.get(name) is None:
+    if name not in told:
         return None
     try:
-        found = tuple(
+        counts = tuple(
             (_fraction(value), None if low is None else _fraction(low), _fraction(high))
             for value, low, high in told[name]
         )
     except (TypeError, ValueError, AttributeError):
         raise unreadable(name, "three numbers for each label") from None
-    if number not in (None, len(found)):
-        raise unreadable(name, "one for each label")
-    return found
+    in_order = all(low is None or low <= high for _, low, high in counts)
+    if number not in (None, len(counts)) or not in_order:
+        raise unreadable(name, "one for each label, within its ends")
+    if stored_counts(counts)["counts"] != told[name]:
+        raise unreadable(name, "numbers in their shortest form")
+    return counts
 
 
 @dataclass(frozen=True)
@@ -131,13 +132,16 @@ class StoredAnswer:
     indices: tuple[int, ...] | None
     asked: bool
     counts: tuple[Triple, ...] | None = None
+    rest: tuple[Triple, ...] | None = None
 
 
-def read_answer(fields: Mapping[str, object], plan: Plan) -> StoredAnswer:
-    """Return the answer of a row, to a request that was run with this plan."""
-    told = mapping(fields, "answer")
-    stored, places, _ = (field(told, name) for name in ("labels", "indices", "asked"))
-    asked = flag(told, "asked")
+def read_answer(told: object, plan: Plan) -> StoredAnswer:
+    """Return a stored answer, to a request that was run with this plan."""
+    if not isinstance(told, dict):
+        raise unreadable("answer", "fields")
+    only(told, "labels", "indices", "asked", "counts", "rest")
+    stored, places = (field(told, name) for name in ("labels", "indices"))
+    asked = from_fields(bool, field(told, "asked"), "asked")
     each = "" if plan.groups is None else f", {plan.cutoff} of each group"
     wanted = f"at most {plan.most_found} labels{each}"
     if not isinstance(stored, list | None) or len(stored or ()) > plan.most_found:
@@ -147,16 +151,18 @@ def read_answer(fields: Mapping[str, object], plan: Plan) -> StoredAnswer:
     labels = None if stored is None else tuple(map(from_stored, stored))
     if plan.groups is not None and not _in_groups(labels or (), plan.groups, plan.cutoff):
         raise unreadable("labels", wanted)
-    counts = read_counts(told, None if labels is None else len(labels))
+    counts = _counts(told, "counts", None if labels is None else len(labels))
+    rest = _counts(told, "rest", 2)
     if places is None:
-        return StoredAnswer(labels, None, asked, counts)
+        return StoredAnswer(labels, None, asked, counts, rest)
     if (
         not isinstance(places, list)
         or not all(type(place) is int and place >= 0 for place in places)
+        or len(set(places)) < len(places)
         or (labels is not None and len(places) != len(labels))
     ):
         raise unreadable("indices", "one whole number for each label")
-    return StoredAnswer(labels, tuple(places), asked, counts)
+    return StoredAnswer(labels, tuple(places), asked, counts, rest)
 
 
 def _in_groups(labels: Iterable[Hashable], most: int, cutoff: int) -> bool:
@@ -186,7 +192,7 @@ def _written(form: Form, label: Hashable) -> str:
 def check_answer(answer: object, plan: Plan, positives: int, asked: bool) -> None:
     """Refuse an answer that a retry could not read, or that is not the one it is paid for."""
     try:
-        found = read_answer({"answer": answer}, plan)
+        found = read_answer(answer, plan)
     except LedgerError:
         found = None
     if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.description import Description, checked_name, checked_words, digest_of
+from overbar.ledger.fields import NEIGHBOURS, Neighbours
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Stored
 from overbar.ledger.stated_cost import StatedCost
@@ -31,6 +33,8 @@ class Booking:
         An id chosen by the caller. The same id again gives the same answer again, at no cost.
     purpose : str, default ""
         What the release is for; public.
+    neighbours : {"person", "row", "replaced-person", "replaced-row"}, optional
+        By what two data sets differ of which its cost speaks; None for the dataset's own.
     question : str, default ""
         A digest of what is public about the question beside its plan (:meth:`about`).
 
@@ -48,6 +52,7 @@ class Booking:
     dataset: str
     request_id: str | None = None
     purpose: str = ""
+    neighbours: Neighbours | None = None
     question: str = ""
 
     def __post_init__(self) -> None:
@@ -60,6 +65,10 @@ class Booking:
         if self.request_id is not None:
             checked_name("request_id", self.request_id)
         checked_words("purpose", self.purpose)
+        if self.neighbours is not None:
+            _check.choice("neighbours", self.neighbours, NEIGHBOURS)
+        if re.fullmatch("([0-9a-f]{32})?", self.question) is None:
+            raise ParameterError("question must be a digest, which about() makes")
 
     def about(self, public: Iterable[object]) -> Booking:
         """Return the booking of a question with these public parts; only a request needs them.
@@ -97,6 +106,21 @@ class Booking:
         """
         return self if self.purpose else replace(self, purpose=words)
 
+    def between(self, neighbours: Neighbours) -> Booking:
+        """Return the booking of a release about these neighbours, unless others were stated.
+
+        Parameters
+        ----------
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+            What the release is about by itself.
+
+        Returns
+        -------
+        Booking
+            The same with `neighbours`.
+        """
+        return self if self.neighbours else replace(self, neighbours=neighbours)
+
     @described_as(StatedCost.of)
     @_check.known_keywords
     def spend(
@@ -106,11 +130,18 @@ class Booking:
         delta: Number = 0,
         renyi: Mapping[Number, Number] | None = None,
         rho: Number | None = None,
+        neighbours: Neighbours,
     ) -> Receipt:
-        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
+        """Book another mechanism, before it is used: one run.
 
         With a `request_id` it is booked once: the ledger does not know the answer, so it cannot
         give it again, and a second run is a second cost.
+
+        Parameters
+        ----------
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+            By what two data sets differ of which the cost speaks; it must be what the dataset was
+            opened for.
 
         Returns
         -------
@@ -123,8 +154,16 @@ class Booking:
             If the ledger cannot pay, or the id was booked before.
         """
         cost = StatedCost.of(epsilon, delta, renyi, rho)
-        told = Description("other", cost, None, purpose=self.purpose, question=self.question)
-        held = self.ledger.reserve(self.dataset, told, request_id=self.request_id)
+        _check.choice("neighbours", neighbours, NEIGHBOURS)
+        description = Description(
+            "other",
+            cost,
+            None,
+            purpose=self.purpose,
+            question=self.question,
+            neighbours=neighbours,
+        )
+        held = self.ledger.reserve(self.dataset, description, request_id=self.request_id)
         if isinstance(held, Stored):
             raise LedgerError(
                 f"request {self.request_id!r} was booked before, in row {held.receipt.number}; if "

@@ -9,7 +9,6 @@ the pure order alone. The proof is in the ledger's document.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,7 +17,7 @@ from overbar._docstrings import described_as
 from overbar._numbers import safe_end
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError
-from overbar.ledger.fields import flag, mapping, number, numbers
+from overbar.ledger.fields import Neighbours
 
 #: Costs of a simpler form are kept exactly; the others are rounded up to this many decimals.
 EXACT_BITS = 256
@@ -72,37 +71,10 @@ class Charge:
     def __sub__(self, other: Charge) -> Charge:
         return self.__add__(other, -1)
 
-    def to_fields(self) -> dict[str, object]:
-        """Write the charge for a row."""
-        return {
-            "pure": str(self.pure),
-            "renyi": [str(value) for value in self.renyi],
-            "delta": str(self.delta),
-        }
-
-    @classmethod
-    def from_fields(cls, fields: Mapping[str, object]) -> Charge:
-        """Read what :meth:`to_fields` wrote.
-
-        Parameters
-        ----------
-        fields : mapping
-            The fields of a row.
-
-        Returns
-        -------
-        Charge, Budget, Balance or StatedCost
-            What the row says.
-
-        Raises
-        ------
-        LedgerError
-            If it cannot say so.
-        """
-        found = cls(number(fields, "pure"), numbers(fields, "renyi"), number(fields, "delta"))
-        if max(found.values) > LARGEST_COST:
-            raise LedgerError("a cost cannot be what this row says; it was edited")
-        return found
+    @property
+    def is_possible(self) -> bool:
+        """Whether a row may say so."""
+        return max(self.values) <= LARGEST_COST
 
 
 @dataclass(frozen=True)
@@ -119,6 +91,8 @@ class Budget:
         The Rényi orders that are followed, and the largest total at each.
     settled
         Whether it is settled how runs add up. If not, the first reservation settles it.
+    neighbours
+        By what two data sets differ of which all this is promised.
     """
 
     epsilon: Fraction
@@ -127,6 +101,18 @@ class Budget:
     orders: tuple[Fraction, ...]
     limits: tuple[Fraction, ...]
     settled: bool = True
+    neighbours: Neighbours = "person"
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a row may say so."""
+        return (
+            all(SMALLEST <= value <= LARGEST for value in (self.epsilon, *self.limits))
+            and self.additive <= self.delta < 1
+            and len(self.orders) == len(self.limits)
+            and all(1 + FINENESS <= order <= LARGEST for order in self.orders)
+            and (self.settled or (self.additive == self.delta > 0 and not self.orders))
+        )
 
     @property
     def nothing(self) -> Charge:
@@ -174,39 +160,6 @@ class Budget:
                 found.append(_pure_within(float(limit - spent), float(order)))
         return max(found)
 
-    def to_fields(self) -> dict[str, object]:
-        """Write the budget for a row."""
-        return {
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "additive": str(self.additive),
-            "orders": [str(value) for value in self.orders],
-            "limits": [str(value) for value in self.limits],
-            **({} if self.settled else {"unsettled": True}),
-        }
-
-    @classmethod
-    @described_as(Charge.from_fields)
-    def from_fields(cls, fields: Mapping[str, object]) -> Budget:
-        """Read what :meth:`to_fields` wrote."""
-        found = cls(
-            number(fields, "epsilon"),
-            number(fields, "delta"),
-            number(fields, "additive"),
-            numbers(fields, "orders"),
-            numbers(fields, "limits"),
-            not flag(fields, "unsettled"),
-        )
-        if (
-            not all(SMALLEST <= value <= LARGEST for value in (found.epsilon, *found.limits))
-            or not found.additive <= found.delta < 1
-            or len(found.orders) != len(found.limits)
-            or not all(1 + FINENESS <= order <= LARGEST for order in found.orders)
-            or not (found.settled or (found.additive == found.delta and not found.orders))
-        ):
-            raise LedgerError("a budget cannot be what this row says; it was edited")
-        return found
-
 
 def _pure_within(divergence: float, order: float) -> Fraction:
     """Return a pure ε whose divergence stays within a bound, rounded down."""
@@ -226,6 +179,11 @@ class Balance:
 
     settled: Charge
     held: Charge
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a row may say so."""
+        return len(self.settled.renyi) == len(self.held.renyi)
 
     @property
     def total(self) -> Charge:
@@ -269,16 +227,3 @@ class Balance:
         if min(held.values) < 0:
             raise LedgerError("nothing is held for this run: it was settled before")
         return Balance(self.settled + cost, held)
-
-    def to_fields(self) -> dict[str, object]:
-        """Write the balance for a row."""
-        return {"settled": self.settled.to_fields(), "held": self.held.to_fields()}
-
-    @classmethod
-    @described_as(Charge.from_fields)
-    def from_fields(cls, fields: Mapping[str, object]) -> Balance:
-        """Read what :meth:`to_fields` wrote."""
-        settled, held = (Charge.from_fields(mapping(fields, name)) for name in ("settled", "held"))
-        if len(settled.renyi) != len(held.renyi):
-            raise LedgerError("a balance cannot be what this row says; it was edited")
-        return cls(settled, held)

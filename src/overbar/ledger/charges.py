@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import PureDP, guarantee, pure_epsilon
@@ -22,7 +23,7 @@ from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
 from overbar.ledger.orders import by_orders, by_sums
 from overbar.ledger.stated_cost import StatedCost
-from overbar.ledger.values import Account
+from overbar.ledger.values import Standing
 from overbar.plan import Plan
 
 CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
@@ -85,13 +86,15 @@ def charge_of(
     raise _refusal(plan, budget, balance, plain)
 
 
-def account_after(account: Account, plan: Plan, unlisted_delta: Fraction = Fraction(0)) -> Account:
-    """Return the account as it would be with a run of this plan reserved; raise if none fits."""
-    budget = settled_for(plan, account.budget, unlisted_delta)
-    balance = account.balance if account.budget.settled else budget.unspent
-    _, charge = charge_of(plan, budget, balance, unlisted_delta)
-    then = balance.reserve(charge)
-    return replace(account, budget=budget, balance=then, remaining=budget.remaining(then.total))
+def reserved(
+    standing: Standing, plan: Plan | StatedCost, unlisted_delta: Fraction
+) -> tuple[Standing, str, Charge]:
+    """Return where a dataset stands once a run is reserved, and its charge; raise if none fits."""
+    budget = settled_for(plan, standing.budget, unlisted_delta)
+    # Before how runs add up was settled, nothing was reserved.
+    balance = standing.balance if standing.budget.settled else budget.unspent
+    form, charge = charge_of(plan, budget, balance, unlisted_delta)
+    return replace(standing, budget=budget, balance=balance.reserve(charge)), form, charge
 
 
 def falls_short(
@@ -116,18 +119,23 @@ def falls_short(
 
 
 def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
-    pure, proved = pure_or_none(plan), guarantee(plan)
+    pure = pure_or_none(plan)
     return Charge(
         # A cost without bound is booked as twice the limit: that order is closed all the same.
         2 * budget.epsilon if pure is None else booked(pure),
         tuple(
-            _finite(proved.renyi(float(order)), limit)
+            _finite(_proved(plan).renyi(float(order)), limit)
             for order, limit in zip(budget.orders, budget.limits, strict=True)
         ),
         booked(unlisted_delta),
     )
 
 
+#: What is proved of a plan, which is asked for several times on the way of one booking.
+_proved = lru_cache(maxsize=64)(guarantee)
+
+
+@lru_cache(maxsize=64)
 def pure_or_none(plan: Plan) -> Fraction | None:
     """Return a plan's pure ε; None where it has none."""
     try:
@@ -193,7 +201,7 @@ def _as_approximate(
 ) -> Charge:
     """Charge the smallest share of what is left that is enough, the same of ε as of δ."""
     whole = Fraction(math.floor(left * PARTS), PARTS)
-    proved = guarantee(plan)
+    proved = _proved(plan)
     few, enough = 0, STEPS
     while enough - few > 1:
         middle = (few + enough) // 2
@@ -212,7 +220,7 @@ def _as_approximate(
 
 
 def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:
-    delta = Fraction(guarantee(plan).delta(level))
+    delta = Fraction(_proved(plan).delta(level))
     return Charge(level, _as_pure(level, budget), booked(delta) + booked(unlisted))
 
 
@@ -293,7 +301,7 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
         )
     spare -= charge.delta
     room = budget.remaining(balance.total)
-    pure, proved = pure_or_none(plan), guarantee(plan)
+    pure, proved = pure_or_none(plan), _proved(plan)
     if isinstance(proved, PureDP) or (pure is not None and not (room and spare)):
         unit = "epsilon" if isinstance(proved, PureDP) else "epsilon at delta 0"
         return BudgetError(

@@ -5,16 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 from overbar import _check
-from overbar.errors import ParameterError
+from overbar.errors import LedgerError, ParameterError
+from overbar.ledger.fields import (
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    Digest,
+    Neighbours,
+    Signed,
+    Words,
+)
 from overbar.ledger.stated_cost import StatedCost
 from overbar.plan import Plan
-
-LONGEST_NAME = 200
-LONGEST_NOTE = 2000
 
 
 def checked_name(what: str, value: object) -> str:
@@ -65,30 +71,42 @@ class Description:
 
     `question` is a digest of what is public beside the numbers of the plan: candidates, columns and
     ranges, as far as they are known before the data is. `plan` may be the cost of another
-    mechanism, which has no plan.
+    mechanism, which has no plan. `neighbours` are those of the dataset unless something is said.
     """
 
-    kind: str
+    kind: Literal["batch", "online", "keys", "other"]
     plan: Plan | StatedCost
-    threshold: Fraction | None
-    order: str | None = None
-    purpose: str = ""
+    threshold: Signed | None
+    order: Literal["random", "given"] | None = None
+    purpose: Words = ""
     unlisted_delta: Fraction = Fraction(0)
-    question: str = ""
+    question: Digest = ""
+    neighbours: Neighbours | None = None
 
-    def to_fields(self) -> dict[str, object]:
-        """Write the description for a row."""
-        cost: dict[str, object] = (
-            {"stated": self.plan.to_fields()}
-            if isinstance(self.plan, StatedCost)
-            else {"plan": self.plan.to_json()}
+    @property
+    def is_possible(self) -> bool:
+        """Whether a row may say so: another mechanism has no plan, and all is said of a run."""
+        bare = self.threshold is None and self.order is None
+        other = isinstance(self.plan, StatedCost)
+        return (
+            other == (self.kind == "other")
+            and (bare or self.kind in ("batch", "online"))
+            and (self.order is None or self.kind == "batch")
+            and self.unlisted_delta < 1
+            and not (other and self.unlisted_delta)
+            and self.neighbours is not None
         )
-        return {
-            "kind": self.kind,
-            **cost,
-            "threshold": None if self.threshold is None else str(self.threshold),
-            "order": self.order,
-            "purpose": self.purpose,
-            "unlisted_delta": str(self.unlisted_delta),
-            "question": self.question,
-        }
+
+    def on(self, neighbours: Neighbours) -> Description:
+        """Return the description for a budget about these neighbours; refuse one about others."""
+        if self.neighbours not in (None, neighbours):
+            raise LedgerError(
+                f"the dataset's budget is about neighbours by {neighbours!r} and this cost about "
+                f"neighbours by {self.neighbours!r}, which do not add up; state the cost for "
+                f"{neighbours!r}, or use a dataset opened with neighbours={self.neighbours!r}"
+            )
+        whole = replace(self, neighbours=neighbours)
+        checked_words("purpose", self.purpose)
+        if not whole.is_possible:
+            raise ParameterError("description must be of one run, or of another mechanism's cost")
+        return whole

@@ -13,16 +13,18 @@ from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
-from overbar.ledger.charges import charge_of, settled_for
+from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
-from overbar.ledger.history import State, account_of, open_tries, record, state_of
+from overbar.ledger.events import Closed, Opened, Reserved, record
+from overbar.ledger.fields import Neighbours
+from overbar.ledger.history import account_of, latest
 from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
-from overbar.ledger.reservation import Reservation, Stored, answered, check_same
+from overbar.ledger.reservation import Reservation, Stored, Tries
 from overbar.ledger.rows import Store
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
-from overbar.ledger.values import Account, Receipt
+from overbar.ledger.values import Account, Receipt, Standing
 from overbar.ledger.verification import copy_rows, verify_rows
 
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ class Ledger:
         The file; it is made, readable by its owner alone, if it is not there. Or the address of a
         PostgreSQL database, ``"postgresql://USER@HOST/DATABASE"``, with ``?schema=NAME`` for
         another schema than "overbar"; the schema is made if it is not there.
-    create : bool, default True
-        Whether to make it. If not, a file that is missing or empty is refused and left alone.
+    create : bool or None, default True
+        Whether to make it. If not, a file that is missing or empty is refused and left alone; with
+        None only when it is used.
 
     Examples
     --------
@@ -59,7 +62,7 @@ class Ledger:
     """
 
     @_check.known_keywords
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, create: bool | None = True) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ParameterError(f"path must be the name of a file, got {type(path).__name__}")
         self._store: Store
@@ -68,7 +71,7 @@ class Ledger:
                 address = Address(path)
             finally:
                 path = ""  # a traceback that shows variables must not show a password
-            self._store = PostgresStore(address, create=create)
+            self._store = PostgresStore(address, create=bool(create))
         else:
             self._store = FileStore(path, create=create)
 
@@ -86,6 +89,7 @@ class Ledger:
         delta: Number = 0,
         additive: Number | None = None,
         note: str = "",
+        neighbours: Neighbours = "person",
     ) -> None:
         """Give a dataset its budget, once and for all.
 
@@ -107,6 +111,9 @@ class Ledger:
             Rényi orders.
         note : str, default ""
             Anything worth remembering; it is public.
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+            By what two data sets differ of which it is promised: all rows of one person more, or
+            one row more; or another in the place of one. What is stated for others is refused.
 
         Raises
         ------
@@ -114,14 +121,14 @@ class Ledger:
             If the dataset has a budget already.
         """
         name, words = checked_name("dataset", dataset), checked_words("note", note)
-        budget = budget_of(epsilon, delta, additive)
+        budget = budget_of(epsilon, delta, additive, neighbours)
         with self._store.writing() as rows:
             if rows.latest(name) is not None:
                 raise LedgerError(
                     f"dataset {name!r} has a budget already, which is never changed; see it with "
                     "show, or take another name for other people's data"
                 )
-            record(rows, "opened", name, State(budget, budget.unspent, closed=False), note=words)
+            record(rows, Opened, Standing(name, budget, budget.unspent, False), note=words)
 
     def close(self, dataset: str) -> None:
         """End all spending on a dataset. Its history stays, and stored answers are still given.
@@ -138,10 +145,10 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         with self._store.writing() as rows:
-            state = state_of(rows, name)
-            if state.closed:
+            last = latest(rows, name)
+            if last.closed:
                 raise LedgerError(f"dataset {name!r} is closed already")
-            record(rows, "closed", name, replace(state, closed=True))
+            record(rows, Closed, replace(last.standing, is_closed=True))
 
     def datasets(self) -> tuple[str, ...]:
         """Return the names of all datasets, in the order they were opened.
@@ -169,8 +176,21 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         with self._store.reading() as rows:
-            state_of(rows, name)
-            return account_of(name, rows.of(name))
+            latest(rows, name)
+            return account_of(rows.of(name))
+
+    @described_as(show)
+    def standing(self, dataset: str) -> Standing:
+        """Return where a dataset stands: budget and balance, without going through its runs.
+
+        Returns
+        -------
+        Standing
+            What is granted, spent, held and left.
+        """
+        name = checked_name("dataset", dataset)
+        with self._store.reading() as rows:
+            return latest(rows, name).standing
 
     @described_as(show)
     def remaining(self, dataset: str) -> Fraction:
@@ -181,9 +201,7 @@ class Ledger:
         Fraction
             The ε.
         """
-        name = checked_name("dataset", dataset)
-        with self._store.reading() as rows:
-            return state_of(rows, name).remaining
+        return self.standing(dataset).remaining
 
     # Trust --------------------------------------------------------------------------------------
 
@@ -219,7 +237,14 @@ class Ledger:
     # Runs ---------------------------------------------------------------------------------------
 
     @_check.known_keywords
-    def booking(self, dataset: str, *, request_id: str | None = None, purpose: str = "") -> Booking:
+    def booking(
+        self,
+        dataset: str,
+        *,
+        request_id: str | None = None,
+        purpose: str = "",
+        neighbours: Neighbours | None = None,
+    ) -> Booking:
         """Return what `booking=` of a release takes: that this ledger pays, and from what.
 
         Parameters
@@ -230,6 +255,9 @@ class Ledger:
             An id of your own. With the same question it gives the stored answer, at no cost.
         purpose : str, default ""
             What the answer is for; public.
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}, optional
+            By what two data sets differ of which the sensitivity of your scores speaks. If nothing
+            is said: as the dataset's, for scores; one person for tables; one row for features.
 
         Returns
         -------
@@ -243,7 +271,7 @@ class Ledger:
         """
         from overbar.ledger.booking import Booking
 
-        return Booking(self, dataset, request_id, purpose)
+        return Booking(self, dataset, request_id, purpose, neighbours)
 
     @described_as(booking)
     @_check.known_keywords
@@ -271,35 +299,31 @@ class Ledger:
         """
         name = checked_name("dataset", dataset)
         key = None if request_id is None else checked_name("request_id", request_id)
-        checked_words("purpose", description.purpose)
-        told, plan, unlisted = description.to_fields(), description.plan, description.unlisted_delta
-        with self._store.writing(name) as rows:
-            state = state_of(rows, name)
-            if key is not None:
-                check_same(rows, name, key, told)
-                stored = answered(rows, name, key)
+        with self._store.writing() as rows:
+            last = latest(rows, name)
+            run = description.on(last.budget.neighbours)
+            tries = None if key is None else Tries(rows, name, key)
+            if tries is not None:
+                tries.check_same(run)
+                stored = tries.answer(last.standing)
                 if stored is not None:
                     return stored
-            if state.closed:
+            if last.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
-            unfinished = 0 if key is None else open_tries(rows, name, key)
-            budget = settled_for(plan, state.budget, unlisted)
-            # Before how runs add up was settled, nothing was reserved.
-            balance = state.balance if state.budget.settled else budget.unspent
-            form, charge = charge_of(plan, budget, balance, unlisted)
+            after, form, charge = reserved(last.standing, run.plan, run.unlisted_delta)
+            unfinished = 0 if tries is None else tries.unfinished
             row = record(
                 rows,
-                "reserved",
-                name,
-                State(budget, balance.reserve(charge), closed=False),
+                Reserved,
+                after,
                 request=key,
-                description=told,
+                description=run,
                 form=form,
-                charge=charge.to_fields(),
+                charge=charge,
                 unfinished=unfinished,
             )
-        receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash)
-        return Reservation(self, plan, form, charge, receipt)
+        receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash, after)
+        return Reservation(self, run.plan, form, charge, receipt)
 
     @described_as(StatedCost.of)
     @_check.known_keywords
@@ -311,8 +335,9 @@ class Ledger:
         delta: Number = 0,
         renyi: Mapping[Number, Number] | None = None,
         rho: Number | None = None,
+        neighbours: Neighbours,
     ) -> Receipt:
-        """Book another mechanism, before it is used: one run, for neighbours as in the budget.
+        """Book another mechanism, before it is used: one run.
 
         With a request id or a purpose, write ``ledger.booking(dataset, ...).spend(...)``.
 
@@ -320,6 +345,9 @@ class Ledger:
         ----------
         dataset : str
             The dataset whose budget pays.
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+            By what two data sets differ of which the cost speaks; it must be what the dataset was
+            opened for.
 
         Returns
         -------
@@ -332,7 +360,9 @@ class Ledger:
             If the ledger cannot pay.
         """
         booking = self.booking(dataset)
-        return booking.spend(epsilon=epsilon, delta=delta, renyi=renyi, rho=rho)
+        return booking.spend(
+            epsilon=epsilon, delta=delta, renyi=renyi, rho=rho, neighbours=neighbours
+        )
 
     # Places -------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from overbar._numbers import rounded_up
 from overbar.accounting.conversion import checked_log_delta, log_delta_at
 from overbar.errors import ParameterError, named
 from overbar.ledger.budget import FINENESS, Budget
+from overbar.ledger.fields import NEIGHBOURS, Neighbours
 
 #: Limits are rounded down to whole multiples of this.
 PARTS = 10**15
@@ -32,31 +33,35 @@ MARGIN = 1e-13
 
 
 def budget_of(
-    epsilon: _check.Number, delta: _check.Number, additive: _check.Number | None
+    epsilon: _check.Number,
+    delta: _check.Number,
+    additive: _check.Number | None,
+    neighbours: Neighbours = "person",
 ) -> Budget:
     """Return the budget of a dataset from what is promised about it.
 
     `additive` is the share of δ for δ's that add up; None leaves it to the first reservation.
     """
     total, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
+    _check.choice("neighbours", neighbours, NEIGHBOURS)
     if additive is None:
-        return Budget(total, allowed, allowed, (), (), settled=allowed == 0)
+        return Budget(total, allowed, allowed, (), (), allowed == 0, neighbours)
     share = _check.non_negative("additive", additive)
     if share > 1:
         raise ParameterError(
             f"{named('additive')} must be a share of delta, at most 1, got {additive}"
         )
     if allowed == 0:
-        return Budget(total, allowed, Fraction(0), (), ())
+        return Budget(total, allowed, Fraction(0), (), (), True, neighbours)
     shared = allowed * (1 - share)
     order, limit = _order(total, checked_log_delta(shared)) if shared else (Fraction(0),) * 2
     orders, limits = ((order,), (limit,)) if limit > 0 else ((), ())
-    return Budget(total, allowed, allowed * share, orders, limits)
+    return Budget(total, allowed, allowed * share, orders, limits, True, neighbours)
 
 
 def by_orders(budget: Budget) -> Budget:
     """Settle a budget so that runs add up by their Rényi divergences, with half of δ for sums."""
-    return budget_of(budget.epsilon, budget.delta, HALF)
+    return budget_of(budget.epsilon, budget.delta, HALF, budget.neighbours)
 
 
 def by_sums(budget: Budget) -> Budget:

@@ -43,28 +43,17 @@ _PARENTS: list[object] = []
 class PostgresTable:
     """Rows in PostgreSQL, within one transaction."""
 
-    def __init__(
-        self,
-        connection: Connection[Any],
-        address: Address,
-        last: list[Found],
-        indexed: dict[str, int | None],
-    ) -> None:
+    def __init__(self, connection: Connection[Any], address: Address, last: list[Found]) -> None:
         self.connection, self.address, self.trouble = connection, address, address.trouble
         self._events = f'"{address.schema}".events'
         self._insert = (
-            f"INSERT INTO {self._events} (number, content, hash, kind, dataset, request, run) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s)"
+            f"INSERT INTO {self._events} (number, content, hash, kind, run) "
+            "VALUES (%s, %s, %s, %s, %s)"
         )
         self._read = f"SELECT number, content, hash FROM {self._events}"
         self._last = last[0] if last else None
         self._known: dict[object, Found] = {row[0]: row for row in last}
-        self._indexed = indexed
         self._unwritten: list[Row] = []
-
-    def _column(self, query: str, *values: object) -> list[Any]:
-        self._write()
-        return [value for (value,) in self.connection.execute(query, values)]
 
     def sound(self) -> None:
         """Compare the declarations, and what is looked up by an index, with the rows."""
@@ -74,9 +63,7 @@ class PostgresTable:
         for method in ("indexscan", "indexonlyscan", "bitmapscan"):
             self.connection.execute(f"SET LOCAL enable_{method} = off")
         with self.connection.cursor("beside") as cursor:
-            cursor.execute(
-                f"SELECT number, content, hash, kind, dataset, request, run FROM {self._events}"
-            )
+            cursor.execute(f"SELECT number, content, hash, kind, run FROM {self._events}")
             for number, content, hash_, *beside in cursor:
                 if _beside(Row(number, content, hash_)) != beside:
                     raise self.trouble(f"what stands beside row {number} was edited")
@@ -89,31 +76,19 @@ class PostgresTable:
             yield from cursor.execute(f"{self._read} ORDER BY number")
 
     def row(self, number: int | None) -> Found | None:
-        """Read one row, or the last; those before it come along, as they are asked for next."""
+        """Read one row, or the last; the one before it, whose hash it needs, comes along.
+
+        If the one after it was read, then it is gone through backwards: many come along.
+        """
         if number is None:
             return self._last  # nobody else writes meanwhile, or is seen to
         self._write()
         if number not in self._known and number > 0:
+            many = FEW - 1 if number + 1 not in self._known else MANY
             wanted = f"{self._read} WHERE number BETWEEN %s AND %s"
-            for row in self.connection.execute(wanted, (number - MANY, number)):
+            for row in self.connection.execute(wanted, (number - many, number)):
                 self._known[row[0]] = row
         return self._known.get(number)
-
-    def indexed(self, dataset: str) -> int | None:
-        """Ask the index by_dataset, unless it was asked with the first look."""
-        if dataset in self._indexed:
-            return self._indexed[dataset]
-        query = f"SELECT number FROM {self._events} WHERE dataset = %s ORDER BY number DESC LIMIT 1"
-        return next(iter(self._column(query, dataset)), None)
-
-    def indexed_request(self, dataset: str, request: str) -> list[int]:
-        """Ask the index by_request."""
-        return self._column(
-            f"SELECT number FROM {self._events} WHERE dataset = %s AND request = %s "
-            "ORDER BY number",
-            dataset,
-            request,
-        )
 
     def insert(self, row: Row) -> None:
         """Write a row, together with what comes next: the end, or a look at what is written."""
@@ -121,7 +96,6 @@ class PostgresTable:
             self._write()
             self._known.clear()
         self._unwritten.append(row)
-        self._indexed.clear()
         self._last = self._known[row.number] = (row.number, row.content, row.hash)
 
     def _write(self, *and_then: str) -> None:
@@ -148,7 +122,7 @@ class PostgresTable:
 def _beside(row: Row) -> list[object]:
     """Return what is written beside a row: to be found by, and for the database's own rules."""
     fields = row.fields
-    return [fields.get(name) for name in ("kind", "dataset", "request", "run")]
+    return [fields.get(name) for name in ("kind", "run")]
 
 
 class PostgresStore:
@@ -162,8 +136,7 @@ class PostgresStore:
         self._lock = f"SELECT pg_advisory_xact_lock({lock})"
         events = f'"{address.schema}".events'
         self._look = (
-            f'SELECT version FROM "{address.schema}".form; SELECT number FROM {events} '
-            "WHERE dataset = %s ORDER BY number DESC LIMIT 1; SELECT number, content, hash "
+            f'SELECT version FROM "{address.schema}".form; SELECT number, content, hash '
             f"FROM {events} WHERE number >= least(%s, (SELECT max(number) FROM {events}) - 1) "
             "ORDER BY number DESC LIMIT %s"
         )
@@ -210,30 +183,29 @@ class PostgresStore:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
-        with self._table("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "", None) as table:
+        with self._table("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", None) as table:
             yield Rows(table)
 
     @contextlib.contextmanager
-    def writing(self, dataset: str = "", since: int | None = None) -> Iterator[Rows]:
+    def writing(self, since: int | None = None) -> Iterator[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error.
 
         What will be read first comes with the lock, so that it is held while one answer travels.
         """
         begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off"
-        with self._table(f"{begin}; {self._lock}", dataset, since) as table:
+        with self._table(f"{begin}; {self._lock}", since) as table:
             yield Rows(table)
 
     @contextlib.contextmanager
-    def _table(self, begin: str, dataset: str, since: int | None) -> Iterator[PostgresTable]:
-        look = (dataset, *((None, FEW) if since is None else (since - 1, MANY)))
+    def _table(self, begin: str, since: int | None) -> Iterator[PostgresTable]:
+        look = (None, FEW) if since is None else (since - 1, MANY)
         with self._transaction(f"{begin}; {self._look}", look) as begun:
-            *_, forms, numbers, last = _answers(begun)
+            *_, forms, last = _answers(begun)
             if forms != [(FORM,)]:
                 raise self.trouble(
                     f"it has form {forms}, and this overbar knows form {FORM}. Nothing was changed"
                 )
-            indexed = {dataset: numbers[0][0] if numbers else None} if dataset else {}
-            table = PostgresTable(begun.connection, self._address, last, indexed)
+            table = PostgresTable(begun.connection, self._address, last)
             yield table
             table.commit()
 
@@ -293,7 +265,7 @@ def _executed(connection: Connection[Any], query: str, values: tuple[object, ...
 
 
 def _answers(cursor: Cursor[Any]) -> list[list[Any]]:
-    """Return what each of several statements has answered; of the last three there are rows."""
+    """Return what each of several statements has answered; of the last two there are rows."""
     found = []
     more: bool | None = True
     while more:

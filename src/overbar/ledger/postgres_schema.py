@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from psycopg import Connection
 
-#: The form of the tables. Rows are those of a file of form 2.
-FORM = 2
+#: The form of the tables. Rows are those of a file of form 3.
+FORM = 3
 REFUSED = "BEGIN RAISE EXCEPTION 'rows of a ledger are never edited or deleted'; END"
 #: What a row says of its own kind, whatever labels are in it: the JSON of PostgreSQL stops at half
 #: a letter and at a zero. So letters that are written as numbers are left out, and none of ASCII
@@ -44,12 +44,8 @@ END $$""",
     content text NOT NULL,
     hash text NOT NULL,
     kind text NOT NULL CHECK ({IS_OF_KIND}),
-    dataset text COLLATE "C" NOT NULL,
-    request text COLLATE "C",
     run bigint
 )""",
-        f"CREATE INDEX by_dataset ON {s}.events (dataset, number)",
-        f"CREATE INDEX by_request ON {s}.events (dataset, request) WHERE request IS NOT NULL",
         f"CREATE UNIQUE INDEX settled_once ON {s}.events (run) WHERE run IS NOT NULL",
         f"CREATE FUNCTION {s}.refused() RETURNS trigger LANGUAGE plpgsql AS $${REFUSED}$$",
         f"""CREATE TRIGGER never_edited BEFORE UPDATE OR DELETE OR TRUNCATE ON {s}.events
@@ -111,13 +107,8 @@ AS_LAID_OUT = (
     "content text t",
     "hash text t",
     "kind text t",
-    "dataset text t",
-    "request text f",
     "run bigint f",
     "CREATE UNIQUE INDEX events_pkey ON SCHEMA.events USING btree (number)t",
-    "CREATE INDEX by_dataset ON SCHEMA.events USING btree (dataset, number)t",
-    "CREATE INDEX by_request ON SCHEMA.events USING btree (dataset, request)"
-    " WHERE (request IS NOT NULL)t",
     "CREATE UNIQUE INDEX settled_once ON SCHEMA.events USING btree (run) WHERE (run IS NOT NULL)t",
     "CREATE TRIGGER never_edited BEFORE DELETE OR UPDATE OR TRUNCATE ON SCHEMA.events"
     f" FOR EACH STATEMENT EXECUTE FUNCTION SCHEMA.refused()O{REFUSED}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from overbar import _check
@@ -10,11 +10,12 @@ from overbar.errors import LedgerError
 from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
-from overbar.ledger.fields import field, flag, mapping, whole
-from overbar.ledger.history import open_tries, record, state_of
+from overbar.ledger.description import Description
+from overbar.ledger.events import Reserved, Settled, event_of, record
+from overbar.ledger.history import latest
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.stated_cost import StatedCost
-from overbar.ledger.values import Receipt
+from overbar.ledger.values import Receipt, Standing
 from overbar.plan import Plan
 
 if TYPE_CHECKING:
@@ -64,28 +65,32 @@ class Reservation:
         """
         given = _check.whole("positives", positives, lowest=0)
         receipt, key = self.receipt, self.receipt.request_id
-        with self.ledger._store.writing(receipt.dataset, receipt.number) as rows:
+        with self.ledger._store.writing(receipt.number) as rows:
             if self._settlement(rows) is not None:
                 raise LedgerError("this run is settled already")
-            state = state_of(rows, receipt.dataset)
-            first = None if key is None else answered(rows, receipt.dataset, key)
+            last = latest(rows, receipt.dataset)
+            first = None
+            if key is not None:
+                first = Tries(rows, receipt.dataset, key).answer(last.standing)
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
                     check_answer(answer, self.plan, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
+            after = replace(last.standing, balance=last.balance.settle(self.charge, cost))
             row = record(
                 rows,
-                "settled",
-                receipt.dataset,
-                replace(state, balance=state.balance.settle(self.charge, cost)),
+                Settled,
+                after,
                 run=receipt.number,
                 request=key,
-                cost=cost.to_fields(),
+                cost=cost,
                 answer=answer if key is not None and first is None else None,
                 superseded=first is not None,
             )
-        return first or Stored(answer, replace(receipt, cost=cost, head=row.hash))
+        if first is not None:
+            return replace(first, receipt=replace(first.receipt, standing=after))
+        return Stored(answer, replace(receipt, cost=cost, head=row.hash, standing=after))
 
     def settled(self) -> Receipt | None:
         """Return what was written down about the end of the run; None if it is still held.
@@ -94,50 +99,71 @@ class Reservation:
         """
         with self.ledger._store.reading() as rows:
             row = self._settlement(rows)
-        if row is None:
+        event = None if row is None else event_of(row)
+        if row is None or not isinstance(event, Settled):
             return None
-        cost = Charge.from_fields(mapping(row.fields, "cost"))
-        return replace(self.receipt, cost=cost, head=row.hash)
+        return replace(self.receipt, cost=event.cost, head=row.hash, standing=event.standing)
 
     def _settlement(self, rows: Rows) -> Row | None:
         """Return the row that settled the run; refuse a ledger that has not reserved it.
 
         It goes back through all rows since the reservation.
         """
-        found, receipt = None, self.receipt
+        settlement, receipt = None, self.receipt
         for row in rows.backwards():
             if row.number <= receipt.number:
                 if row.hash == receipt.head:
-                    return found
+                    return settlement
                 break
             if row.says(dataset=receipt.dataset, kind="settled", run=receipt.number):
-                found = row
+                settlement = row
         raise LedgerError(
             "the reservation of this run is not in the ledger any more: an older copy was "
             "put back. Its answer is not given out; bring back the newer ledger"
         )
 
 
-def check_same(rows: Rows, dataset: str, request: str, asked: dict[str, object]) -> None:
-    """Refuse an id that was used before for another question."""
-    for row in rows.requests(dataset, request, "reserved"):
-        known = mapping(row.fields, "description")
-        if known != asked:
-            other = ", ".join(sorted(name for name in asked if asked[name] != known.get(name)))
-            raise LedgerError(
-                f"request {request!r} was made before with another {other}; take a new "
-                "request id for a new question"
-            )
+class Tries:
+    """All that was done for a request."""
 
+    def __init__(self, rows: Rows, dataset: str, request: str) -> None:
+        self._rows, self._request = rows, request
+        events = [event_of(row) for row in rows.of_request(dataset, request)]
+        self._reserved = [event for event in events if isinstance(event, Reserved)]
+        self._settled = [event for event in events if isinstance(event, Settled)]
 
-def answered(rows: Rows, dataset: str, request: str) -> Stored | None:
-    """Return the answer that was stored for a request."""
-    for row in rows.requests(dataset, request, "settled"):
-        fields = row.fields
-        if not flag(fields, "superseded"):
-            cost = Charge.from_fields(mapping(fields, "cost"))
-            tries = open_tries(rows, dataset, request)
-            number = whole(fields, "run")
-            receipt = Receipt(dataset, request, number, cost, True, tries, rows.head())
-            return Stored(field(fields, "answer"), receipt)
-    return None
+    @property
+    def unfinished(self) -> int:
+        """How many reservations were never settled."""
+        return len(self._reserved) - len(self._settled)
+
+    def check_same(self, asked: Description) -> None:
+        """Refuse an id that was used before for another question."""
+        for known in (event.description for event in self._reserved):
+            names = sorted(one.name for one in fields(asked))
+            other = [name for name in names if getattr(asked, name) != getattr(known, name)]
+            if other:
+                words = ", ".join(other)
+                if isinstance(asked.plan, StatedCost):
+                    words = words.replace("plan", "cost")
+                raise LedgerError(
+                    f"request {self._request!r} was made before with another {words}; take a new "
+                    "request id for a new question"
+                )
+
+    def answer(self, standing: Standing) -> Stored | None:
+        """Return the answer that was stored, and where the dataset stands."""
+        for event in self._settled:
+            if not event.superseded:
+                receipt = Receipt(
+                    dataset=standing.dataset,
+                    request_id=self._request,
+                    number=event.run,
+                    cost=event.cost,
+                    repeated=True,
+                    unfinished=self.unfinished,
+                    head=self._rows.head(),
+                    standing=standing,
+                )
+                return Stored(event.answer, receipt)
+        return None

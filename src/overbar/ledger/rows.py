@@ -1,9 +1,8 @@
 """The rows of a ledger, within one transaction. They know nothing of budgets.
 
 A row is canonical text and a hash that binds it to all rows before it. Where rows are kept is
-trusted by nobody. What spending depends on is read from the rows themselves, one by one back from
-the last, each checked against the hash of the one before; an index helps to find things and must
-agree with the rows. So damage is noticed before anything is spent on what it says.
+trusted by nobody. What spending depends on is found from the last row on, by rows that name older
+ones with their hashes (`links`). So damage is noticed before anything is spent on what it says.
 
 `RowTable` is the joint: all that a place to keep rows must do.
 """
@@ -15,10 +14,12 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from overbar.errors import LedgerError
-from overbar.ledger.fields import text
+from overbar.ledger.fields import field, from_fields
+from overbar.ledger.links import Levels, Links, Pointer, route, walk
 
 #: What the first row is chained to.
 BEGINNING = hashlib.sha256(b"overbar ledger").hexdigest()
@@ -35,16 +36,54 @@ class Row:
     content: str
     hash: str
 
-    @property
+    @cached_property
     def fields(self) -> dict[str, Any]:
         """The content, read."""
         try:
-            found = json.loads(self.content)
+            content = json.loads(self.content)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            content = None
+        if not isinstance(content, dict):
             raise LedgerError(f"row {self.number} of the ledger is not readable; it was edited")
-        return found
+        return content
+
+    @property
+    def pointer(self) -> Pointer:
+        """How later rows name it."""
+        return self.number, self.hash
+
+    @property
+    def dataset(self) -> str:
+        """The dataset that it is about."""
+        return from_fields(str, field(self.fields, "dataset"), "dataset")
+
+    @property
+    def request(self) -> str | None:
+        """The request that it belongs to."""
+        value = self.fields.get("request")
+        return None if value is None else from_fields(str, value, "request")
+
+    @property
+    def newest_request(self) -> Pointer | None:
+        """The newest row of any request up to this one."""
+        return self.levels("newest_request")[0] if self.request is None else self.pointer
+
+    @property
+    def of_request(self) -> Pointer | None:
+        """The row before it of the same request."""
+        return self.levels("of_request")[0]
+
+    def levels(self, name: str) -> Levels:
+        """Return older rows that it names, as far as it takes to look for them there."""
+        links = field(self.fields, "links")
+        named = links.get(name) if isinstance(links, dict) else None
+        several = named if name in ("datasets", "requests") else [named]
+        if isinstance(several, list) and all(
+            one is None or (isinstance(one, list) and [type(part) for part in one] == [int, str])
+            for one in several
+        ):
+            return tuple(one if one is None else (one[0], one[1]) for one in several)
+        raise LedgerError(f"row {self.number} names no other rows; it was edited")
 
     def says(self, **wanted: object) -> bool:
         """Return whether these fields have these values."""
@@ -84,12 +123,6 @@ class RowTable(Protocol):
     def row(self, number: int | None) -> Found | None:
         """Return one row, or the one with the largest number."""
 
-    def indexed(self, dataset: str) -> int | None:
-        """Return the number of a dataset's last row, by an index."""
-
-    def indexed_request(self, dataset: str, request: str) -> list[int]:
-        """Return the numbers of a request's rows, by an index."""
-
     def insert(self, row: Row) -> None:
         """Add a row."""
 
@@ -103,10 +136,10 @@ class Store(Protocol):
     def reading(self) -> AbstractContextManager[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
 
-    def writing(self, dataset: str = "", since: int | None = None) -> AbstractContextManager[Rows]:
+    def writing(self, since: int | None = None) -> AbstractContextManager[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error.
 
-        A place that is far may fetch beforehand where a dataset stands, and rows since one.
+        A place that is far may fetch rows since one beforehand.
         """
 
     def make_roles(self) -> tuple[str, ...]:
@@ -119,7 +152,8 @@ class Rows:
     def __init__(self, table: RowTable) -> None:
         self.table = table
         self.trouble = table.trouble
-        self._requests: dict[tuple[str, str], list[Row]] = {}
+        self._checked: dict[Pointer, Row] = {}
+        self._last: Row | None = None
 
     def all(self) -> Iterator[Row]:
         """Return every row, oldest first, each checked against the one before it."""
@@ -157,48 +191,65 @@ class Rows:
         raise self.trouble("it is damaged: a row is not text")
 
     def last(self) -> Row | None:
-        """Return the last row."""
-        return next(self.backwards(), None)
+        """Return the last row; nobody else writes meanwhile, or is seen to."""
+        self._last = self._last or next(self.backwards(), None)
+        return self._last
+
+    def append(self, row: Row) -> Row:
+        """Write a row behind the last."""
+        self.table.insert(row)
+        self._last = row
+        return row
 
     def head(self) -> str:
         """Return the hash of the last row."""
         last = self.last()
         return BEGINNING if last is None else last.hash
 
+    def at(self, pointer: Pointer) -> Row:
+        """Return the row that a later one names by its number and hash."""
+        if pointer not in self._checked:
+            row = next(self.backwards(pointer[0]), None)
+            if row is None or row.pointer != pointer:
+                raise self.trouble(f"row {pointer[0]} was edited, or is not there any more")
+            self._checked[pointer] = row
+        return self._checked[pointer]
+
+    def links(self, dataset: str, request: str | None) -> Links:
+        """Return what a new row has to say about older ones."""
+        last = self.last()
+        if last is None:
+            return Links()
+        _, datasets = walk(last.pointer, route(dataset), self._dataset_at)
+        root = last.newest_request
+        if request is None:
+            return Links(datasets, newest_request=root)
+        before, requests = walk(root, route(dataset, request), self._request_at)
+        return Links(datasets, requests, root, before)
+
+    def _dataset_at(self, pointer: Pointer) -> tuple[int, Levels]:
+        row = self.at(pointer)
+        return route(row.dataset), row.levels("datasets")
+
+    def _request_at(self, pointer: Pointer) -> tuple[int, Levels]:
+        row = self.at(pointer)
+        return route(row.dataset, row.request or ""), row.levels("requests")
+
     def latest(self, dataset: str) -> Row | None:
-        """Return the last row of a dataset: from the table, going back, and the index must agree.
+        """Return the last row of a dataset."""
+        last = self.last()
+        newest = last and walk(last.pointer, route(dataset), self._dataset_at)[0]
+        return self.at(newest) if newest else None
 
-        So it takes as long as there are rows of other datasets since; for one that is not there,
-        as long as there are rows.
-        """
-        found = next((row for row in self.backwards() if row.says(dataset=dataset)), None)
-        if self.table.indexed(dataset) != (found and found.number):
-            raise self._disagreement()
-        return found
-
-    def opening(self, dataset: str) -> Row:
-        """Return the row that opened a dataset which has rows."""
-        found = self.of(dataset)
-        if not found or not found[0].says(kind="opened"):
-            raise self._disagreement()
-        return found[0]
-
-    def requests(self, dataset: str, request: str, kind: str) -> list[Row]:
-        """Return rows of one kind that belong to a request, oldest first.
-
-        An answer that an index has lost would be drawn and paid for anew. So they are read from
-        the table, and the index must agree: it takes as long as there are rows.
-        """
-        key = dataset, request
-        if key not in self._requests:
-            found = [row for row in self.all() if row.says(dataset=dataset, request=request)]
-            if self.table.indexed_request(*key) != [row.number for row in found]:
-                raise self._disagreement()
-            self._requests[key] = found
-        return [row for row in self._requests[key] if row.says(kind=kind)]
-
-    def _disagreement(self) -> LedgerError:
-        return self.trouble("it is damaged: an index does not agree with the rows")
+    def of_request(self, dataset: str, request: str) -> list[Row]:
+        """Return all rows of a request, oldest first."""
+        last, rows = self.last(), list[Row]()
+        root = None if last is None else last.newest_request
+        pointer = walk(root, route(dataset, request), self._request_at)[0]
+        while pointer is not None:  # no hash is in a circle, so this ends
+            rows.append(self.at(pointer))
+            pointer = rows[-1].of_request
+        return rows[::-1]
 
     def of(self, dataset: str) -> list[Row]:
         """Return all rows of a dataset, oldest first."""
@@ -206,15 +257,4 @@ class Rows:
 
     def datasets(self) -> list[str]:
         """Return the names of all datasets, in the order they were opened."""
-        openings = (row for row in self.all() if '"kind":"opened"' in row.content)
-        return [text(row.fields, "dataset") for row in openings if row.says(kind="opened")]
-
-    def append(self, fields: dict[str, object]) -> Row:
-        """Write a row behind the last."""
-        self._requests.clear()
-        last = self.last()
-        number = 1 if last is None else last.number + 1
-        content = canonical({**fields, "number": number})
-        row = Row(number, content, link(BEGINNING if last is None else last.hash, content))
-        self.table.insert(row)
-        return row
+        return [row.dataset for row in self.all() if row.says(kind="opened")]

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
-from overbar._docstrings import described_as
-from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.budget import Charge
-from overbar.ledger.fields import number, numbers
+from overbar.errors import ParameterError
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
@@ -79,6 +76,22 @@ class StatedCost:
         return cls(None, allowed, _checked_curve(renyi))
 
     @property
+    def is_possible(self) -> bool:
+        """Whether it is said in one way, with numbers that :meth:`of` would take."""
+        orders = [order for order, _ in self.renyi]
+        costs = [cost for _, cost in self.renyi] + [self.epsilon or 0, self.rho or 0, self.delta]
+        ways = (self.epsilon is not None) + bool(orders) + (self.rho is not None)
+        return (
+            ways == 1
+            and (self.epsilon is not None or not self.delta)
+            and 0 < max(costs) <= _check.LARGEST
+            and self.delta < 1
+            and len(orders) <= MOST_ORDERS
+            and orders == sorted(orders)
+            and all(order > 1 for order in orders)
+        )
+
+    @property
     def is_curve(self) -> bool:
         """Whether divergences are stated, and no ε."""
         return self.epsilon is None
@@ -99,28 +112,6 @@ class StatedCost:
         if self.rho is not None:
             return self.rho * order
         return min((cost for stated, cost in self.renyi if stated >= order), default=None)
-
-    def to_fields(self) -> dict[str, object]:
-        """Write the cost for a row."""
-        if self.epsilon is not None:
-            return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
-        if self.rho is not None:
-            return {"rho": str(self.rho)}
-        orders, costs = zip(*self.renyi, strict=True)
-        return {"orders": list(map(str, orders)), "costs": list(map(str, costs))}
-
-    @classmethod
-    @described_as(Charge.from_fields)
-    def from_fields(cls, fields: Mapping[str, object]) -> StatedCost:
-        """Read what :meth:`to_fields` wrote."""
-        if "epsilon" in fields:
-            return cls(number(fields, "epsilon"), number(fields, "delta"))
-        if "rho" in fields:
-            return cls(None, Fraction(0), (), number(fields, "rho"))
-        orders, costs = numbers(fields, "orders"), numbers(fields, "costs")
-        if len(orders) != len(costs) or not orders or min(orders) <= 1:
-            raise LedgerError("a curve cannot be what this row says; it was edited")
-        return cls(None, Fraction(0), tuple(zip(orders, costs, strict=True)))
 
 
 def _checked_curve(renyi: object) -> tuple[tuple[Fraction, Fraction], ...]:

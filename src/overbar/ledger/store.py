@@ -20,24 +20,18 @@ from overbar.ledger.rows import Found, Row, Rows
 
 #: Marks the file as ours: "OBAR" in ASCII.
 APPLICATION = 0x4F424152
-#: The form of the file. One of form 1 is read, and becomes form 2 with the first row written to it.
-#: Form 2: how runs of a dataset add up may be settled at its first reservation.
-VERSION = 2
-KNOWN = (1, 2)
+#: The form of the file.
+VERSION = 3
 
-#: All that is looked up is read off the content, so that the hash covers it.
+#: The ends of the table are kept twice: a page that was lost or put back does not change both.
 SCHEMA = (
     """CREATE TABLE events (
     number INTEGER PRIMARY KEY,
     content TEXT NOT NULL,
     hash TEXT NOT NULL,
-    kind TEXT AS (json_extract(content, '$.kind')),
-    dataset TEXT AS (json_extract(content, '$.dataset')),
-    request TEXT AS (json_extract(content, '$.request')),
     run INTEGER AS (json_extract(content, '$.run'))
 ) STRICT""",
-    "CREATE INDEX by_dataset ON events (dataset, number)",
-    "CREATE INDEX by_request ON events (dataset, request, kind) WHERE request IS NOT NULL",
+    "CREATE INDEX by_number ON events (number, hash)",
     "CREATE UNIQUE INDEX settled_once ON events (run) WHERE run IS NOT NULL",
     """CREATE TRIGGER never_edited BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never edited'); END""",
@@ -48,6 +42,9 @@ BEGIN SELECT RAISE(ABORT, 'rows of a ledger are never deleted'); END""",
 #: Rows are read from the table: an index that was damaged has no say in it.
 READ = "SELECT number, content, hash FROM events NOT INDEXED"
 LAST, ONE = f"{READ} ORDER BY number DESC LIMIT 1", f"{READ} WHERE number = ?"
+LAST_BY_INDEX = (
+    "SELECT number, hash FROM events INDEXED BY by_number ORDER BY number DESC, hash DESC LIMIT 1"
+)
 #: The first SQLite with STRICT tables.
 OLDEST_SQLITE = (3, 37, 0)
 #: How long to wait for another writer, in seconds.
@@ -72,7 +69,7 @@ class SqliteTable:
             return
         if self._pragma("application_id") != APPLICATION:
             raise trouble("it is an SQLite file, but not a ledger")
-        if version not in KNOWN:
+        if version != VERSION:
             age = "a newer" if version > VERSION else "an older"
             raise trouble(
                 f"it has form {version}, written by {age} overbar; this one knows form {VERSION}. "
@@ -106,28 +103,15 @@ class SqliteTable:
 
     def row(self, number: int | None) -> Found | None:
         """Read one row, or the last."""
-        if number is None:
-            return next(self.connection.execute(LAST), None)
-        return next(self.connection.execute(ONE, (number,)), None)
-
-    def indexed(self, dataset: str) -> int | None:
-        """Ask the index by_dataset."""
-        query = "SELECT number FROM events WHERE dataset = ? ORDER BY number DESC LIMIT 1"
-        return next(iter(self._column(query, dataset)), None)
-
-    def indexed_request(self, dataset: str, request: str) -> list[int]:
-        """Ask the index by_request."""
-        return self._column(
-            "SELECT number FROM events INDEXED BY by_request WHERE dataset = ? AND request = ? "
-            "ORDER BY number",
-            dataset,
-            request,
-        )
+        if number is not None:
+            return next(self.connection.execute(ONE, (number,)), None)
+        last: Found | None = next(self.connection.execute(LAST), None)
+        if next(self.connection.execute(LAST_BY_INDEX), None) != (last and (last[0], last[2])):
+            raise self.trouble("it is damaged: an index does not agree with the rows")
+        return last
 
     def insert(self, row: Row) -> None:
-        """Write a row; a file of an older form gets ours."""
-        if self._pragma("user_version") != VERSION:
-            self.connection.execute(f"PRAGMA user_version = {VERSION}")
+        """Write a row."""
         self.connection.execute(
             "INSERT INTO events (number, content, hash) VALUES (?, ?, ?)",
             (row.number, row.content, row.hash),
@@ -137,7 +121,7 @@ class SqliteTable:
 class FileStore:
     """Where the rows are. It knows nothing of budgets."""
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, create: bool | None = True) -> None:
         self.path = Path(os.path.abspath(os.fsdecode(path)))
         self.name = str(self.path)
         if "\0" in str(self.path):
@@ -149,16 +133,21 @@ class FileStore:
             )
         if create:
             self._create()
-        else:
-            self._find()
+        elif create is not None:
+            if not self.path.exists():
+                raise self._absent()
+            with self.reading():
+                pass
 
-    def _find(self) -> None:
+    def _used(self, begin: str) -> Iterator[Rows]:
         """Refuse a file that is not a ledger yet, and leave it as it is."""
-        if self.path.exists():
-            with self._table("BEGIN") as table:
-                if not table.empty_file:
-                    return
-        raise LedgerError(
+        with self._table(begin) as table:
+            if table.empty_file:
+                raise self._absent()
+            yield Rows(table)
+
+    def _absent(self) -> LedgerError:
+        return LedgerError(
             f"there is no ledger {self.name!r}; make it: overbar ledger open PATH DATASET "
             "--epsilon 1"
         )
@@ -209,15 +198,13 @@ class FileStore:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
-        with self._table("BEGIN") as table:
-            yield Rows(table)
+        yield from self._used("BEGIN")
 
     @contextlib.contextmanager
-    def writing(self, dataset: str = "", since: int | None = None) -> Iterator[Rows]:
+    def writing(self, since: int | None = None) -> Iterator[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error."""
-        del dataset, since  # a file is near
-        with self._table("BEGIN IMMEDIATE") as table:
-            yield Rows(table)
+        del since  # a file is near
+        yield from self._used("BEGIN IMMEDIATE")
 
     @contextlib.contextmanager
     def _table(self, begin: str) -> Iterator[SqliteTable]:

@@ -25,6 +25,8 @@ class Entry:
         What was run ("batch", "online", "keys" or "other"), and what its author said about it.
     plan, threshold
         The plan as JSON ("null" for another mechanism, which has none), and the public level.
+    neighbours
+        By what two data sets differ for which the cost was stated.
     reserved, cost
         What was reserved, and what was settled; None while the reservation is open, and then it
         counts as spent in full.
@@ -40,6 +42,7 @@ class Entry:
     request_id: str | None
     plan: str
     threshold: str | None
+    neighbours: str | None
     reserved: Charge
     cost: Charge | None
     superseded: bool = False
@@ -51,17 +54,28 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Account:
-    """A dataset in a ledger: its budget, what is gone, and every run."""
+class Standing:
+    """Where a dataset of a ledger stands: its budget, and what is gone.
+
+    Attributes
+    ----------
+    dataset
+        Its name.
+    budget, balance
+        What may be spent in all, and what is spent and held.
+    is_closed
+        Whether all spending has ended.
+    """
 
     dataset: str
-    note: str
-    opened: str
-    closed: str | None
     budget: Budget
     balance: Balance
-    remaining: Fraction
-    entries: tuple[Entry, ...]
+    is_closed: bool
+
+    @property
+    def remaining(self) -> Fraction:
+        """The largest pure ε that one more run may have; exact where δ = 0."""
+        return Fraction(0) if self.is_closed else self.budget.remaining(self.balance.total)
 
     @property
     def granted(self) -> str:
@@ -72,7 +86,7 @@ class Account:
     def left(self) -> str:
         """An ε and a δ, in words and rounded down: one more run that has both fits."""
         epsilon = _down(self.remaining, short_text, 6)
-        if self.closed or self.budget.delta == 0 or not self.remaining:
+        if self.is_closed or self.budget.delta == 0 or not self.remaining:
             return _pair(epsilon, Fraction(0))
         delta = max(Fraction(0), self.budget.additive - self.balance.total.delta)
         return _pair(epsilon, _down(delta, _delta_text, 3)) + ("" if delta else " and δ = 0")
@@ -86,6 +100,26 @@ class Account:
     def held(self) -> Charge:
         """What open reservations hold; it counts as spent."""
         return self.balance.held
+
+
+@dataclass(frozen=True)
+class Account(Standing):
+    """A dataset in a ledger: its budget, what is gone, and every run.
+
+    Attributes
+    ----------
+    note
+        What was said when it was opened.
+    opened, closed
+        When.
+    entries
+        Every run.
+    """
+
+    note: str
+    opened: str
+    closed: str | None
+    entries: tuple[Entry, ...]
 
 
 def _pair(epsilon: Fraction, delta: Fraction) -> str:
@@ -125,6 +159,8 @@ class Receipt:
     head
         The hash of the ledger's last row when this was written. Kept elsewhere, it shows later
         that no row up to here was lost or changed.
+    standing
+        Where the dataset stood then.
     """
 
     dataset: str
@@ -134,3 +170,4 @@ class Receipt:
     repeated: bool
     unfinished: int
     head: str
+    standing: Standing

@@ -83,7 +83,7 @@ class BatchRun:
 
     plan: Plan
     level: int | None
-    order: str
+    order: OrderName
     known: KnownScores = ALL_SCORES
 
     @classmethod

@@ -36,6 +36,7 @@ def booked_release(
         purpose=booking.purpose,
         unlisted_delta=Fraction(unlisted_delta or 0),
         question=booking.question,
+        neighbours=booking.neighbours,
     )
     opened = booking.ledger.reserve(booking.dataset, description, request_id=booking.request_id)
     if isinstance(opened, Stored):
@@ -52,7 +53,11 @@ def reserve_run(booking: Booking, plan: Plan, level: int | None) -> Reservation:
             "and a second run is a second run; write booking=ledger.booking(dataset, purpose=...)"
         )
     description = Description(
-        kind="online", plan=plan, threshold=_threshold(plan, level), purpose=booking.purpose
+        kind="online",
+        plan=plan,
+        threshold=_threshold(plan, level),
+        purpose=booking.purpose,
+        neighbours=booking.neighbours,
     )
     opened = booking.ledger.reserve(booking.dataset, description)
     assert isinstance(opened, Reservation)  # only a request can be answered already
@@ -109,7 +114,7 @@ def _labels(found: Selection) -> list[object] | None:
 
 def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) -> Selection:
     """Return the selection that was stored."""
-    answer = read_answer({"answer": stored.answer}, contest.plan)
+    answer = read_answer(stored.answer, contest.plan)
     if answer.labels is None:
         raise LedgerError(
             f"request {stored.receipt.request_id!r} was answered, but its labels have a form that "

@@ -308,7 +308,9 @@ def test_what_the_command_refuses_is_told_and_options_are_no_words_of_a_shell(sh
 def test_the_budget_is_shown_and_verified(context, shop):
     ledger = Ledger(shop.folder / "budget.db")
     ledger.open("visits", epsilon=1, delta="1e-6", note="<b>from the web</b>")
-    ledger.booking("sales", request_id="mean", purpose="a mean").spend(epsilon="1.25")
+    ledger.booking("sales", request_id="mean", purpose="a mean").spend(
+        epsilon="1.25", neighbours="person"
+    )
     tab = opened(context, shop, f"?{PLAN}&dataset=sales")
     left = spent(shop.folder).left
     tab.wait_for_selector("#planned :has-text('would be left')")

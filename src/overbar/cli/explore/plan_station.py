@@ -39,7 +39,7 @@ from overbar.cli.planned import asked_of
 from overbar.cli.planned_keys import PlannedKeys, planned_keys
 from overbar.errors import OverbarError
 from overbar.ledger import Ledger
-from overbar.ledger.charges import account_after
+from overbar.ledger.charges import reserved
 from overbar.plan import Plan
 
 #: How many plans are kept.
@@ -101,12 +101,12 @@ class PlanStation:
         lines = [f"A run costs at most ε = {short_text(said.epsilon)}{besides}."]
         if self.ledger is None or not dataset:
             return [*lines, "No ledger pays: start with --ledger to see what would be left."]
-        account = self.ledger.show(dataset)
+        account = self.ledger.standing(dataset)
         lines.append(f"Of {account.granted} for {dataset}, {account.left} is left.")
-        if account.closed:
+        if account.is_closed:
             return [*lines, f"{dataset} is closed: nothing more is spent on it."]
         try:
-            then = account_after(account, plan, unlisted)
+            then, _, _ = reserved(account, plan, unlisted)
         except OverbarError as error:
             return [*lines, f"This run does not fit: {error.as_typed()}"]
         return [*lines, f"After this run {then.left} would be left."]

@@ -13,7 +13,7 @@ from pathlib import Path
 from overbar._files import write_whole
 from overbar.cli.output.public_answer import EVERYTHING_ELSE, Listing, columns_of, plain, ranks_of
 from overbar.errors import OverbarError, ParameterError
-from overbar.ledger import Account
+from overbar.ledger import Standing
 from overbar.mechanism.selection import count_columns
 
 #: What the ending of a file says.
@@ -52,7 +52,7 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def save(answer: Listing, targets: list[tuple[Path, str]], account: Account | None) -> list[str]:
+def save(answer: Listing, targets: list[tuple[Path, str]], account: Standing | None) -> list[str]:
     """Write every file; return what is to say about those that cannot be written."""
     failed: list[str] = []
     for path, kind in targets:

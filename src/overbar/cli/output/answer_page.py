@@ -32,7 +32,7 @@ from overbar.cli.output.words import (
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import Measure
-from overbar.ledger import Account
+from overbar.ledger import Standing
 from overbar.mechanism.selection import Selection, answer_table, in_groups, joined, visible
 from overbar.plan import Plan
 from overbar.prediction.detection import number_text
@@ -101,7 +101,7 @@ def page(
     *,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Account | None = None,
+    ledger: Standing | None = None,
     plan_file: Path | None = None,
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
@@ -137,7 +137,7 @@ def laid_out(
     quality: str,
     said: Statement,
     cost: Sequence[str],
-    ledger: Account | None,
+    ledger: Standing | None,
     details: Iterable[str],
     lead: str = "",
     opened: bool = False,
@@ -178,7 +178,7 @@ def write_page(
     unlisted_delta: float | None = None,
     selection: Selection | None = None,
     about: About | None = None,
-    ledger: Account | None = None,
+    ledger: Standing | None = None,
 ) -> None:
     """Write the page of a run, or of a plan that was not run.
 

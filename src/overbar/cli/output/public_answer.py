@@ -30,7 +30,7 @@ from overbar.cli.output.words import (
     spent_words,
 )
 from overbar.frames import KeyQuestion, Keys, Question
-from overbar.ledger import Account
+from overbar.ledger import Standing
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, visible
@@ -111,7 +111,7 @@ class Answer:
             spent_delta=delta,
         )
 
-    def write_page(self, path: Path, account: Account | None) -> None:
+    def write_page(self, path: Path, account: Standing | None) -> None:
         """Write the answer as a page."""
         write_page(
             path,
@@ -214,7 +214,7 @@ class KeyAnswer:
         noise = repr(self.question.union.counts)
         return {"everything_else": rest, "total": total, "count_noise": noise}
 
-    def write_page(self, path: Path, account: Account | None) -> None:
+    def write_page(self, path: Path, account: Standing | None) -> None:
         """Write the answer as a page. Everything in it is public."""
         question = self.question
         _, *precisely = promise(self.said)

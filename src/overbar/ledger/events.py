@@ -1,0 +1,123 @@
+"""What a row says: one kind of event for each thing that can happen to a dataset.
+
+Every field has a type and a meaning, and is written in one way: a row that would be written
+otherwise is refused (:mod:`overbar.ledger.fields`).
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from overbar.errors import LedgerError
+from overbar.ledger.budget import Balance, Budget, Charge
+from overbar.ledger.description import Description
+from overbar.ledger.fields import Name, Words, field, from_fields, to_fields
+from overbar.ledger.links import Links
+from overbar.ledger.rows import BEGINNING, Row, Rows, canonical, link
+from overbar.ledger.values import Standing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """What happened to a dataset, and where it stands after it."""
+
+    kind: ClassVar[str]
+    number: int
+    time: datetime.datetime
+    links: Links
+    dataset: Name
+    budget: Budget
+    balance: Balance
+    closed: bool
+
+    @property
+    def standing(self) -> Standing:
+        """Where the dataset stands."""
+        return Standing(self.dataset, self.budget, self.balance, self.closed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened(Event):
+    """A dataset was given its budget."""
+
+    kind = "opened"
+    note: Words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reserved(Event):
+    """A cost is held for a run, with how many earlier tries of its request were not settled."""
+
+    kind = "reserved"
+    request: Name | None
+    description: Description
+    form: Literal["curves", "approximate", "stated"]
+    charge: Charge
+    unfinished: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled(Event):
+    """A run has ended; a superseded one after another of its request, and its answer is lost."""
+
+    kind = "settled"
+    request: Name | None
+    run: int
+    cost: Charge
+    answer: Any
+    superseded: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closed(Event):
+    """All spending on a dataset has ended."""
+
+    kind = "closed"
+
+
+KINDS: dict[object, type[Event]] = {kind.kind: kind for kind in (Opened, Reserved, Settled, Closed)}
+
+
+def event_of(row: Row) -> Event:
+    """Return what a row says."""
+    fields = dict(row.fields)
+    name = field(fields, "kind")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise LedgerError(f"row {row.number} is of an unknown kind, {name!r}; it was edited")
+    del fields["kind"]
+    event = from_fields(kind, fields)
+    fits = len(event.balance.held.renyi) == len(event.budget.orders)
+    # Before the first reservation nothing is spent, and from then on it is settled how runs add up.
+    if not fits or not (event.budget.settled or event.balance == event.budget.unspent):
+        raise LedgerError(f"row {row.number} does not fit its budget; it was edited")
+    return event
+
+
+def text_of(event: Event) -> str:
+    """Return an event as it is written."""
+    return canonical({"kind": event.kind, **to_fields(event)})
+
+
+def record(rows: Rows, kind: type[Event], after: Standing, **said: Any) -> Row:
+    """Write what happened to a dataset, and where it stands after it."""
+    last = rows.last()
+    event = kind(
+        number=1 if last is None else last.number + 1,
+        time=_now(),
+        links=rows.links(after.dataset, said.get("request")),
+        dataset=after.dataset,
+        budget=after.budget,
+        balance=after.balance,
+        closed=after.is_closed,
+        **said,
+    )
+    text = text_of(event)
+    row = Row(event.number, text, link(BEGINNING if last is None else last.hash, text))
+    return rows.append(row)
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC).replace(microsecond=0)

@@ -1,0 +1,100 @@
+"""What a cost is about: who differs between two data sets. It is recorded, and never mixed."""
+
+import polars
+import pytest
+
+import overbar
+from overbar import LedgerError, ParameterError, frames
+from overbar.ledger import Ledger
+from tests.cli.test_ledger_command import run
+from tests.ledger.booked import plan
+
+SCORES = {"tea": 10**9, "rum": -(10**9)}
+NEIGHBOURS = ("person", "row", "replaced-person", "replaced-row")
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """A dataset for each way in which two data sets can differ."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    for name in NEIGHBOURS:
+        ledger.open(name, epsilon=10, neighbours=name)
+    return ledger
+
+
+def selected(ledger, dataset, **stated):
+    return overbar.select(
+        SCORES, threshold=5, plan=plan(), booking=ledger.booking(dataset, **stated)
+    )
+
+
+def test_a_dataset_is_about_persons_unless_it_says_otherwise(tmp_path):
+    ledger = Ledger(tmp_path / "one.db")
+    ledger.open("sales", epsilon=1)
+    assert ledger.standing("sales").budget.neighbours == "person"
+    with pytest.raises(ParameterError, match="neighbours must be one of"):
+        ledger.open("more", epsilon=1, neighbours="people")
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_scores_are_about_the_neighbours_of_their_dataset(ledger, name):
+    """Their sensitivity is the caller's word, so what is recorded is what the caller opened."""
+    selected(ledger, name)
+    selected(ledger, name, neighbours=name)
+    assert {entry.neighbours for entry in ledger.show(name).entries} == {name}
+    assert ledger.verify() == ledger.head
+
+
+@pytest.mark.parametrize("stated", NEIGHBOURS)
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_other_mechanisms_say_theirs_and_others_are_refused(ledger, name, stated):
+    if stated == name:
+        ledger.spend(name, epsilon="1/4", neighbours=stated)
+        assert ledger.show(name).entries[0].neighbours == name
+        return
+    before = ledger.head
+    uses = (
+        lambda: ledger.spend(name, epsilon="1/4", neighbours=stated),
+        lambda: ledger.booking(name).spend(epsilon="1/4", neighbours=stated),
+        lambda: selected(ledger, name, neighbours=stated),
+    )
+    for use in uses:
+        with pytest.raises(LedgerError, match=f"neighbours by '{stated}', which do not add up"):
+            use()
+    assert ledger.head == before  # nothing was reserved, and nothing drawn
+
+
+def test_other_mechanisms_must_say_theirs(ledger):
+    with pytest.raises(TypeError, match="neighbours"):
+        ledger.spend("person", epsilon=1)
+    told = run("spend", ledger.name, "person", "--epsilon", "1")
+    assert told.exit_code == 2
+    assert "--neighbours must be given" in told.output
+    told = run("spend", ledger.name, "row", "--epsilon", "1", "--neighbours", "person")
+    assert told.exit_code == 2
+    assert "do not add up" in told.output
+
+
+def test_tables_are_about_persons(ledger):
+    rows = polars.DataFrame({"product": ["tea"] * 900, "customer": range(900)})
+    ask = {"item": "product", "person": "customer", "epsilon": 1}
+    uses = (
+        lambda booking: frames.top(rows, **ask, cutoff=1, catalogue=["tea"], booking=booking),
+        lambda booking: frames.select(
+            rows, **ask, threshold=5, cutoff=1, catalogue=["tea"], booking=booking
+        ),
+    )
+    for use in uses:
+        use(ledger.booking("person"))
+        with pytest.raises(LedgerError, match="do not add up"):
+            use(ledger.booking("row"))
+    with pytest.raises(LedgerError, match="do not add up"):
+        frames.keys(rows, **ask, delta="1e-6", booking=ledger.booking("row"))
+
+
+def test_the_same_request_about_others_is_another_question(ledger):
+    """A retry must be about the same: here it cannot differ without being refused before."""
+    selected(ledger, "row", request_id="one")
+    assert selected(ledger, "row", request_id="one", neighbours="row").receipt.repeated
+    with pytest.raises(LedgerError, match="do not add up"):
+        selected(ledger, "row", request_id="one", neighbours="person")
