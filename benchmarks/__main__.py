@@ -28,6 +28,7 @@ NAMES = (
     "datasets",
     "feature_selection",
     "frames",
+    "tables",
     "database",
     "ledger",
     "third_party_audit",

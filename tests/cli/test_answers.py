@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import overbar
+from overbar.cli.tables import encodings
 from tests.cli.shop import (
     HIGH,
     LISTED,
@@ -200,3 +201,18 @@ def test_what_is_refused_or_cannot_be_read_costs_nothing(here):
     unknown = run("select", "sales.csv", *PAID[:-1], "sale")
     assert unknown.exit_code == 2
     assert "dataset 'sale' is not in this ledger (it has: 'sales')" in unknown.stderr
+
+
+@pytest.mark.parametrize("named", [[], ["--encoding", "cp850"]])
+def test_an_answer_says_how_text_is_read_whatever_is_in_it(here, named):
+    """Once, in words for everybody; of a table with types there is nothing to say."""
+    how = "text as cp850" if named else encodings.AS_UTF8
+    for file in ("sales.csv", "sales.jsonl", "sales.parquet"):
+        options = [] if file == "sales.parquet" else named
+        targets = ["--report", "a.html", "--out", "a.json", "--force"]
+        found = run("select", file, *LISTED, *options, *targets)
+        assert found.exit_code == 0, found.output
+        is_text = file != "sales.parquet"
+        assert (how in Path("a.html").read_text()) == is_text
+        question = json.loads(Path("a.json").read_text())["question"]
+        assert question["source"] == (f"{file} ({how})" if is_text else file)

@@ -21,6 +21,7 @@ from overbar.cli.check_table import in_engine
 from overbar.frames import owner_check
 from overbar.frames.owner_check import WARNING
 from tests.cli.shop import BOUGHT, CATALOGUE, PAID, UNLISTED, run
+from tests.cli.workbook import write_workbook
 
 COLUMNS = ["--item", "product", "--person", "customer"]
 
@@ -238,3 +239,48 @@ def test_what_does_not_fit_is_read_again(here, monkeypatch):
     before = run("check", "sales.csv", *COLUMNS).stdout
     monkeypatch.setattr(duckdb.DuckDBPyRelation, "create", full)
     assert run("check", "sales.csv", *COLUMNS).stdout == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows", "left_out", "columns"),
+    [
+        ("a.csv", "who;what;much\n1;tea;2\n2;rum\n", 2, {"too few fields": 1}, "who what much"),
+        ("a.tsv", "who\twhat\n1\ttea\n", 1, {}, "who what"),
+        ("a.jsonl", '{"a": 1}\n{"b": [2]}\nx\n', 3, {"no JSON object": 1}, "a b"),
+        ("a.json", '[{"a": 1}, {"b": 2}]', 2, {}, "a b"),
+        ("a.csv", "", None, None, None),
+    ],
+)
+def test_a_file_alone_shows_its_columns_and_rows(
+    tmp_path, monkeypatch, name, text, rows, left_out, columns
+):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    found = run("check", name, "--json")
+    if columns is None:
+        assert found.exit_code == 2
+        assert "is empty" in found.stderr
+        return
+    told = json.loads(found.stdout)
+    assert next(iter(told.values())) == WARNING
+    assert (told["rows"], told["left_out"]) == (rows, left_out)
+    assert told["columns"] == columns.split()
+    shown = run("check", name).stdout.splitlines()
+    assert shown[0] == shown[-1] == WARNING
+    assert [line for line in shown if line.startswith("    ")] == [
+        f"    {x}" for x in told["columns"]
+    ]
+    assert "add --item COLUMN" in " ".join(shown)
+
+
+def test_a_typed_file_alone_shows_its_columns_and_rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("a.duckdb") as engine:
+        engine.execute("create table t as select 'x' as who, [1, 2] as several from range(3)")
+        engine.execute("copy t to 'a.parquet'")
+        engine.execute("copy (select [1] as several) to 'b.parquet'")
+    write_workbook("a.xlsx", s=[["who", "several"], ["a", "1"], ["b", "2"], ["c", "3"]])
+    for name in ("a.parquet", "a.duckdb", "a.xlsx"):
+        told = json.loads(run("check", name, "--json").stdout)
+        assert (told["rows"], told["columns"]) == (3, ["who", "several"])
+    assert "no column of text, numbers or dates" in run("check", "b.parquet").stderr

@@ -77,6 +77,12 @@ def test_a_line_that_is_no_utf8_is_read_as_windows_1252_and_changes_no_other():
         assert len(found) == 2 + count
 
 
+def test_half_a_letter_of_utf16_is_left_out_and_not_mended():
+    text = "\ufeffperson,item\nann,Käse\neve,".encode("utf-16-le") + b"\x00\xd8\xe4\x00\n\x00"
+    Path("a.csv").write_bytes(text)
+    assert rows(Source.of(["a.csv"])) == [("Käse", "ann")]
+
+
 def test_a_line_without_letters_in_an_encoding_that_was_named_is_left_out():
     Path("a.csv").write_bytes(b"person,item\nann,K\xe4se\neve,\x81\n")
     assert rows(Source.of(["a.csv"], encoding="cp1252")) == [("Käse", "ann")]

@@ -11,6 +11,10 @@ from overbar.cli.table_options import ListOptions, ReadOptions
 EXAMPLES = """Examples:
 
 \b
+Which columns are there, and how many rows?
+  overbar check sales.csv
+
+\b
 What was read, what was left out and why, and how many items do persons have?
   overbar check sales.csv --item product --person customer
 

@@ -17,8 +17,9 @@ import narwhals as nw
 from overbar.cli.check_command import CheckOptions
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import STANDARD_INPUT
+from overbar.cli.outline import OUTLINED, show_outline
 from overbar.cli.output.screen import Screen
-from overbar.cli.release import named_table, opened
+from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier, literal
 from overbar.cli.tables.contents import unpacked
@@ -40,6 +41,11 @@ ENOUGH = 1 << 16
 
 def run(options: CheckOptions) -> None:
     """Look at the table and show true numbers, marked as what they are."""
+    named = (options.item, options.person, options.value, options.score, options.catalogue)
+    alone = named_source(options) if named == (None,) * 5 else None
+    if alone is not None and alone.form in OUTLINED and not is_piped(alone):
+        show_outline(options, alone, unreadable_lines(alone)[0])
+        return
     source, columns = named_table(options)
     if source.served is not None:
         raise ParameterError("check looks at files; look at a table in PostgreSQL with SQL")
@@ -114,13 +120,17 @@ def _no_numbers(relation: duckdb.DuckDBPyRelation, columns: NamedColumns) -> lis
     return [text for (text,) in odd.project(written).fetchall()]
 
 
+def is_piped(source: Source) -> bool:
+    """Tell whether it comes once, and cannot be looked at before."""
+    return source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form) is not None
+
+
 def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     """Return how many lines never became rows, by the reason, and what is to be said of others.
 
     Files alone are looked at: what is piped in comes once.
     """
-    piped = source.places == (STANDARD_INPUT,) or pipe_among(source.places, source.form)
-    if source.form not in STREAMS or piped:
+    if source.form not in STREAMS or is_piped(source):
         return {}, []
     longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
     odd, long, some = 0, 0, b""

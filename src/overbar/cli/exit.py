@@ -37,7 +37,15 @@ class Stopped(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def leaving() -> Iterator[None]:
-    """Leave with an exit code, whatever happens inside."""
+    """Leave with an exit code, whatever happens inside.
+
+    Standard output that is closed is refused before anything is done: nothing could come out.
+    """
+    if sys.stderr is None:  # then nobody listens, and no file takes its number either
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (to the end of the process)
+    if sys.stdout is None:
+        complain("standard output is closed; write > FILE behind the command, or > /dev/null")
+        sys.exit(BAD_USE)
     try:
         yield
     except SystemExit as left:
@@ -64,8 +72,7 @@ def _told(error: BaseException) -> int:
         reason, code = "stopped", STOPPED
     else:
         reason, code = said_about(error), BAD_USE
-    with contextlib.suppress(OSError):  # nobody listens
-        complain(reason)
+    complain(reason)
     return code
 
 
@@ -85,6 +92,8 @@ def _reason(error: BaseException) -> str | None:
         return "there is not enough memory"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and error.errno:
+        return f"standard output or a file cannot be used: {os.strerror(error.errno)}"
     return None
 
 
@@ -147,7 +156,8 @@ def tell(text: str, *, err: bool = False) -> None:
 
 
 def complain(message: str) -> None:
-    """Say what is wrong, in one line."""
+    """Say what is wrong, in one line. Where nobody listens, that is no error of its own."""
     import typer
 
-    typer.echo(f"overbar: {visible(message)}", err=True)
+    with contextlib.suppress(OSError):
+        typer.echo(f"overbar: {visible(message)}", err=True)

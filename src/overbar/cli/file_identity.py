@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from overbar.cli.table_options import FileOptions
 
 STANDARD_INPUT = "-"
+#: So many bytes are written, and removed, where an answer is to be written: as much as most need.
+TRIED = 1 << 16
 #: How every SQLite database begins, and so every ledger; what DuckDB's have at their ninth byte.
 SQLITE, DUCKDB = b"SQLite format 3\0", b"DUCK"
 #: Files beside a database that belong to it: what was written last may be nowhere else.
@@ -113,6 +116,18 @@ def _check_place(path: Path, *, force: bool) -> None:
         raise ParameterError(f"there is no folder {path.parent} to write {path.name} into")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ParameterError(f"{path.parent} may not be written to: permission denied")
+    if plain or not path.exists():
+        _try_writing(folder)
+
+
+def _try_writing(folder: Path) -> None:
+    """Refuse a folder that takes no file, such as one of a full disk, before anything is paid."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(TRIED))
+            file.flush()
+    except OSError as error:
+        raise ParameterError(f"{folder} cannot be written to: {error.strerror}") from None
 
 
 def _of_database(path: Path, *, plain: bool) -> bool:

@@ -13,6 +13,7 @@ failure costs all of the reservation.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -22,7 +23,7 @@ from typing import Any
 
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
-from overbar.cli.exit import Stopped, complain
+from overbar.cli.exit import Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, if_given, pair
 from overbar.cli.plan_options import parameters_of, read_plan
@@ -48,7 +49,7 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.output.answer_files import WritingError, checked_targets, save
+    from overbar.cli.output.answer_files import WritingError, checked_targets, csv_text, save
     from overbar.cli.output.public_answer import Answer, Listing, how_good
     from overbar.cli.output.screen import checked_format, show_answer, show_question
     from overbar.cli.output.words import Statement, statement
@@ -99,7 +100,7 @@ def run(options: Options) -> None:
         found=found,
         question=question,
         said=said,
-        source=source.name,
+        source=source.in_public,
         candidates=candidates,
         purpose=options.purpose or "",
     )
@@ -133,13 +134,18 @@ class Delivery:
 
     def give(self, answer: Listing) -> None:
         """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
+        again = self.payer is not None and self.payer.booking.request_id is not None
         try:
             # Files first: they outlive a pipe that nobody reads.
             receipt = answer.found.receipt
             failed = save(answer, self.targets, None if receipt is None else receipt.standing)
-            show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
+            try:
+                show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
+            except (OSError, SystemExit) as error:  # rich leaves where nobody reads on
+                why = os.strerror(getattr(error, "errno", None) or errno.EPIPE)
+                self._hand_over(answer, why, has_files=len(failed) < len(self.targets), again=again)
+                raise
         except KeyboardInterrupt:
-            again = self.payer is not None and self.payer.booking.request_id is not None
             raise Stopped(
                 "stopped after the answer was drawn: all of it is spent; "
                 + ("the same --request gives it again" if again else "files may lack it")
@@ -152,9 +158,19 @@ class Delivery:
                 "--item … --person … shows it to you alone"
             )
 
+    def _hand_over(self, answer: Listing, why: str, *, has_files: bool, again: bool) -> None:
+        """Say where an answer is that standard output does not take; if nowhere else, say it."""
+        place = "the files have it" if has_files else "the same --request gives it again, for free"
+        if not has_files and not again:
+            place = "here it is"
+        complain(f"standard output cannot be written ({why}). The answer is spent, and {place}")
+        if not has_files and not again:
+            with suppress(OSError):
+                tell(csv_text(answer).rstrip("\n"), err=True)
 
-def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
-    """Check what was typed about the table, without looking at it."""
+
+def named_source(options: ReadOptions) -> Source:
+    """Check what was typed about the table and how it is read, without looking at it."""
     more = options if isinstance(options, ListOptions) else ListOptions()
     source = Source.of(
         options.sources,
@@ -174,6 +190,13 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
             "--memory, --threads and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
+    return source
+
+
+def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
+    """Check what was typed about the table and its columns, without looking at it."""
+    source = named_source(options)
+    more = options if isinstance(options, ListOptions) else ListOptions()
     by = options.by if isinstance(options, TableOptions) else None
     named = (more.value, more.score, by)
     return source, source.columns(options.item or (), options.person, *named)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from overbar import _check
 from overbar._check import Number
 from overbar.cli import completion
-from overbar.cli.exit import tell
+from overbar.cli.exit import complain, tell
 from overbar.cli.ledger_command import DATASET, PATH, existing, with_delta
 from overbar.cli.options import Verb, all_given, argument, option
 from overbar.errors import ParameterError
@@ -61,8 +61,13 @@ def run(options: SpendOptions) -> None:
         cost = "divergence " + ", ".join(f"{one} at order {a}" for a, one in renyi.items())
     elif options.rho is not None:
         cost = f"rho {options.rho}"
-    tell(f"{options.dataset}: {cost} is spent, in row {receipt.number}")
-    tell(f"head {receipt.head}")
+    spent = f"{options.dataset}: {cost} is spent, in row {receipt.number}"
+    try:
+        tell(spent)
+        tell(f"head {receipt.head}")
+    except OSError:
+        complain(f"{spent}, but standard output cannot be written")
+        raise
 
 
 def _divergences(written: list[str]) -> dict[Number, Number]:

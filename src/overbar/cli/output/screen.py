@@ -183,6 +183,7 @@ def show_answer(answer: Listing, form: str) -> None:
         Screen().say(promise(answer.said)[0], first="")
         if answer.quality.sentence:
             Screen().say(answer.quality.sentence, first="")
+        sys.stdout.flush()
         return
     text = csv_text(answer) if form == "csv" else json_text(answer)
     if sys.stdout.isatty():  # labels may be anyone's words; into a pipe they go as they are

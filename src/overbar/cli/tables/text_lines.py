@@ -20,8 +20,8 @@ _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 class TextLines:
     """A table with one column, `line`, which can be scanned as often as the engine likes."""
 
-    def __init__(self, blocks: Callable[[], Iterable[bytes]], longest: int, *, mend: bool) -> None:
-        self._blocks, self._longest, self._mend = blocks, longest, mend
+    def __init__(self, blocks: Callable[[], Iterable[bytes]], longest: int) -> None:
+        self._blocks, self._longest = blocks, longest
         self.failed: Exception | None = None
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -30,11 +30,16 @@ class TextLines:
 
     def _batches(self) -> Iterator[pyarrow.RecordBatch]:
         try:
-            for block in whole_lines(self._blocks()):
-                yield _batch(readable(block, mend=self._mend), self._longest)
+            for block in self._blocks():
+                yield _batch(block, self._longest)
         except Exception as error:  # the engine would tell of it in words of its own
             self.failed = error
             raise
+
+
+def mended(blocks: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
+    """Yield whole lines of UTF-8. Where an encoding was named, what is not so is left out."""
+    return (readable(block, mend=encoding is None) for block in whole_lines(blocks))
 
 
 def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
