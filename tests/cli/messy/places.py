@@ -245,6 +245,16 @@ PLACES = [
      lambda: sheet([NAMES, *((a, b * (n % 4 == 0)) for n, (a, b) in enumerate(ROWS))],
                    tail='<mergeCells><mergeCell ref="B2:B5"/></mergeCells>'), ASK, "shown",
      "areas of cells are merged"),
+    # Persons
+    ("persons", "1, 1.0 and 1 in quotes for one person",
+     lambda: table(rows=[("1", "Öl"), ("1.0", "Öl"), ('"1"', "Öl"), ("2", "Öl")]), ASK, "right",
+     [("1", "Öl"), ("2", "Öl")]),
+    ("persons", "1 and \"1\" in JSON",
+     lambda: table("t.jsonl", json_lines([{"customer": x, "product": "Öl"} for x in (1, "1", 2)])),
+     ASK, "right", [("1", "Öl"), ("2", "Öl")]),
+    ("persons", "numbers with and without zeros in front",
+     lambda: table(rows=[("007", "Öl"), ("7", "Öl"), ("8", "Öl")]), ASK, "shown",
+     "blanks at their ends or leading zeros alone"),
     # Which rows
     ("rows", "rows of other years, with `--where \"year = 2024\"`",
      lambda: table(rows=[*((*row, 2024) for row in ROWS), ("k9", "Öl", 2023)],
