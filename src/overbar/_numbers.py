@@ -39,7 +39,7 @@ def short_text(value: Fraction | float) -> str:
     >>> short_text(Fraction(1, 3)), short_text(Fraction(31006424163, 53019272489))
     ('1/3', '0.584814')
     """
-    text = exact_text(value) if isinstance(value, Fraction) else repr(value)
+    text = exact_text(value) if isinstance(value, Fraction) else repr(value or 0)
     return text if len(text) <= 8 else f"{float(value):.6g}"
 
 

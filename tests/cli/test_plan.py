@@ -319,3 +319,21 @@ def test_a_weak_promise_is_called_weak():
     assert "This protects very little: ask for a smaller ε." in " ".join(result.output.split())
     assert math.exp(10) < 22_100
     assert "at most a factor of 22,100" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("ratio", ["1e-50", "1e-13", "1e13", "1e50"])
+def test_an_allocation_that_leaves_nothing_is_refused(ratio):
+    """It was a raw error: no correction is found where a noise is wider than floats can tell."""
+    asked = ["--epsilon", "1", "--cutoff", "2", "--candidates", "10", "--allocation", ratio]
+    found = run(*asked, "--noise", "laplace")
+    assert found.exit_code == 2
+    assert "--allocation must be between 1e-12 and 1e12" in found.stderr
+
+
+def test_a_budget_far_below_its_delta_is_written_as_a_number():
+    """Noise that wide hides everything but δ: ε is 0 then, and not 0.0."""
+    asked = ["--epsilon", "1e-40", "--delta", "1e-6", "--cutoff", "2", "--candidates", "10"]
+    found = run(*asked)
+    assert found.exit_code == 0
+    assert "with ε = 0 and δ = 1e-6" in found.stdout
+    assert "0.0 " not in found.stdout

@@ -11,6 +11,8 @@ from overbar._check import Number
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.noise import NOISES
 
+#: The largest ratio of two parts of a budget, either way.
+LARGEST_RATIO = Fraction(10**12)
 #: The choices of `noise`, `threshold_noise`, `allocation` and `correction` that go by name.
 NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
 ThresholdNoiseName = Literal["auto", "exponential", "laplace", "gaussian", "none"]
@@ -178,7 +180,13 @@ def checked_allocation(allocation: str | Number) -> str | Fraction:
             "of query budget to "
             f"threshold budget, got {allocation!r}"
         )
-    return _check.positive("allocation", allocation)
+    ratio = _check.positive("allocation", allocation)
+    if not 1 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
+        raise ParameterError(
+            f"{named('allocation')} must be between 1e-12 and 1e12: beyond, one part has next "
+            f"to nothing, got {allocation!r}"
+        )
+    return ratio
 
 
 def checked_groups(groups: object, per_person: object) -> tuple[int | None, int | None]:
