@@ -115,9 +115,13 @@ def forgetting(number):
 
 
 def test_a_signal_is_heard_where_an_engine_forgets_it():
-    with pytest.raises(KeyboardInterrupt):
-        forgetting(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            forgetting(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_handler_that_raises_nothing_explains_nothing():
