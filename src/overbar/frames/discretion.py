@@ -77,8 +77,8 @@ def _listen(number: signal.Signals, raised: list[BaseException], restored: ExitS
             raised.append(error)
             raise
 
+    restored.callback(signal.signal, number, before)  # first: a signal may come between the two
     signal.signal(number, heard)
-    restored.callback(signal.signal, number, before)
 
 
 def _end_behind(error: BaseException, outside: BaseException | None) -> BaseException | None:
