@@ -25,3 +25,11 @@ def array_of(column: Any) -> NDArray[Any]:
             return np.concatenate([np.from_dlpack(chunk) for chunk in native.chunks])
     found: NDArray[Any] = column.to_numpy()
     return found
+
+
+def mask_of(kept: NDArray[np.bool_]) -> Any:
+    """Return truth values as Arrow filters by them."""
+    import pyarrow
+
+    bits = pyarrow.py_buffer(np.packbits(kept, bitorder="little"))
+    return pyarrow.BooleanArray.from_buffers(pyarrow.bool_(), len(kept), [None, bits])

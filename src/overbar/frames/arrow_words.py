@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 
+from overbar.frames.arrays import mask_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.texts import Table
 
@@ -57,12 +57,12 @@ def brought(scores: nw.LazyFrame[Any], catalogue: Catalogue | None) -> nw.DataFr
     import pyarrow
 
     with scores.to_native().to_arrow_reader(BATCH_ROWS) as reader:
-        parts = [reader.schema.empty_table()]
+        parts = [pyarrow.Table.from_batches([], reader.schema)]
         for batch in reader:
-            part = pyarrow.table(batch)
+            part = pyarrow.Table.from_batches([batch])
             if catalogue is not None:
                 places = catalogue.places(nw.from_native(part["item"], series_only=True))
-                part = part.filter(pyarrow.array(np.asarray(places != OUTSIDE)))
+                part = part.filter(mask_of(places != OUTSIDE))
             parts.append(part)
     words = in_words(pyarrow.concat_tables(parts)).to_native().combine_chunks()
     return nw.from_native(words, eager_only=True)

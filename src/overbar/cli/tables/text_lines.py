@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow
 
 from overbar.cli.tables.encodings import readable, whole_lines
+from overbar.frames.arrays import mask_of
 
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
@@ -59,8 +60,6 @@ def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
     lines = pyarrow.StringArray.from_buffers(count, pyarrow.py_buffer(offsets), text)
     sizes = np.diff(offsets)
     kept = (sizes > 0) & (sizes <= longest)
-    if not kept.all():  # an array of NumPy would have Arrow import pandas
-        bits = pyarrow.py_buffer(np.packbits(kept, bitorder="little"))
-        mask = pyarrow.BooleanArray.from_buffers(pyarrow.bool_(), count, [None, bits])
-        lines = lines.filter(mask)
+    if not kept.all():
+        lines = lines.filter(mask_of(kept))
     return pyarrow.record_batch([lines], _SCHEMA)
