@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import duckdb
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -54,6 +55,12 @@ def test_text_that_is_not_utf8_is_left_out_of_stored_tables(in_folder):
     want = [("ann", 0), (None, 1), (None, 2), ("b?b", 3), (None, 4), ("cat", 5)]
     found = rows(Source.of(["*.parquet"]), NamedColumns("item", "person", "amount"))
     assert found == sorted([("tea", *row) for row in want * 2], key=str)
+    with duckdb.connect("a.duckdb") as engine:  # which takes it behind a letter beyond ASCII
+        beyond = pyarrow.table({"person": ["é"], "item": ["tea"], "amount": [0]})
+        engine.register("rows", pyarrow.concat_tables([beyond, table]).combine_chunks())
+        engine.execute("create table t as select * from rows")
+    found = rows(Source.of(["a.duckdb"]))
+    assert found == sorted([("tea", person) for person, _ in [("é", 0), *want]], key=str)
     with sqlite3.connect("a.db") as connection:
         connection.execute("create table t (person, item)")
         values = [(person, "tea") for person in persons]

@@ -70,6 +70,18 @@ def test_what_is_not_text_is_left_out_on_every_engine():
             assert sum(counts_of(make(swapped), items_per_person=1).values()) == 2
 
 
+def test_text_that_is_not_utf8_is_left_out_of_tables_that_duckdb_keeps():
+    """It checks what comes from Arrow only until the first letter beyond ASCII."""
+    items = raw_text("é".encode(), b"tea", b"\xff", b"tea")
+    engine = duckdb.connect()
+    engine.register("given", pyarrow.table({"what": items, "who": range(4)}))
+    engine.execute("create table kept as select * from given")
+    engine.execute("create table swapped as select what as who, who as what from given")
+    for most in (None, 1):
+        assert counts_of(engine.table("kept"), items_per_person=most) == {"tea": 2, "é": 1}
+    assert counts_of(engine.table("swapped")) == {0: 1, 1: 1, 3: 1}
+
+
 def _large(items):
     return items.cast(pyarrow.binary()).cast(pyarrow.large_binary()).view(pyarrow.large_string())
 

@@ -5,7 +5,8 @@ one person's row could decide how everybody's are read. And engines have ideas o
 
 pandas    an object column holds anything; a text may hold lone surrogates; pandas 2 compares text
           up to its first NUL
-Arrow     text is bytes that nobody has checked to be UTF-8; so it is in pandas, Polars, DuckDB
+Arrow     text is bytes that nobody has checked to be UTF-8; so it is in pandas, Polars, DuckDB and
+          the tables that DuckDB makes of it
 DuckDB    a collation makes one label of several, and any one of them stands for all
 Spark     both of these
 
@@ -280,19 +281,18 @@ def _decoded(raw: bytes) -> str | None:
 
 
 def _of_duckdb(native: Any, names: list[str], person: str | None) -> Table:
-    """Let values alone decide; compare text by its bytes, and check them where they are of Arrow.
+    """Let values alone decide; compare text by its bytes, after a check that they are UTF-8.
 
-    Tables and files of DuckDB hold UTF-8: it checks what it reads. Checking again takes time.
+    Tables of its own may hold others: what comes from Arrow is checked there only until the first
+    letter beyond ASCII. Such text stops a query, or gets into its neighbours where it is sorted.
     """
-    unchecked = "ARROW" in native.explain().upper() if names else False
     picked, chosen = [], []
     for name in native.columns:
         column = '"' + name.replace('"', '""') + '"'
         if name not in names:
             picked.append(f"{row_by_row(column)} as {column}")
             continue
-        text = f"cast({column} as varchar)"
-        text = row_by_row(f"decode(encode({text}))" if unchecked else text)
+        text = row_by_row(f"decode(encode(cast({column} as varchar)))")
         picked.append(f"{text} collate c as {column}")
         spelled = one_spelling.of_duckdb(column) if name == person else column
         text = f"case when strlen({column}) <= {LONGEST} then {spelled} end"

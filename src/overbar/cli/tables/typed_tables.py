@@ -57,7 +57,7 @@ def parquet_files(
             stream = reduce(duckdb.DuckDBPyRelation.union, streams)
         stream = _with_inner(stream, inner, files[0])
         _check_stream(stream, files[0], columns, kinds)
-        picked = _picked(stream, files[0], columns, unchecked=True)
+        picked = _picked(stream, files[0], columns)
     return picked, tuple(kinds[name] for name in columns.items)
 
 
@@ -211,18 +211,18 @@ def _brief(kind: str) -> str:
 
 
 def _picked(
-    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns, *, unchecked: bool = False
+    whole: duckdb.DuckDBPyRelation, name: str, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns asked for, after a look at their types, which are public.
 
-    Text that is unchecked has no value where it is not UTF-8.
+    Text has no value where it is not UTF-8.
     """
     kinds = [str(kind) for kind in whole.types]
     picked = []
     for part, wanted in columns:
         kind = kinds[find_column(name, part, wanted, whole.columns)]
         column = identifier(wanted)
-        text = f"decode(encode({column}))" if unchecked and kind == "VARCHAR" else column
+        text = f"decode(encode({column}))" if kind == "VARCHAR" else column
         column = _above_the_lowest(row_by_row(text), kind)
         if part in columns.numbers():
             if kind.split("(")[0] not in NUMBERS:
