@@ -59,7 +59,8 @@ def test_a_request_and_files_have_it_again(paid):
 def test_keys_and_bookings_say_what_is_spent(paid):
     done = shell("keys", "sales.csv", *KEYS, end="> /dev/full")
     assert "The answer is spent, and here it is" in done.stderr
-    done = shell("ledger", "spend", "budget.db", "sales", "--epsilon", "1", end="> /dev/full")
+    booked = ("ledger", "spend", "budget.db", "sales", "--epsilon", "1", "--neighbours", "person")
+    done = shell(*booked, end="> /dev/full")
     assert done.returncode == 2
     assert "epsilon 1 is spent, in row " in done.stderr
 
