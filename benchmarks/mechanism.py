@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -126,7 +125,7 @@ def rounds_rows(check: bool) -> list[Row]:
              "ratio": ranked / once, "against": "one round", "owed": "at most 2"}
         )  # fmt: skip
         for rounds in (10**12, None):
-            many = replace(plan, rounds=rounds)
+            many = changed(plan, rounds=rounds)
             seconds = best(lambda s=scores, p=many: overbar.select(s, threshold=200, plan=p))
             label = "10¹²" if rounds else "unlimited"
             rows.append(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gumbel, Laplace
-from overbar.plan import Plan
+from overbar.plans import Plan
+from tests.reference.plans import any_plan
 
 
 def small_plan(**changes):
@@ -21,7 +22,7 @@ def small_plan(**changes):
         "cutoff": 5,
         "grid": Fraction(1, 2),
     } | changes
-    return Plan(**fields)
+    return any_plan(**fields)
 
 
 positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6)
@@ -35,7 +36,7 @@ positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6)
 def test_json_round_trip_is_exact(
     name, scale, threshold, steps, cutoff, grid, parts, monotonic, resample, rounds, limit
 ):
-    plan = Plan(
+    plan = any_plan(
         NOISES[name](scale), threshold and Laplace(threshold), steps * grid, cutoff,
         parts * grid, monotonic, resample, rounds, limit, grid,
     )  # fmt: skip

@@ -40,7 +40,7 @@ from overbar.ledger import Booking, Ledger
 from overbar.mechanism import Selection, SparseVector, select, top
 from overbar.mechanism.counting import Count
 from overbar.mechanism.requeue import Requeue
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.simulation import simulate
 
 __version__ = _version("overbar")

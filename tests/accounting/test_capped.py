@@ -14,8 +14,8 @@ from scipy import special
 from overbar.accounting.capped import CAPPED
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference.divergence import hockey_stick
+from tests.reference.plans import any_plan
 from tests.reference.runs import discrete_gaussian, transcripts
 
 
@@ -36,7 +36,7 @@ def instances(seed, count):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         queries = int(rng.integers(2, 8))
-        plan = Plan(
+        plan = any_plan(
             Gaussian(Fraction(int(rng.integers(1, 6)), 2)),
             Gaussian(Fraction(int(rng.integers(1, 6)), 2)),
             0,
@@ -47,7 +47,7 @@ def instances(seed, count):
         )
         one = rng.integers(-4, 3, queries).astype(float)
         moves = rng.choice([-1.0, 0.0, 1.0], queries)
-        if plan.monotonic:
+        if plan.reach.one_way:
             moves = np.abs(moves) * rng.choice([-1, 1])
         points = discrete_gaussian(float(plan.threshold_noise.scale / plan.grid), 12.0)
         yield plan, [law(plan, values, points) for values in (one, one + moves)]
@@ -61,7 +61,7 @@ def renyi(p, q, order):
 
 def threshold_alone(plan, order):
     """A wrong bound, as if answers cost nothing beyond the threshold's shift."""
-    return order * float(plan.sensitivity / plan.threshold_noise.scale) ** 2 / 2
+    return order * float(plan.reach.most / plan.threshold_noise.scale) ** 2 / 2
 
 
 def test_no_run_exceeds_the_formula_and_a_broken_one_is_exceeded():
@@ -86,7 +86,7 @@ def test_the_number_of_transcripts():
 @pytest.mark.parametrize("resample", [False, True])
 @pytest.mark.parametrize(("cutoff", "limit"), [(1, 1), (3, 50), (40, 10**6), (7, 5)])
 def test_the_formula_is_not_rounded_down(resample, cutoff, limit):
-    plan = Plan(Gaussian(41), Gaussian(29), 0, cutoff, max_queries=limit, resample=resample)
+    plan = any_plan(Gaussian(41), Gaussian(29), 0, cutoff, max_queries=limit, resample=resample)
     with mpmath.workdps(40):
         for order in (1.001, 1.7, 9.0, 300.0):
             a, terms = mpmath.mpf(order), []
@@ -102,7 +102,7 @@ def test_the_formula_is_not_rounded_down(resample, cutoff, limit):
 
 
 def test_never_above_the_simpler_formula():
-    plan = Plan(Gaussian(40), Gaussian(30), 0, 5, max_queries=1000)
+    plan = any_plan(Gaussian(40), Gaussian(30), 0, 5, max_queries=1000)
     for order in (1.5, 4.0, 40.0):
         count = sum(math.comb(1000, i) for i in range(6))
         simple = order / (2 * 900) + 5 * order * 4 / (2 * 1600) + math.log(count) / (order - 1)
@@ -111,16 +111,16 @@ def test_never_above_the_simpler_formula():
 
 
 def test_epsilon_and_delta_agree_and_large_limits_work():
-    plan = Plan(Gaussian(400), Gaussian(30), 0, 5, max_queries=10**15)
+    plan = any_plan(Gaussian(400), Gaussian(30), 0, 5, max_queries=10**15)
     epsilon = CAPPED.epsilon(plan, 1e-6)
     assert math.isfinite(epsilon)
     assert CAPPED.delta(plan, epsilon) == pytest.approx(1e-6, rel=1e-4)
-    mixed = Plan(Gaussian(400), Laplace(30), 0, 5, max_queries=100, resample=True)
+    mixed = any_plan(Gaussian(400), Laplace(30), 0, 5, max_queries=100, resample=True)
     assert CAPPED.renyi(mixed, 2.0) < CAPPED.renyi(plan, 2.0)
 
 
 def test_deltas_far_below_a_float_s_last_digit_stay_positive():
-    plan = Plan(Gaussian(400), Gaussian(30), 0, 5, max_queries=100)
+    plan = any_plan(Gaussian(400), Gaussian(30), 0, 5, max_queries=100)
     values = [CAPPED.delta(plan, epsilon) for epsilon in (2, 5, 40, 10**4)]
     assert values == sorted(values, reverse=True)
     assert values[2] < 1e-100
@@ -129,12 +129,12 @@ def test_deltas_far_below_a_float_s_last_digit_stay_positive():
 
 def test_refusals():
     with pytest.raises(NoGuaranteeError, match="set max_queries"):
-        CAPPED.renyi(Plan(Gaussian(4), Gaussian(3), 0, 5), 2.0)
+        CAPPED.renyi(any_plan(Gaussian(4), Gaussian(3), 0, 5), 2.0)
     with pytest.raises(NoGuaranteeError, match="got gumbel noise"):
-        CAPPED.renyi(Plan(Gumbel(4), Gaussian(3), 0, 5, max_queries=9), 2.0)
+        CAPPED.renyi(any_plan(Gumbel(4), Gaussian(3), 0, 5, max_queries=9), 2.0)
     with pytest.raises(NoGuaranteeError, match="need laplace or gaussian"):
-        CAPPED.delta(Plan(Gaussian(4), None, 0, 5, max_queries=9), 1)
+        CAPPED.delta(any_plan(Gaussian(4), None, 0, 5, max_queries=9), 1)
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-        CAPPED.epsilon(Plan(Gaussian(4), Gaussian(3), 0, 5, max_queries=9), 0)
+        CAPPED.epsilon(any_plan(Gaussian(4), Gaussian(3), 0, 5, max_queries=9), 0)
     with pytest.raises(ParameterError, match="order must be above 1"):
-        CAPPED.renyi(Plan(Gaussian(4), Gaussian(3), 0, 5, max_queries=9), 0.5)
+        CAPPED.renyi(any_plan(Gaussian(4), Gaussian(3), 0, 5, max_queries=9), 0.5)

@@ -2,7 +2,6 @@
 
 import json
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,17 +12,18 @@ from overbar.accounting.composition import composed_delta, composed_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import MOST_PARTS, Plan
+from overbar.plans import MOST_PARTS, Plan
+from tests.reference.plans import any_plan, changed
 
 #: Discrete Gaussian on one value moved by one step.
 SIGMA = 4
-GAUSS = Plan(Gaussian(SIGMA), None, 0, 9, mechanism="histogram", items_per_person=1)
-PURE = Plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
-RACE = Plan(Gumbel(30), Laplace(20), 0, 5, monotonic=True, mechanism="ranked")
+GAUSS = any_plan(Gaussian(SIGMA), None, 0, 9, mechanism="histogram", items_per_person=1)
+PURE = any_plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
+RACE = any_plan(Gumbel(30), Laplace(20), 0, 5, monotonic=True, mechanism="ranked")
 
 
 def both(first, second):
-    return replace(first, before=second)
+    return changed(first, first=second)
 
 
 def gaussian_pairs():
@@ -76,7 +76,7 @@ def test_epsilon_and_delta_meet(plan, delta):
     assert proved.delta(epsilon) <= float(delta) * (1 + 1e-3)
     # Never worse than by sums, at half of δ each.
     half = Fraction(delta) / 2
-    assert epsilon <= sum(Fraction(guarantee(part).at(half)) for part in plan.parts)
+    assert epsilon <= sum(Fraction(guarantee(part).at(half)) for part in plan.paid())
 
 
 @pytest.mark.parametrize("plan", [both(RACE, RACE), both(RACE, PURE)], ids=str)
@@ -85,12 +85,12 @@ def test_above_the_pure_sum_no_order_is_too_large(plan, above):
     """There δ falls with the order without end."""
     epsilon = guarantee(plan).at(0) + Fraction(above)
     assert guarantee(plan).delta(epsilon) == 0
-    parts = tuple(map(guarantee, plan.parts))
+    parts = tuple(map(guarantee, plan.paid()))
     assert composed_delta(parts, epsilon) < (1e-9 if above == "0" else 1e-99)
 
 
 def test_pure_parts_add_up_exactly():
-    made = both(PURE, replace(PURE, before=PURE))
+    made = both(PURE, changed(PURE, first=PURE))
     assert guarantee(made) == PureDP(Fraction(3, 2))
     assert len(made.parts) == 3
     assert all(part.before is None for part in made.parts)
@@ -99,7 +99,7 @@ def test_pure_parts_add_up_exactly():
 
 
 def test_what_has_no_proof_spoils_the_whole():
-    bad = Plan(Gaussian(9), None, 0, 1)
+    bad = any_plan(Gaussian(9), None, 0, 1)
     for made in (both(PURE, bad), both(bad, PURE), both(GAUSS, bad)):
         with pytest.raises(NoGuaranteeError):
             guarantee(made)
@@ -144,7 +144,7 @@ def test_what_was_run_before_is_paid_if_nothing_is_asked_then(tmp_path):
     """It may have been run before to find whom to ask, and found nobody."""
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("data", epsilon=2)
-    made = both(replace(PURE, mechanism="sparse-vector"), replace(PURE, cutoff=1))
+    made = both(changed(PURE, mechanism="sparse-vector"), changed(PURE, cutoff=1))
     first = spent(made.before)
     booking = ledger.booking("data", request_id="monday")
     found = overbar.select([], threshold=1, plan=made, booking=booking)
@@ -155,12 +155,12 @@ def test_what_was_run_before_is_paid_if_nothing_is_asked_then(tmp_path):
     assert ledger.remaining("data") == 2 - 2 * found.spent
     assert ledger.verify() == ledger.head
     # Alone, what is not asked costs nothing.
-    assert overbar.select([], threshold=1, plan=replace(made, before=None)).spent == 0
+    assert overbar.select([], threshold=1, plan=changed(made, first=None)).spent == 0
 
 
 def test_a_ledger_books_all_parts_at_once(tmp_path):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
-    made = both(PURE, replace(PURE, cutoff=1))
+    made = both(PURE, changed(PURE, cutoff=1))
     ledger.open("pure", epsilon=1)
     held = ledger.reserve("pure", Description("batch", made, None))
     assert held.charge.pure == Fraction(3, 5)

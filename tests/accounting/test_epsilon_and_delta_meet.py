@@ -8,18 +8,18 @@ from overbar.accounting.capped import CAPPED
 from overbar.accounting.race import RACE, race_of
 from overbar.accounting.renyi import RESAMPLED
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 CASES = {
-    "laplace threshold": (RACE, Plan(Gumbel(20), Laplace(9), 0, 4)),
-    "gaussian threshold": (RACE, Plan(Gumbel(20), Gaussian(9), 0, 4, monotonic=True)),
-    "much loss": (RACE, Plan(Gumbel(2), Laplace(1), 0, 9)),
-    "bare, one way": (RACE, Plan(Gumbel(20), None, 0, 4, monotonic=True)),
-    "bare, both ways": (RACE, Plan(Gumbel(20), None, 0, 4)),
-    "race redrawn": (RACE, Plan(Gumbel(20), Laplace(9), 0, 4, resample=True)),
-    "one redrawn": (RESAMPLED, Plan(Exponential(9), Laplace(9), 0, 1, resample=True)),
-    "many redrawn": (RESAMPLED, Plan(Exponential(90), Laplace(90), 0, 40, resample=True)),
-    "capped": (CAPPED, Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=20)),
+    "laplace threshold": (RACE, any_plan(Gumbel(20), Laplace(9), 0, 4)),
+    "gaussian threshold": (RACE, any_plan(Gumbel(20), Gaussian(9), 0, 4, monotonic=True)),
+    "much loss": (RACE, any_plan(Gumbel(2), Laplace(1), 0, 9)),
+    "bare, one way": (RACE, any_plan(Gumbel(20), None, 0, 4, monotonic=True)),
+    "bare, both ways": (RACE, any_plan(Gumbel(20), None, 0, 4)),
+    "race redrawn": (RACE, any_plan(Gumbel(20), Laplace(9), 0, 4, resample=True)),
+    "one redrawn": (RESAMPLED, any_plan(Exponential(9), Laplace(9), 0, 1, resample=True)),
+    "many redrawn": (RESAMPLED, any_plan(Exponential(90), Laplace(90), 0, 40, resample=True)),
+    "capped": (CAPPED, any_plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=20)),
 }
 
 
@@ -49,7 +49,7 @@ def test_no_loss_is_left_at_the_pure_epsilon(name):
 
 
 def test_logs_of_deltas_too_small_for_a_float():
-    plan = Plan(Gumbel(200), Gaussian(90), 0, 1, monotonic=True)
+    plan = any_plan(Gumbel(200), Gaussian(90), 0, 1, monotonic=True)
     assert RACE.delta(plan, 2) == math.ulp(0.0)
     assert -math.inf < race_of(plan).log_delta(2.0) < -800
     assert race_of(plan).log_delta(0.1) == pytest.approx(math.log(RACE.delta(plan, "0.1")))

@@ -1,6 +1,5 @@
 """Plans in groups: what is proved about them, and that calibration keeps to it."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +8,8 @@ from overbar import NoGuaranteeError, ParameterError, calibrate, calibrate_top, 
 from overbar.accounting import pure_epsilon, spent, unlisted_delta
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plan import MOST_RUNS, Plan
+from overbar.plans import MOST_RUNS, Plan
+from tests.reference.plans import any_plan, changed
 
 ASKED = {"epsilon": 1, "cutoff": 3, "monotonic": True}
 #: Each with what a plan is calibrated for beside the groups.
@@ -37,7 +37,7 @@ def in_groups(way, groups, runs):
 @pytest.mark.parametrize("way", WAYS)
 def test_one_group_each_costs_what_one_run_costs(way):
     alone = calibrate(**ASKED | WAYS[way], candidates=100)
-    assert in_groups(way, 12, 1) == replace(alone, groups=12, groups_per_person=1)
+    assert in_groups(way, 12, 1) == changed(alone, groups=12, groups_per_person=1)
 
 
 @pytest.mark.parametrize("runs", [2, 12])
@@ -48,7 +48,7 @@ def test_what_is_calibrated_keeps_its_epsilon_and_uses_it(way, runs):
     assert proved.implies(1, delta)
     assert float(proved.at(delta)) > 1 - 1e-5
     # Control: that of one run is far from it, so the parts are there.
-    assert guarantee(replace(plan, groups_per_person=1)).at(delta) < 0.9
+    assert guarantee(changed(plan, groups_per_person=1)).at(delta) < 0.9
 
 
 def test_delta_makes_many_groups_cost_as_the_root_of_their_number():
@@ -57,34 +57,34 @@ def test_delta_makes_many_groups_cost_as_the_root_of_their_number():
 
 
 def test_pure_costs_are_added_up_and_nothing_is_given_back():
-    plan = Plan(
+    plan = any_plan(
         Exponential(5), Exponential(5), 0, 4, monotonic=True, mechanism="ranked",
         groups=9, groups_per_person=3,
     )  # fmt: skip
-    one = replace(plan, groups=None, groups_per_person=None)
+    one = changed(plan, groups=None, groups_per_person=None)
     assert pure_epsilon(plan) == 3 * pure_epsilon(one)
     assert pure_epsilon(plan, 0) == spent(plan, 1) == pure_epsilon(plan)
     assert pure_epsilon(one, 0) < pure_epsilon(one)
     assert spent(plan, plan.most_found) == pure_epsilon(plan)
     with pytest.raises(ParameterError, match="at most 36, got 37"):
         spent(plan, 37)
-    alone = replace(plan, groups_per_person=1)
+    alone = changed(plan, groups_per_person=1)
     assert spent(alone, 0) == pure_epsilon(one)
 
 
 def test_costs_by_order_are_all_of_it():
     bare = {"threshold_noise": None, "mechanism": "ranked", "is_top": True, "monotonic": True}
-    plan = Plan(Gumbel(9), correction=0, cutoff=3, groups=4, groups_per_person=2, **bare)
-    assert plan.parts == (Plan(Gumbel(9), correction=0, cutoff=6, **bare),)
-    queue = Plan(Gumbel(9), Laplace(9), 0, 3, monotonic=True, groups=4, groups_per_person=2)
+    plan = any_plan(Gumbel(9), correction=0, cutoff=3, groups=4, groups_per_person=2, **bare)
+    assert plan.paid() == (any_plan(Gumbel(9), correction=0, cutoff=6, **bare),)
+    queue = any_plan(Gumbel(9), Laplace(9), 0, 3, monotonic=True, groups=4, groups_per_person=2)
     assert len(queue.parts) == 2
-    for some in (plan, queue, replace(queue, groups_per_person=1)):
-        one = guarantee(replace(some, groups_per_person=1)).renyi(3.0)
+    for some in (plan, queue, changed(queue, groups_per_person=1)):
+        one = guarantee(changed(some, groups_per_person=1)).renyi(3.0)
         assert guarantee(some).renyi(3.0) == pytest.approx(some.runs * one, rel=1e-9)
-        open_bar = replace(queue, threshold_noise=None, groups_per_person=some.runs)
+        open_bar = changed(queue, threshold_noise=None, groups_per_person=some.runs)
         assert spent(open_bar, 0).renyi(3.0) == guarantee(open_bar).renyi(3.0)
     twice, once = (
-        loss_distribution(replace(plan, groups_per_person=runs)).delta(0.1) for runs in (2, 1)
+        loss_distribution(changed(plan, groups_per_person=runs)).delta(0.1) for runs in (2, 1)
     )
     assert twice > once
 
@@ -106,12 +106,12 @@ def test_a_plan_in_groups_is_read_back():
         {"groups": 3, "groups_per_person": 4},
         {"groups": 9 * MOST_RUNS, "groups_per_person": MOST_RUNS + 1},
         {"groups": 0, "groups_per_person": 1},
-        {"groups": 2, "groups_per_person": 1, "before": Plan(Laplace(1), Laplace(1), 0, 1)},
+        {"groups": 2, "groups_per_person": 1, "before": any_plan(Laplace(1), Laplace(1), 0, 1)},
     ],
 )
 def test_odd_groups_are_refused(groups):
     with pytest.raises(ParameterError, match="groups"):
-        Plan(Laplace(1), Laplace(1), 0, 1, **groups)
+        any_plan(Laplace(1), Laplace(1), 0, 1, **groups)
 
 
 def test_many_groups_of_a_person_are_added_up():
@@ -141,7 +141,7 @@ def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delt
         make(**asked)
     plan = make(**asked | {"groups_per_person": 1})
     with pytest.raises(ParameterError, match=f"^{message}$"):
-        replace(plan, groups_per_person=1000)
+        changed(plan, groups_per_person=1000)
 
 
 @pytest.mark.parametrize("mechanism", ["ranked", "histogram", "sparse-vector"])
@@ -151,6 +151,6 @@ def test_items_that_are_read_off_the_data_have_no_proof_in_groups(mechanism):
     alone = calibrate(**asked)
     assert 0 < unlisted_delta(alone, 100, 2) < 1
     for runs in (1, 3):
-        plan = replace(alone, groups=4, groups_per_person=runs)
+        plan = changed(alone, groups=4, groups_per_person=runs)
         with pytest.raises(NoGuaranteeError, match="in groups has no proof; give a public"):
             unlisted_delta(plan, 100, 2)

@@ -2,7 +2,7 @@
 
 import math
 import pickle
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 from decimal import Decimal
 from fractions import Fraction
 
@@ -25,8 +25,8 @@ from overbar.accounting.race import RACE, bare_of
 from overbar.accounting.renyi import RESAMPLED
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan, changed
 
 
 def plan(**changes):
@@ -83,9 +83,9 @@ def test_a_limited_gaussian_run_costs_all_of_it_from_the_start():
 
 def test_what_nothing_is_proved_about():
     with pytest.raises(NoGuaranteeError):
-        guarantee(replace(plan(), threshold_noise=Gaussian(10)))
+        guarantee(changed(plan(), threshold_noise=Gaussian(10)))
     with pytest.raises(NoGuaranteeError):
-        guarantee(replace(plan(), query_noise=Gaussian(10)))
+        guarantee(changed(plan(), query_noise=Gaussian(10)))
 
 
 def test_a_pure_guarantee_of_nothing():
@@ -175,7 +175,7 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
     seen = set()
     for query in noises:
         for threshold in (None, *noises):
-            odd = Plan(query, threshold, 0, 3, resample=resample, max_queries=limit)
+            odd = any_plan(query, threshold, 0, 3, resample=resample, max_queries=limit)
             for number, curve in enumerate(CURVES):
                 assert curve.covers(odd) == probed(curve, odd), (number, odd)
                 seen.add((number, curve.covers(odd)))
@@ -215,11 +215,11 @@ def test_theorems_that_are_passed_over_prove_no_less():
     """Against all of them, each in full; and each of them is the best of all somewhere."""
     best = set()
     for some in (
-        Plan(Gumbel(20), Laplace(10), 0, 5, monotonic=True),
-        Plan(Gumbel(9), None, 0, 3, monotonic=True, mechanism="ranked", is_top=True),
-        Plan(Gumbel(20), Gaussian(8), 0, 20),
-        Plan(Laplace(3), Laplace(1), 0, 2, resample=True),
-        Plan(Laplace(1), Laplace(1), 0, 1),
+        any_plan(Gumbel(20), Laplace(10), 0, 5, monotonic=True),
+        any_plan(Gumbel(9), None, 0, 3, monotonic=True, mechanism="ranked", is_top=True),
+        any_plan(Gumbel(20), Gaussian(8), 0, 20),
+        any_plan(Laplace(3), Laplace(1), 0, 2, resample=True),
+        any_plan(Laplace(1), Laplace(1), 0, 1),
     ):
         proved = guarantee(some)
         for delta in ("1e-6", "0.1"):

@@ -21,8 +21,8 @@ from overbar.accounting.histogram import (
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
-from overbar.plan import Plan
 from tests.reference.histogram import Tails
+from tests.reference.plans import any_plan
 
 ONE = Fraction(1)
 MILLIONTH = Fraction(1, 10**6)
@@ -31,7 +31,7 @@ MILLIONTH = Fraction(1, 10**6)
 def histogram(noise, items=1, **changes):
     """A plan without a correction."""
     words = {"monotonic": True, "mechanism": "histogram", "items_per_person": items} | changes
-    return Plan(noise, None, 0, 5, **words)
+    return any_plan(noise, None, 0, 5, **words)
 
 
 def sum_masses(scale, items):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,14 +18,14 @@ from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.queue_plans import queue_plan
 from tests.reference.partial_shift import exact_bound
+from tests.reference.plans import any_plan, changed
 
 
 def plan(threshold=None, cutoff=50, **more):
     more = {"monotonic": True, "grid": Fraction(1, 64)} | more
-    return Plan(Gumbel(18), threshold or Laplace(50), 0, cutoff, **more)
+    return any_plan(Gumbel(18), threshold or Laplace(50), 0, cutoff, **more)
 
 
 @pytest.mark.parametrize(
@@ -173,9 +172,9 @@ def test_what_was_spent_follows_one_shift():
 def test_refusals():
     for query in (Exponential(20), Gaussian(20)):
         with pytest.raises(NoGuaranteeError):
-            partial_shift_of(replace(plan(), query_noise=query))
+            partial_shift_of(changed(plan(), query_noise=query))
     with pytest.raises(NoGuaranteeError, match="nothing to shift"):
-        PARTIAL_SHIFT.delta(replace(plan(), threshold_noise=None), 1)
+        PARTIAL_SHIFT.delta(changed(plan(), threshold_noise=None), 1)
     with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
         PARTIAL_SHIFT.epsilon(plan(Gumbel(10)), "1e-6")
     with pytest.raises(ParameterError, match="order must be above 1"):
@@ -189,7 +188,7 @@ def test_refusals():
 @pytest.mark.parametrize("cutoff", [1, 10**6])
 def test_extremes_are_bounds_and_raise_nothing(query, threshold, cutoff):
     for monotonic in (True, False):
-        made = Plan(query, threshold, 0, cutoff, monotonic=monotonic, grid="0.125")
+        made = any_plan(query, threshold, 0, cutoff, monotonic=monotonic, grid="0.125")
         epsilon = PARTIAL_SHIFT.epsilon(made, "1e-9")
         assert epsilon >= 0
         assert not math.isnan(PARTIAL_SHIFT.delta(made, 1))

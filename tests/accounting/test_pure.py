@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from overbar.accounting import PureDP, guarantee, pure_epsilon, spent
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
-from overbar.plan import Plan
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan
 
 fractions = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 
@@ -20,7 +20,7 @@ fractions = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 @given(fractions, fractions, st.integers(1, 100), fractions, st.booleans(), st.booleans())
 def test_the_formula(query, threshold, cutoff, sensitivity, monotonic, resample):
     for make in (Exponential, Gumbel, Laplace):
-        plan = Plan(
+        plan = any_plan(
             make(query), Laplace(threshold), Fraction(0), cutoff, sensitivity, monotonic, resample,
             grid=sensitivity,
         )  # fmt: skip
@@ -51,7 +51,7 @@ def test_calibration_is_exact(noise, resample, monotonic, cutoff, epsilon):
 
 
 def sound(**changes):
-    return replace(Plan(Exponential(2), Laplace(2), Fraction(0), 3), **changes)
+    return replace(any_plan(Exponential(2), Laplace(2), Fraction(0), 3), **changes)
 
 
 @pytest.mark.parametrize(

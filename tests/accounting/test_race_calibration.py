@@ -23,7 +23,7 @@ from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "50"))
 
@@ -46,7 +46,9 @@ def requests(seed, count):
 
 def test_the_largest_step_meets_the_request_and_wastes_nothing():
     for epsilon, delta, cutoff, threshold, monotonic in requests(2, REQUESTS):
-        step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
+        step = largest_hazard_step(
+            epsilon, delta, cutoff, threshold=threshold, back=Fraction(not monotonic)
+        )
         race = Race(cutoff, step, threshold, monotonic)
         again = race.epsilon(math.log(delta))
         assert again <= epsilon
@@ -62,7 +64,9 @@ def test_a_threshold_that_takes_most_of_the_budget(share, cutoff, delta):
     epsilon = 0.8
     for threshold in (LaplaceShift(share * epsilon, 1), GaussianShift(share * epsilon / 9, 1)):
         try:
-            step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=True)
+            step = largest_hazard_step(
+                epsilon, delta, cutoff, threshold=threshold, back=Fraction(0)
+            )
         except ParameterError:
             # Refused only where a hardly noticeable step is already too much.
             tiny = Race(cutoff, epsilon / cutoff * 1e-9, threshold, True)
@@ -76,7 +80,9 @@ def test_a_threshold_that_takes_most_of_the_budget(share, cutoff, delta):
 
 def test_control_a_step_a_millionth_larger_breaks_the_request():
     for epsilon, delta, cutoff, threshold, monotonic in requests(3, 40):
-        step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
+        step = largest_hazard_step(
+            epsilon, delta, cutoff, threshold=threshold, back=Fraction(not monotonic)
+        )
         race = Race(cutoff, step * (1 + 1e-6), threshold, monotonic)
         assert race.log_delta(epsilon) > math.log(delta)
 
@@ -91,7 +97,7 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
     )
     made = {"laplace": Laplace, "gaussian": Gaussian, "none": None}[noise]
     shift = Fraction(1) if noise == "none" or monotonic else Fraction(2)
-    plan = Plan(
+    plan = any_plan(
         Gumbel(scale_for_hazard_step("gumbel", shift, split.step)),
         made and made(1 / split.threshold_budget),
         0,
@@ -106,11 +112,11 @@ def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objecti
 
 @pytest.mark.parametrize("steps", [1, 64])
 def test_the_split_of_least_variance_has_no_better_neighbour(steps):
-    split = best_split(Fraction(1), Fraction(1, 10**6), 50, monotonic=True, steps=steps)
+    split = best_split(Fraction(1), Fraction(1, 10**6), 50, back=Fraction(0), steps=steps)
 
     def variance(budget):
         share = LaplaceShift(float(budget), steps)
-        rate = largest_rate(1, 1e-6, 50, threshold=share, monotonic=True)
+        rate = largest_rate(1, 1e-6, 50, threshold=share, back=Fraction(0))
         return 2 / float(budget) ** 2 + math.pi**2 / 6 / rate**2
 
     best = variance(split.threshold_budget)
@@ -120,7 +126,7 @@ def test_the_split_of_least_variance_has_no_better_neighbour(steps):
 
 def test_the_step_alone_has_no_interior_optimum():
     steps = [
-        largest_hazard_step(1, 1e-6, 50, threshold=LaplaceShift(share, 1), monotonic=True)
+        largest_hazard_step(1, 1e-6, 50, threshold=LaplaceShift(share, 1), back=Fraction(0))
         for share in (0.001, 0.01, 0.05, 0.2)
     ]
     assert steps == sorted(steps, reverse=True)
@@ -143,25 +149,25 @@ def test_a_pure_step_keeps_the_request_in_exact_fractions():
 
 
 def test_pure_and_refusals():
-    step = largest_hazard_step(1, 0, 10, threshold=LaplaceShift(0.1), monotonic=True)
+    step = largest_hazard_step(1, 0, 10, threshold=LaplaceShift(0.1), back=Fraction(0))
     assert step == pytest.approx(0.09)
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-        largest_hazard_step(1, 0, 10, threshold=None, monotonic=True)
+        largest_hazard_step(1, 0, 10, threshold=None, back=Fraction(0))
     with pytest.raises(ParameterError, match="alone uses up epsilon"):
-        largest_hazard_step(1, 0, 10, threshold=LaplaceShift(2.0), monotonic=True)
+        largest_hazard_step(1, 0, 10, threshold=LaplaceShift(2.0), back=Fraction(0))
     with pytest.raises(ParameterError, match="alone uses up epsilon"):
-        largest_hazard_step(1, 1e-6, 10, threshold=LaplaceShift(2.0), monotonic=True)
+        largest_hazard_step(1, 1e-6, 10, threshold=LaplaceShift(2.0), back=Fraction(0))
 
 
 def test_gaussian_noise_on_the_threshold_may_take_more_than_epsilon():
     """Its budget is a distance in standard deviations, which a large δ allows to exceed ε."""
     epsilon, delta = Fraction(1, 10), Fraction(1, 10)
-    split = best_split(epsilon, delta, 2, threshold_noise="gaussian", monotonic=True, steps=1)
+    split = best_split(epsilon, delta, 2, threshold_noise="gaussian", back=Fraction(0), steps=1)
     assert split.threshold_budget > 2 * epsilon
 
     def variance(budget):
         threshold = GaussianShift(float(budget), 1)
-        step = largest_hazard_step(epsilon, delta, 2, threshold=threshold, monotonic=True)
+        step = largest_hazard_step(epsilon, delta, 2, threshold=threshold, back=Fraction(0))
         return 1 / float(budget) ** 2 + math.pi**2 / 6 / step**2
 
     best = variance(split.threshold_budget)
@@ -172,12 +178,12 @@ def test_gaussian_noise_on_the_threshold_may_take_more_than_epsilon():
 def test_unknown_words_are_refused():
     budget = Fraction(1), Fraction(1, 10**6), 5
     with pytest.raises(ParameterError, match="threshold_noise"):
-        best_split(*budget, threshold_noise="cauchy", monotonic=True)
+        best_split(*budget, threshold_noise="cauchy", back=Fraction(0))
     with pytest.raises(ParameterError, match="query_noise"):
-        best_split(*budget, query_noise="gaussian", monotonic=True)
+        best_split(*budget, query_noise="gaussian", back=Fraction(0))
     with pytest.raises(ParameterError, match="objective"):
-        best_split(*budget, objective="speed", monotonic=True)
+        best_split(*budget, objective="speed", back=Fraction(0))
     with pytest.raises(ParameterError, match="epsilon"):
-        best_split(Fraction(0), Fraction(1, 10**6), 5, monotonic=True)
+        best_split(Fraction(0), Fraction(1, 10**6), 5, back=Fraction(0))
     with pytest.raises(ParameterError, match="cutoff"):
-        largest_hazard_step(1, 1e-6, 0, threshold=LaplaceShift(0.1, 1), monotonic=True)
+        largest_hazard_step(1, 1e-6, 0, threshold=LaplaceShift(0.1, 1), back=Fraction(0))

@@ -28,7 +28,7 @@ from overbar.accounting.renyi import (
 )
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 0.1, 1.0, 10.0, 100.0])
@@ -73,7 +73,9 @@ def test_the_conversion_is_an_upper_bound_for_the_gaussian_and_not_far_off(dista
 
 
 def plan(cutoff=20, *, resample=True, query=None, threshold=None):
-    return Plan(query or Exponential(40), threshold or Laplace(20), 0, cutoff, resample=resample)
+    return any_plan(
+        query or Exponential(40), threshold or Laplace(20), 0, cutoff, resample=resample
+    )
 
 
 def test_each_run_is_pure():
@@ -131,7 +133,7 @@ def test_refusals():
     with pytest.raises(NoGuaranteeError, match="gaussian noise on the threshold"):
         RESAMPLED.delta(plan(threshold=Gaussian(5)), 1)
     with pytest.raises(NoGuaranteeError, match="without threshold noise"):
-        RESAMPLED.delta(Plan(Exponential(4), None, 0, 3, resample=True), 1)
+        RESAMPLED.delta(any_plan(Exponential(4), None, 0, 3, resample=True), 1)
     with pytest.raises(ParameterError, match="order must be above 1"):
         pure_renyi(0.1, 1.0)
 
@@ -161,7 +163,7 @@ def test_the_bound_for_huge_cutoffs_is_above_the_sum(epsilon, monkeypatch):
 
 @pytest.mark.parametrize("cutoff", [10**8, 10**12, 10**18])
 def test_a_huge_cutoff_takes_little_memory(cutoff):
-    plan = Plan(
+    plan = any_plan(
         Exponential(10 * math.isqrt(cutoff)), Laplace(10 * math.isqrt(cutoff)), 0, cutoff,
         monotonic=True, resample=True, rounds=1, grid=1,
     )  # fmt: skip

@@ -20,8 +20,8 @@ from overbar.accounting.renyi import composed_log_delta, pure_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference.divergence import log_faster
+from tests.reference.plans import any_plan
 
 
 def test_the_conversion_keeps_its_digits_at_large_orders():
@@ -198,7 +198,7 @@ def test_a_threshold_noise_far_below_the_grid():
     pair = shift_losses(GaussianShift(1000.0, 1), 60.0)
     assert np.all(np.isfinite(pair.masses))
     assert pair.masses.sum() >= 1
-    plan = Plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
+    plan = any_plan(Gumbel(100), Gaussian(Fraction(1, 1000)), 0, 1, monotonic=True)
     assert RACE.epsilon(plan, "1e-6") > 1e5
     # What such noise is worth does not matter: the plan is as good as one with a bare threshold.
     assert guarantee(plan).at("1e-6") == read_up(RACE.epsilon(bare_of(plan), "1e-6")) < 1
@@ -228,10 +228,10 @@ def test_an_item_exactly_at_the_threshold():
     for noise in (Laplace, Gumbel):
         query = noise("1e-20")
         for steps in range(1, 40):
-            plan = Plan(query, None, 0, 1, grid, monotonic=True, grid=grid)
+            plan = any_plan(query, None, 0, 1, grid, monotonic=True, grid=grid)
             chance = unlisted_delta(plan, threshold=grid * steps, items_per_person=1)
             assert chance == pytest.approx(float(query.sf(0.0)) if steps == 1 else 0.0)
-            plan = Plan(query, Laplace(1), 0, 1, grid, monotonic=True, grid=grid)
+            plan = any_plan(query, Laplace(1), 0, 1, grid, monotonic=True, grid=grid)
             at = math.exp(-(steps - 1) / 10) * (
                 float(query.sf(0.0)) * math.tanh(0.05) + 1 / (math.exp(0.1) + 1)
             )

@@ -9,7 +9,7 @@ import pytest
 from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 ONE = Fraction(1)
 
@@ -26,7 +26,7 @@ def log_cdf(noise, x):
 
 def expected(plan, threshold, rounds):
     """E over the threshold noise of one minus the chance to stay negative in every round."""
-    level = math.ceil((threshold + plan.correction) / plan.grid) - plan.sensitivity / plan.grid
+    level = math.ceil((threshold + plan.correction) / plan.grid) - plan.reach.most / plan.grid
     if plan.threshold_noise is None:
         points, masses = np.zeros(1), np.ones(1)
     else:
@@ -46,7 +46,7 @@ def expected(plan, threshold, rounds):
 @pytest.mark.parametrize("grid", [ONE, Fraction(1, 3)])
 @pytest.mark.parametrize("threshold", [-20, 0, 1, 9, 40])
 def test_it_is_the_sum_rounded_up(query, law, rounds, grid, threshold):
-    plan = Plan(query, law, 1, 2, monotonic=True, rounds=rounds, grid=grid)
+    plan = any_plan(query, law, 1, 2, monotonic=True, rounds=rounds, grid=grid)
     exact = expected(plan, Fraction(threshold), rounds)
     found = unlisted_delta(plan, threshold, 1)
     assert min(1.0, exact) * (1 - 1e-13) <= found <= exact * (1 + 3e-9) + 1e-24
@@ -56,7 +56,7 @@ def test_it_is_the_sum_rounded_up(query, law, rounds, grid, threshold):
 @pytest.mark.parametrize("fineness", [4000, 15_000])
 @pytest.mark.parametrize("threshold", [2, 30])
 def test_a_fine_grid_is_summed_in_blocks_each_at_its_worst(law, fineness, threshold):
-    plan = Plan(Gumbel(2), law(1), 0, 1, monotonic=True, grid=Fraction(1, fineness))
+    plan = any_plan(Gumbel(2), law(1), 0, 1, monotonic=True, grid=Fraction(1, fineness))
     assert 2 * 60 * fineness > MOST_POINTS
     exact = expected(plan, Fraction(threshold), 1)
     found = unlisted_delta(plan, threshold, 1)
@@ -69,34 +69,34 @@ def test_a_fine_grid_is_summed_in_blocks_each_at_its_worst(law, fineness, thresh
 
 def test_a_fine_grid_far_out_in_the_tail():
     """Only a threshold noise of fifteen deviations brings the item over the bar."""
-    plan = Plan(Gumbel("0.1"), Gaussian(1), 0, 1, monotonic=True, grid=Fraction(1, 4000))
+    plan = any_plan(Gumbel("0.1"), Gaussian(1), 0, 1, monotonic=True, grid=Fraction(1, 4000))
     exact = expected(plan, Fraction(16), 1)
     assert 1e-50 < exact < 1e-40
     assert exact < unlisted_delta(plan, 16, 1) < exact * 1.02
 
 
 def test_items_rounds_and_redrawn_thresholds_add_up():
-    plan = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3)
+    plan = any_plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3)
     once = unlisted_delta(plan, 50, 1)
     assert unlisted_delta(plan, 50, 7) == pytest.approx(7 * once, rel=1e-12)
     assert unlisted_delta(plan, -50, 7) == 1.0
-    redrawn = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3, resample=True)
-    single = Plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True)
+    redrawn = any_plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True, rounds=3, resample=True)
+    single = any_plan(Gumbel(2), Laplace(3), 0, 4, monotonic=True)
     union = 4 * 3 * unlisted_delta(single, 50, 1)
     assert unlisted_delta(redrawn, 50, 1) == pytest.approx(union, rel=1e-12)
 
 
 def test_the_threshold_is_rounded_up_to_the_grid_as_a_release_does():
-    plan = Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True)
+    plan = any_plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True)
     assert unlisted_delta(plan, "19.2", 1) == unlisted_delta(plan, 20, 1)
     assert unlisted_delta(plan, "20.2", 1) < unlisted_delta(plan, 20, 1)
-    corrected = Plan(Gumbel(2), Laplace(3), 4, 1, monotonic=True)
+    corrected = any_plan(Gumbel(2), Laplace(3), 4, 1, monotonic=True)
     assert unlisted_delta(corrected, "15.5", 1) == unlisted_delta(plan, 20, 1)
 
 
 def test_chances_far_below_what_one_minus_keeps():
     """S of 1e-30 is not lost in 1 - S."""
-    plan = Plan(Exponential(1), None, 0, 1, monotonic=True, rounds=2)
+    plan = any_plan(Exponential(1), None, 0, 1, monotonic=True, rounds=2)
     for gap in (25, 70, 400):
         exact = 2 * math.exp(-gap)
         assert exact <= unlisted_delta(plan, gap + 1, 1) <= exact * (1 + 2e-9)
@@ -104,7 +104,7 @@ def test_chances_far_below_what_one_minus_keeps():
 
 def test_refusals():
     def plan(**more):
-        return Plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True, **more)
+        return any_plan(Gumbel(2), Laplace(3), 0, 1, monotonic=True, **more)
 
     with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
         unlisted_delta(plan(rounds=None), 5, 1)
@@ -119,7 +119,7 @@ def test_refusals():
 def test_it_is_never_zero(law, threshold):
     """A chance below every float is a chance: zero would say that such items are free."""
     for rounds in (1, 10**18):
-        plan = Plan(Exponential(1), law, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
+        plan = any_plan(Exponential(1), law, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
         assert 0 < unlisted_delta(plan, threshold, 1) < 1e-100
 
 
@@ -127,7 +127,7 @@ def test_it_is_never_zero(law, threshold):
 @pytest.mark.parametrize("gap", [690, 700, 708, 710, 744, 745, 746, 760])
 def test_it_stays_above_the_truth_where_floats_end(rounds, gap):
     """Without noise on the threshold 1 - F^R is at most R·e^-gap, and as good as equal to it."""
-    plan = Plan(Exponential(1), None, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
+    plan = any_plan(Exponential(1), None, 0, 2, monotonic=True, rounds=rounds, grid=ONE)
     found = unlisted_delta(plan, gap + 1, 3)
     truth = math.log(3 * rounds) - gap
     assert math.log(found) >= truth
@@ -138,8 +138,8 @@ def test_it_stays_above_the_truth_where_floats_end(rounds, gap):
 @pytest.mark.parametrize(
     "plan",
     [
-        Plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=2),
-        Plan(Gumbel(9), None, 0, 5, items_per_person=2),
+        any_plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=2),
+        any_plan(Gumbel(9), None, 0, 5, items_per_person=2),
     ],
 )
 def test_a_plan_for_fewer_items_is_refused(plan):

@@ -24,11 +24,12 @@ from overbar.audit.exact.list_search import unseen
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from overbar.plans import Plan
 from tests.privacy.test_counts_enumeration import peeled
+from tests.reference.plans import any_plan, changed
 
 ASKED = {"epsilon": 4, "cutoff": 1, "grid": 1, "counts": "1/2"}
-GAUSSIAN = Plan(
+GAUSSIAN = any_plan(
     *(Gumbel(40), None, 0, 2), monotonic=True, is_top=True, mechanism="ranked", counts=Gaussian(2)
 )
 
@@ -48,7 +49,7 @@ PLANS = {
 
 
 def with_counts(law, share):
-    return replace(law, counts=type(law.counts)(law.counts.scale * Fraction(share)))
+    return changed(law, counts=type(law.counts)(law.counts.scale * Fraction(share)))
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -112,7 +113,7 @@ def test_counts_of_unlisted_items_are_looked_at():
     plan = PLANS["select"]
     both = {"tea": 1, "mine": 1}, {"tea": 2}
     told = unlisted_profile(plan, *both, threshold=0)
-    alone = unlisted_profile(replace(plan, counts=None), *both, threshold=0)
+    alone = unlisted_profile(changed(plan, counts=None), *both, threshold=0)
     assert told.delta(1).low > alone.delta(1).low + 0.1
     mine = [place for place, (labels, _) in enumerate(told.outcomes) if "mine" in labels]
     assert mine
@@ -139,8 +140,8 @@ CHANGES = {
     "items_per_person": (ONE_RUN, 1),
     "counts": (ONE_RUN, Laplace(9)),
     "before": (ONE_RUN, ONE_RUN),
-    "groups": (replace(ONE_RUN, groups=2, groups_per_person=1), 3),
-    "groups_per_person": (replace(ONE_RUN, groups=2, groups_per_person=1), 2),
+    "groups": (changed(ONE_RUN, groups=2, groups_per_person=1), 3),
+    "groups_per_person": (changed(ONE_RUN, groups=2, groups_per_person=1), 2),
 }
 
 
@@ -182,10 +183,12 @@ def test_a_number_that_costs_more_is_seen_to_cost_more(kind, change):
     assert search(replace(plan, **change)).worst > overbar.guarantee(plan).at(0)
 
 
-VALUES = Plan(*(Gumbel(2), Gaussian(2), 0, 1), is_top=True, mechanism="ranked", counts=Gumbel(2))
+VALUES = any_plan(
+    *(Gumbel(2), Gaussian(2), 0, 1), is_top=True, mechanism="ranked", counts=Gumbel(2)
+)
 
 
-@pytest.mark.parametrize("plan", [VALUES, replace(RANKED, counts=Exponential(3))], ids=str)
+@pytest.mark.parametrize("plan", [VALUES, changed(RANKED, counts=Exponential(3))], ids=str)
 def test_counts_of_a_kind_that_is_not_known_are_refused(plan):
     """The values that decided are no fresh noise."""
     for attack in (audit_plan, search, lambda plan: exact_profile(plan, ((0, 0), (1, 0)))):
@@ -202,8 +205,8 @@ def test_counts_beside_keys_are_not_passed_over(items):
 
 
 def test_short_lists_do_not_speak_for_long_answers():
-    assert unseen(law_of(RANKED)) == unseen(law_of(replace(ONE_RUN, cutoff=50))) == ""
-    assert unseen(law_of(replace(RANKED, cutoff=4))) == "answers of more than 3"
+    assert unseen(law_of(RANKED)) == unseen(law_of(changed(ONE_RUN, cutoff=50))) == ""
+    assert unseen(law_of(changed(RANKED, cutoff=4))) == "answers of more than 3"
     three = replace(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
     assert search(three).worst <= overbar.guarantee(KINDS["top"]).at(0)
     assert unseen(law_of(three)) == "answers of more than 2"
@@ -212,7 +215,7 @@ def test_short_lists_do_not_speak_for_long_answers():
     plan = overbar.calibrate(**(ASKED | few | {"epsilon": 18}), correction=0)
     rows = audit_plan(plan)
     assert {row.verdict for row in rows} == {"not looked at: more than 2 items of one person"}
-    assert unseen(law_of(replace(plan, items_per_person=2, cutoff=50))) == ""
+    assert unseen(law_of(changed(plan, items_per_person=2, cutoff=50))) == ""
     # Where more is found than is allowed, a short list is enough.
     broken = audit_law(replace(law_of(plan), query=Laplace(Fraction(1, 10))), plan)
     assert broken[0].verdict == "violated"
@@ -240,7 +243,7 @@ def test_a_list_is_not_audited_by_questions_online():
 
 
 def test_fewer_comparisons_than_positives_are_looked_at():
-    plan = replace(ONE_RUN, cutoff=3, resample=True, max_queries=2)
+    plan = changed(ONE_RUN, cutoff=3, resample=True, max_queries=2)
     assert search(plan).worst > 0.9
 
 

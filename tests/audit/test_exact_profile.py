@@ -34,8 +34,8 @@ from overbar.audit.exact.profile import ROUNDING
 from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.privacy.test_unknown_candidates import release, universes
+from tests.reference.plans import any_plan, changed
 from tests.reference.runs import discrete_gaussian, discrete_laplace, tree_laws
 from tests.reference.transcripts import Law as SlowLaw
 from tests.reference.transcripts import distribution
@@ -48,7 +48,7 @@ scales = st.fractions(min_value=Fraction(1, 2), max_value=4, max_denominator=6)
 def small_plans(draw):
     grid = draw(st.sampled_from([Fraction(1), Fraction(1, 2)]))
     threshold = draw(st.one_of(st.none(), scales))
-    return Plan(
+    return any_plan(
         NOISES[draw(names)](draw(scales)),
         None if threshold is None else Laplace(threshold),
         correction=draw(st.integers(-2, 2)),
@@ -84,7 +84,7 @@ def test_every_transcript_agrees_with_the_slow_reference(plan, scores):
 
 
 def test_control_the_comparison_would_notice_a_wrong_chance(monkeypatch):
-    plan = Plan(Exponential(2), Laplace(2), 0, 2)
+    plan = any_plan(Exponential(2), Laplace(2), 0, 2)
     assert disagreement(plan, (0, 1)) < ROUNDING
     monkeypatch.setattr(
         comparison_module, "log_negative", lambda law, gaps: law.query.logcdf(gaps + 1)
@@ -156,7 +156,7 @@ def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
 @pytest.mark.parametrize("rounds", [2, None])
 def test_what_is_left_out_of_batches_and_values_is_inside_the_bounds(resample, rounds):
     law = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, resample=resample, rounds=rounds)
-    valued = replace(law, rounds=1, releases_value=True)
+    valued = changed(law, rounds=1, releases_value=True)
     for depth in (0.5, 2.0):
         for said, (low, high) in labels(law, [0, 2, -1], depth).items():
             exact = labels(law, [0, 2, -1])[said][0]
@@ -185,7 +185,7 @@ def test_adaptive_trees_agree_with_the_slow_reference(seed):
     rng = np.random.default_rng(seed)
     name = ("exponential", "laplace", "gumbel")[seed % 3]
     noise = [Laplace(Fraction(5, 2)), Gaussian(2)][seed % 2]
-    plan = Plan(NOISES[name](Fraction(3, 2)), noise, 0, 2)
+    plan = any_plan(NOISES[name](Fraction(3, 2)), noise, 0, 2)
     make = discrete_laplace if seed % 2 == 0 else discrete_gaussian
     points, masses = make(float(noise.scale))
     tree = random_tree(rng, plan, 4)
@@ -199,7 +199,7 @@ def test_adaptive_trees_agree_with_the_slow_reference(seed):
 
 @pytest.mark.parametrize("resample", [True, False])
 def test_a_tree_without_adaptivity_is_a_list(resample):
-    plan = Plan(Gumbel(2), Laplace(2), 0, 2, resample=resample)
+    plan = any_plan(Gumbel(2), Laplace(2), 0, 2, resample=resample)
     one, other = [0, 2, -1], [1, 1, -1]
     listed = exact_profile(plan, (one, other))
     tree = tree_adversary(
@@ -229,7 +229,9 @@ def test_a_tree_without_adaptivity_is_a_list(resample):
 @pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize("max_queries", [None, 4])
 def test_labels_are_answers_with_the_rest_forgotten(resample, max_queries):
-    plan = Plan(Laplace(2), Laplace(1), 1, 2, rounds=3, resample=resample, max_queries=max_queries)
+    plan = any_plan(
+        Laplace(2), Laplace(1), 1, 2, rounds=3, resample=resample, max_queries=max_queries
+    )
     scores = [0, 1, -1]
     summed = defaultdict(float)
     for said, (low, _) in answers(law_of(plan), scores).items():
@@ -243,9 +245,9 @@ def test_labels_are_answers_with_the_rest_forgotten(resample, max_queries):
 
 @pytest.mark.parametrize("resample", [True, False])
 def test_an_unlimited_race_is_the_limit_of_many_rounds(resample):
-    plan = Plan(Exponential(1), Laplace(Fraction(1, 2)), 0, 2, rounds=None, resample=resample)
+    plan = any_plan(Exponential(1), Laplace(Fraction(1, 2)), 0, 2, rounds=None, resample=resample)
     found = labels(law_of(plan), [0, 1, -1])
-    limited = labels(law_of(replace(plan, rounds=400)), [0, 1, -1])
+    limited = labels(law_of(changed(plan, rounds=400)), [0, 1, -1])
     assert sum(math.exp(low) for low, _ in found.values()) == pytest.approx(1, abs=1e-9)
     for winners, (low, _) in found.items():
         assert math.exp(low) == pytest.approx(math.exp(limited[winners][0]), abs=1e-5)
@@ -299,7 +301,7 @@ def test_released_values_add_up_to_the_positive():
 
 
 def test_refusals():
-    plan = Plan(Exponential(2), Laplace(2), 0, 1, monotonic=True, rounds=None)
+    plan = any_plan(Exponential(2), Laplace(2), 0, 1, monotonic=True, rounds=None)
     with pytest.raises(ParameterError, match="rounds must be limited"):
         exact_profile(plan, ([0], [1]))
     with pytest.raises(ParameterError, match="differ by at most 1"):

@@ -25,9 +25,9 @@ from overbar.audit.exact.adversary import tree_profile
 from overbar.audit.exact.tree_search import TreeSearch, query_table
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan, changed
 
 NAMES = ["exponential", "laplace", "gumbel"]
 
@@ -76,7 +76,7 @@ def test_a_bare_threshold_reaches_its_delta(monotonic, cutoff):
     allowed = guarantee(plan).delta(1)
     assert 0.95 < found.worst / allowed <= 1
     # control: five percent less noise is too little, and is seen
-    weaker = replace(plan, query_noise=Gumbel(plan.query_noise.scale * Fraction(19, 20)))
+    weaker = changed(plan, query_noise=Gumbel(plan.query_noise.scale * Fraction(19, 20)))
     assert search(weaker, epsilon=1).worst > allowed
 
 
@@ -162,8 +162,8 @@ def broken_laws():
     plan = small_plan(cutoff=1)
     law = law_of(plan)
     scale = plan.threshold_noise.scale
-    yield "no cutoff", replace(law, cutoff=None)
-    yield "one positive too many", replace(law, cutoff=2)
+    yield "no cutoff", changed(law, cutoff=None)
+    yield "one positive too many", changed(law, cutoff=2)
     yield "no query noise", replace(law, query=None)
     yield "half-even rounding", replace(law, rounding=round)
     yield "a value released", replace(law, releases_value=True)
@@ -228,7 +228,7 @@ def test_a_plan_in_groups_is_not_audited_as_one_run():
 
 
 def test_a_plan_with_values_is_not_audited_as_if_labels_came_out_alone():
-    plan = Plan(Gumbel(4), Gaussian(4), 0, 2, mechanism="ranked", counts=Gumbel(4))
+    plan = any_plan(Gumbel(4), Gaussian(4), 0, 2, mechanism="ranked", counts=Gumbel(4))
     with pytest.raises(ParameterError, match="must be one without counts"):
         audit_plan(plan)
-    assert law_of(replace(plan, counts=None)).cutoff == 2
+    assert law_of(changed(plan, counts=None)).cutoff == 2

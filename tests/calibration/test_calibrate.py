@@ -58,7 +58,7 @@ def test_the_appending_split_and_a_users_own():
 def test_the_default_grid(epsilon, sensitivity, grid):
     plan = queue_plan(epsilon=epsilon, cutoff=50, sensitivity=sensitivity, candidates=1000)
     assert plan.grid == grid
-    assert (plan.sensitivity / plan.grid).denominator == 1
+    assert (plan.reach.most / plan.grid).denominator == 1
     smallest = min(plan.query_noise.scale, plan.threshold_noise.scale)
     assert plan.grid * 8 <= smallest
     assert (plan.correction / plan.grid).denominator == 1

@@ -15,7 +15,7 @@ from overbar import frames, guarantee
 from overbar.accounting import unlisted_delta
 from overbar.calibration import calibrate
 from overbar.cli import app
-from overbar.plan import Plan
+from overbar.plans import Plan
 from tests.queue_plans import queue_plan
 
 RUNNER = CliRunner()

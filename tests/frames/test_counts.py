@@ -32,7 +32,7 @@ def test_counts_of_persons_are_whole_and_right(items):
     for label, count in zip(found.labels, found.counts, strict=True):
         assert abs(count.value - HELD[label]) < 40
         assert all(end.denominator == 1 for end in count)
-    assert (found.plan.mechanism == "histogram") == (items == 1)
+    assert (found.plan.labels.kind == "histogram") == (items == 1)
 
 
 def test_a_count_of_nobody_is_not_negative():
@@ -95,6 +95,6 @@ def test_what_is_public_about_scores(more, least, whole):
 
 def test_a_question_says_what_its_counts_cost():
     asked = Question.top(**ASK, epsilon=1, cutoff=2, **LISTED)
-    _, counts = asked.plan.parts
+    _, counts = asked.plan.paid()
     assert counts.query_noise == asked.plan.counts
     assert asked.guarantee.at() == 1

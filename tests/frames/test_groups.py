@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -17,6 +16,7 @@ from overbar.frames.catalogue import in_groups
 from overbar.mechanism.batch_run import Batch, BatchRun
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
+from tests.reference.plans import changed
 from tests.reference.sampling import seed_releases, seeded
 
 KEY = bytes(range(16))
@@ -99,7 +99,7 @@ def test_a_run_in_groups_is_one_after_the_other(mechanism, counts):
     ]
     together, alone = seeded(3), seeded(3)
     whole = BatchRun.of(plan, 10).run(batches, together)
-    one = BatchRun.of(replace(plan, groups=None, groups_per_person=None), 10)
+    one = BatchRun.of(changed(plan, groups=None, groups_per_person=None), 10)
     each = [one.run([batch], alone) for batch in batches]
     assert whole.labels == tuple(label for found in each for label in found.labels)
     assert whole.labels

@@ -41,8 +41,8 @@ def select(columns, how=LISTED, parameters=ASK, **more):
 def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotonic):
     question = select(columns)
     assert (question.sensitivity, question.monotonic) == (sensitivity, monotonic)
-    assert question.plan.sensitivity == sensitivity
-    assert question.plan.monotonic is monotonic
+    assert question.plan.reach.most == sensitivity
+    assert question.plan.reach.one_way is monotonic
     assert question.guarantee.at() == 1
     assert question.unlisted_delta is None
     asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
@@ -218,7 +218,7 @@ def test_top_needs_a_catalogue_and_a_bound():
     assert question.threshold is None  # there is no bar
     assert question.guarantee.at() == 1
     in_turn = Question.top(**ask, catalogue=range(10), mechanism="sparse-vector")
-    assert in_turn.plan.rounds is None
+    assert in_turn.plan.labels.repeats.rounds is None
     assert in_turn.threshold == 10**6
     with pytest.raises(ParameterError, match="delta must be positive without a catalogue"):
         Question.top(**ask)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,22 +12,23 @@ from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import LossDistribution, loss_distribution
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from overbar.plans import Plan
+from tests.reference.plans import any_plan, changed
 
 dp_accounting = pytest.importorskip("dp_accounting")
 dp_event = dp_accounting.dp_event
 integration = pytest.importorskip("overbar.integrations.dp_accounting")
 
 PLANS = {
-    "pure": Plan(Exponential(20), Laplace(5), 0, 10, monotonic=True),
-    "race": Plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True),
-    "shifted in part": Plan(Gumbel(18), Laplace(50), 0, 50, monotonic=True, grid="0.015625"),
-    "race, gaussian threshold": Plan(Gumbel(24), Gaussian(20), 0, 50, monotonic=True),
-    "bare, monotonic": Plan(Gumbel(30), None, 0, 50, monotonic=True),
-    "bare": Plan(Gumbel(40), None, 0, 50),
-    "top": Plan(Gumbel(16), None, 0, 50, monotonic=True, is_top=True, mechanism="ranked"),
-    "resampled": Plan(Exponential(100), Laplace(100), 0, 30, resample=True),
-    "capped": Plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
+    "pure": any_plan(Exponential(20), Laplace(5), 0, 10, monotonic=True),
+    "race": any_plan(Gumbel(24), Laplace(50), 0, 50, monotonic=True),
+    "shifted in part": any_plan(Gumbel(18), Laplace(50), 0, 50, monotonic=True, grid="0.015625"),
+    "race, gaussian threshold": any_plan(Gumbel(24), Gaussian(20), 0, 50, monotonic=True),
+    "bare, monotonic": any_plan(Gumbel(30), None, 0, 50, monotonic=True),
+    "bare": any_plan(Gumbel(40), None, 0, 50),
+    "top": any_plan(Gumbel(16), None, 0, 50, monotonic=True, is_top=True, mechanism="ranked"),
+    "resampled": any_plan(Exponential(100), Laplace(100), 0, 30, resample=True),
+    "capped": any_plan(Gaussian(60), Gaussian(40), 0, 3, max_queries=50),
 }
 
 
@@ -82,7 +82,7 @@ def test_events_are_values_and_are_checked():
     assert made == integration.event(PLANS["race"])
     assert Plan.from_json(made.plan) == PLANS["race"]
     with pytest.raises(NoGuaranteeError):
-        integration.event(Plan(Gaussian(5), Gaussian(5), Fraction(0), 3))
+        integration.event(any_plan(Gaussian(5), Gaussian(5), Fraction(0), 3))
     # Theirs, without our event, says so instead of guessing.
     theirs = dp_accounting.pld.PLDAccountant()
     assert not theirs.supports(made)
@@ -91,9 +91,9 @@ def test_events_are_values_and_are_checked():
 
 #: Plans in groups, of which each has a threshold of its own: (the plan, the groups, the step).
 IN_GROUPS = [
-    (Plan(Gumbel(24), Laplace(50), 0, 5, monotonic=True), 12, 1e-3),
-    (Plan(Gumbel(120), Laplace(250), 0, 3, monotonic=True), 300, 2e-3),
-    (Plan(Exponential(900), Laplace(700), 0, 2, monotonic=True), 1000, 1e-3),
+    (any_plan(Gumbel(24), Laplace(50), 0, 5, monotonic=True), 12, 1e-3),
+    (any_plan(Gumbel(120), Laplace(250), 0, 3, monotonic=True), 300, 2e-3),
+    (any_plan(Exponential(900), Laplace(700), 0, 2, monotonic=True), 1000, 1e-3),
 ]
 LEVELS = np.linspace(0, 4, 30)
 
@@ -118,7 +118,7 @@ def test_equal_parts_are_composed_at_once_and_never_below(plan, times, interval,
         "loss_distribution",
         lambda *given: asked.append(given) or loss_distribution(*given),
     )
-    several = replace(plan, groups=times, groups_per_person=times)
+    several = changed(plan, groups=times, groups_per_person=times)
     found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
     assert len(asked) == 1  # and not one for each
     wanted = by_plain_sums(plan, times, interval)
@@ -131,17 +131,17 @@ def test_control_without_what_rounding_takes_it_is_below(monkeypatch):
     below = 0
     for plan, least, interval in IN_GROUPS:
         for times in range(least, min(1000, 2 * least) + 1, 50):
-            several = replace(plan, groups=times, groups_per_person=times)
+            several = changed(plan, groups=times, groups_per_person=times)
             found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
             below += np.sum(found < by_plain_sums(plan, times, interval))
     assert below
 
 
 def test_a_plan_of_several_parts_counts_them_all():
-    first = Plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
-    second = Plan(Gaussian(4), None, 0, 9, mechanism="histogram", items_per_person=1)
-    whole = integration.to_pld(replace(first, before=second), 1e-3)
-    exact = guarantee(replace(first, before=second)).at("1e-6")
+    first = any_plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
+    second = any_plan(Gaussian(4), None, 0, 9, mechanism="histogram", items_per_person=1)
+    whole = integration.to_pld(changed(first, first=second), 1e-3)
+    exact = guarantee(changed(first, first=second)).at("1e-6")
     assert exact * 0.999 < whole.get_epsilon_for_delta(1e-6) < exact * 1.01
     for part in (first, second):  # control: one part alone is less
         assert integration.to_pld(part, 1e-3).get_epsilon_for_delta(1e-6) < exact * 0.9

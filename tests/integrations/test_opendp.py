@@ -9,13 +9,13 @@ import pytest
 from overbar.accounting import guarantee
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 dp = pytest.importorskip("opendp.prelude")
 integration = pytest.importorskip("overbar.integrations.opendp")
 
-PURE = Plan(Exponential(4), Laplace(2), 10, 2, monotonic=True, grid=Fraction(1, 2))
-RACE = Plan(Gumbel(24), Laplace(50), 200, 5, monotonic=True)
+PURE = any_plan(Exponential(4), Laplace(2), 10, 2, monotonic=True, grid=Fraction(1, 2))
+RACE = any_plan(Gumbel(24), Laplace(50), 200, 5, monotonic=True)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_an_approximate_run():
 
 
 def test_a_plan_without_a_proof_is_refused_at_once():
-    bare = Plan(Gumbel(24), None, 200, 5)
+    bare = any_plan(Gumbel(24), None, 200, 5)
     with pytest.raises(NoGuaranteeError):
         integration.measurement(bare, threshold=500)
     assert integration.measurement(bare, threshold=500, delta="1e-6").map(1)[0] > 0
@@ -72,16 +72,16 @@ def test_distances_are_checked():
 
 def test_a_plan_for_few_items_is_refused():
     """The metric bounds each entry and not how many differ: read alike, a histogram promised 1."""
-    few = Plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=1)
+    few = any_plan(Laplace(1), None, 0, 5, mechanism="histogram", items_per_person=1)
     assert guarantee(few).at() == 1
     with pytest.raises(NoGuaranteeError, match="without items_per_person"):
         integration.measurement(few, threshold=500)
-    few = Plan(Gumbel(24), None, 200, 5, monotonic=True, items_per_person=1)
+    few = any_plan(Gumbel(24), None, 200, 5, monotonic=True, items_per_person=1)
     with pytest.raises(NoGuaranteeError, match="without items_per_person"):
         integration.privacy_map(few, 1, "1e-6")
 
 
 def test_a_plan_with_counts_is_refused():
-    plan = Plan(*(Exponential(9), Exponential(9), 0, 2), mechanism="ranked", counts=Laplace(9))
+    plan = any_plan(*(Exponential(9), Exponential(9), 0, 2), mechanism="ranked", counts=Laplace(9))
     with pytest.raises(NoGuaranteeError, match="without counts"):
         integration.privacy_map(plan, 1)

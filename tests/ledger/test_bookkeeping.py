@@ -17,6 +17,7 @@ from overbar.ledger.budget import LONGEST_BITS, booked
 from overbar.noise import Exponential, Laplace
 from tests.queue_plans import queue_plan
 from tests.reference.bookkeeping import PureBooks, RenyiBooks, Run
+from tests.reference.plans import any_plan
 
 #: In memory where there is such a place: what is checked here is sums, not disks.
 FAST = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -25,7 +26,7 @@ PLANS = [
     queue_plan(epsilon="1/7", cutoff=3, monotonic=True, candidates=100),
     queue_plan(epsilon="0.3", cutoff=2, candidates=100),
     queue_plan(epsilon="0.1", cutoff=4, resample=True, candidates=100),
-    overbar.Plan(Exponential(7), Laplace(11), 0, 2),
+    any_plan(Exponential(7), Laplace(11), 0, 2),
 ]
 GUMBEL = [
     queue_plan(

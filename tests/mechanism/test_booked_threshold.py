@@ -6,6 +6,7 @@ import pytest
 
 import overbar
 from overbar.noise import Exponential, Laplace
+from tests.reference.plans import any_plan
 
 
 @pytest.mark.parametrize("grid", [Fraction(1), Fraction(1, 4)])
@@ -13,9 +14,7 @@ from overbar.noise import Exponential, Laplace
 def test_the_threshold_is_written_as_it_was_given(grid, correction, tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=10**6)
-    plan = overbar.Plan(
-        Exponential("0.01"), Laplace("0.01"), correction, 2, monotonic=True, grid=grid
-    )
+    plan = any_plan(Exponential("0.01"), Laplace("0.01"), correction, 2, monotonic=True, grid=grid)
     with overbar.SparseVector(plan, threshold=3, booking=ledger.booking("data")) as run:
         assert run.ask(10**9)
     with overbar.SparseVector(plan, booking=ledger.booking("data")):

@@ -15,10 +15,10 @@ from overbar.mechanism.batch import select, top
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.requeue import Requeue
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference import sampling as reference
+from tests.reference.plans import any_plan
 
-PLAN = Plan(Exponential(1), Laplace(1), 0, 2, monotonic=True)
+PLAN = any_plan(Exponential(1), Laplace(1), 0, 2, monotonic=True)
 
 
 def run():
@@ -60,7 +60,7 @@ def test_no_frame_of_the_package_but_the_door_s_own(name):
 
 
 def test_a_bar_without_noise_is_where_it_is_said_to_be():
-    plan = Plan(Exponential("0.0001"), None, 0, 2, monotonic=True)
+    plan = any_plan(Exponential("0.0001"), None, 0, 2, monotonic=True)
     bar = raise_bar(plan, reference.seeded(2))
     assert bar.passes(7, 7)
     assert not bar.passes(6, 7)
@@ -69,7 +69,7 @@ def test_a_bar_without_noise_is_where_it_is_said_to_be():
 
 def test_noise_on_the_threshold_that_cannot_be_drawn_is_refused():
     with pytest.raises(ParameterError, match="to be drawn exactly"):
-        raise_bar(Plan(Gumbel(1), Gumbel(1), 0, 2, monotonic=True), reference.seeded(1))
+        raise_bar(any_plan(Gumbel(1), Gumbel(1), 0, 2, monotonic=True), reference.seeded(1))
 
 
 def test_closing_waits_for_an_answer_that_is_under_way():

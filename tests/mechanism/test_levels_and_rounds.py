@@ -10,8 +10,8 @@ from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Laplace
-from overbar.plan import Plan
 from tests.reference import sampling as reference
+from tests.reference.plans import any_plan
 
 SHARP = Exponential("0.0001"), Laplace("0.0001")
 
@@ -19,7 +19,7 @@ SHARP = Exponential("0.0001"), Laplace("0.0001")
 @pytest.mark.parametrize("grid", [Fraction(1), Fraction(1, 4)])
 @pytest.mark.parametrize("correction", [0, 10])
 def test_the_bar_is_at_threshold_plus_correction(grid, correction):
-    plan = Plan(*SHARP, correction, 9, monotonic=True, grid=grid)
+    plan = any_plan(*SHARP, correction, 9, monotonic=True, grid=grid)
     bar = 3 + correction
     scores = [bar - 2, bar + 2, bar - grid, bar + grid]
     assert select(scores, threshold=3, plan=plan, order="given").indices == (1, 3)
@@ -37,7 +37,9 @@ def test_a_candidate_is_asked_as_often_as_the_plan_says(limits, rounds, low, hig
     """A chance of one half each time: half of the runs, seven eighths, or all."""
     if rounds is None and "max_queries" in limits:
         return
-    plan = Plan(Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds, **limits)
+    plan = any_plan(
+        Exponential(1000), Laplace("0.001"), 0, 1, monotonic=True, rounds=rounds, **limits
+    )
     batch = Batch(np.array([-693]), None)  # a gap of 1000 · ln 2
     found = sum(
         len(BatchRun(plan, 0, order).run([batch], reference.seeded(seed)))

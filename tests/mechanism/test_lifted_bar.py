@@ -35,7 +35,7 @@ def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
     wished = float(scales) * NEGLIGIBLE_BITS * math.log(2)
     assert wished <= plan.correction < wished + float(plan.grid) * 1.001
     assert plan.correction % plan.grid == 0
-    assert plan.rounds is None
+    assert plan.labels.repeats.rounds is None
 
 
 @pytest.mark.parametrize("name", ["rounds", "correction"])

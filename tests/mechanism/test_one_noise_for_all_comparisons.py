@@ -9,8 +9,8 @@ from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.plan import Plan
 from tests.reference import sampling as reference
+from tests.reference.plans import any_plan
 
 WIDE = 10**9
 
@@ -27,7 +27,7 @@ def height(bar, turn=0):
 @pytest.mark.parametrize("law", [Laplace(WIDE), Gaussian(WIDE)])
 @pytest.mark.parametrize("seed", range(6))
 def test_once_many_and_again_and_again(law, seed):
-    plan = Plan(Exponential("0.001"), law, 0, 3, monotonic=True, resample=True)
+    plan = any_plan(Exponential("0.001"), law, 0, 3, monotonic=True, resample=True)
     bar = raise_bar(plan, reference.seeded(seed))
     noises = [height(bar, turn) for turn in range(3)]
     assert len(set(noises)) == 3
@@ -48,7 +48,7 @@ def test_once_many_and_again_and_again(law, seed):
 
 
 def test_who_passes_first_and_how_many_were_asked():
-    plan = Plan(Exponential("0.001"), None, 0, 9, monotonic=True)
+    plan = any_plan(Exponential("0.001"), None, 0, 9, monotonic=True)
     bar = raise_bar(plan, reference.seeded(1))
     scores = np.full(5000, -100)
     high = [3, 1500, 1501, 1502, 1503, 4999]
@@ -64,7 +64,7 @@ def test_who_passes_first_and_how_many_were_asked():
 @pytest.mark.parametrize("limits", [{"resample": True}, {"max_queries": 40}])
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_without_labels_positions_are_the_labels(limits, rounds):
-    plan = Plan(
+    plan = any_plan(
         Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, rounds=rounds, **limits
     )
     scores = [-50] * 9
@@ -76,7 +76,7 @@ def test_without_labels_positions_are_the_labels(limits, rounds):
 
 
 def test_an_error_brings_no_other_error_along():
-    run = SparseVector(Plan(Exponential(1), Laplace(1), 0, 1), threshold=0)
+    run = SparseVector(any_plan(Exponential(1), Laplace(1), 0, 1), threshold=0)
     outer = KeyError("outer")
     try:
         raise outer
@@ -89,20 +89,20 @@ def test_an_error_brings_no_other_error_along():
 
 @pytest.mark.parametrize("limits", [{}, {"resample": True}, {"max_queries": 40}])
 def test_no_batches_mean_no_candidates(limits):
-    plan = Plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, **limits)
+    plan = any_plan(Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, **limits)
     found = select(iter([]), threshold=-1000, plan=plan)
     assert (found.indices, found.labels, found.spent) == ((), (), 0)
 
 
 def test_a_closed_run_answers_no_more():
     """Also if it has given no positive yet."""
-    run = SparseVector(Plan(Exponential(1), Laplace(1), 0, 2), threshold=0)
+    run = SparseVector(any_plan(Exponential(1), Laplace(1), 0, 2), threshold=0)
     run.close()
     assert run.halted
     for ask in (lambda: run.ask(-(10**9)), lambda: run.ask_many([-(10**9)])):
         with pytest.raises(HaltedError):
             ask()
-    with SparseVector(Plan(Exponential(1), Laplace(1), 0, 2), threshold=0) as open_run:
+    with SparseVector(any_plan(Exponential(1), Laplace(1), 0, 2), threshold=0) as open_run:
         assert not open_run.ask(-(10**9))
     with pytest.raises(HaltedError):
         open_run.ask(-(10**9))
@@ -114,7 +114,7 @@ def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds
     scores = np.zeros(4, dtype=np.int64)
 
     def counts(**limits):
-        plan = Plan(
+        plan = any_plan(
             Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, rounds=rounds, **limits
         )
         contest = BatchRun(plan, 0, "given")
@@ -135,7 +135,7 @@ def test_no_more_comparisons_than_allowed(rounds, resample):
     scores = np.full(10, -(10**6))
     scores[-1] = 10**6
     for limit, found in ((9, 0), (10, 1)):
-        plan = Plan(
+        plan = any_plan(
             Exponential(1), Laplace(1), 0, 4, monotonic=True, rounds=rounds, resample=resample,
             max_queries=limit,
         )  # fmt: skip

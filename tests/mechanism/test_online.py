@@ -3,7 +3,6 @@
 import copy
 import pickle
 import threading
-from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
@@ -15,6 +14,7 @@ from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, S
 from overbar.mechanism import bar
 from overbar.noise import Gaussian, Laplace
 from tests.queue_plans import queue_plan
+from tests.reference.plans import changed
 
 HIGH, LOW = 10**9, -(10**9)
 
@@ -136,9 +136,9 @@ def test_huge_and_exact_scores():
 def test_plans_without_a_proof_are_not_run():
     sound = plan()
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-        overbar.SparseVector(replace(sound, query_noise=Gaussian(10)), threshold=1)
+        overbar.SparseVector(changed(sound, query_noise=Gaussian(10)), threshold=1)
     with pytest.raises(NoGuaranteeError):
-        overbar.SparseVector(replace(sound, threshold_noise=None), threshold=1)
+        overbar.SparseVector(changed(sound, threshold_noise=None), threshold=1)
     with pytest.raises(ParameterError, match="plan must be a Plan"):
         overbar.SparseVector({"epsilon": 1}, threshold=1)
 

@@ -35,15 +35,15 @@ def plain_loop(coins, plan, total):
     queue = deque((candidate, 0) for candidate in range(total))
     tossed = [[0] * total for _ in coins]
     found, asked, turn = [], 0, 0
-    while queue and len(found) < plan.cutoff and asked != plan.max_queries:
+    while queue and len(found) < plan.cutoff and asked != plan.labels.repeats.max_queries:
         candidate, times = queue.popleft()
         asked += 1
         answer = coins[turn][candidate][tossed[turn][candidate]]
         tossed[turn][candidate] += 1
         if answer:
             found.append(candidate)
-            turn += plan.resample
-        elif plan.rounds is None or times + 1 < plan.rounds:
+            turn += plan.redraws
+        elif plan.labels.repeats.rounds is None or times + 1 < plan.labels.repeats.rounds:
             queue.append((candidate, times + 1))
     return found
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar import ParameterError, Plan
+from overbar import ParameterError
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.reference import sampling
+from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
 from tests.statistical.chi_square import FALSE_ALARM, p_value
 
@@ -32,7 +33,7 @@ def outcomes(plan, level, pieces, runs=RUNS):
 @pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]], [SCORES[:2], SCORES[2:]]])
 @pytest.mark.parametrize("cutoff", [1, 2])
 def test_exponential_runs_have_the_law_of_the_reference(pieces, cutoff):
-    plan = Plan(Exponential("0.7"), Exponential("0.7"), 0, cutoff, monotonic=True,
+    plan = any_plan(Exponential("0.7"), Exponential("0.7"), 0, cutoff, monotonic=True,
                 mechanism="ranked")  # fmt: skip
     chances = Law(0.7, 0.7, cutoff, level=1).outcomes(SCORES)
     found = outcomes(plan, 1, pieces)
@@ -61,7 +62,9 @@ def gumbel_chances(scale, cutoff, bar):
 @pytest.mark.parametrize("pieces", [[SCORES], [SCORES[:1], SCORES[1:]]])
 @pytest.mark.parametrize("bar", [1, None])
 def test_gumbel_runs_have_the_law_of_score_plus_noise(pieces, bar):
-    plan = Plan(Gumbel("0.9"), None, 0, 2, monotonic=True, mechanism="ranked", is_top=bar is None)
+    plan = any_plan(
+        Gumbel("0.9"), None, 0, 2, monotonic=True, mechanism="ranked", is_top=bar is None
+    )
     found = outcomes(plan, bar, pieces)
     level = -np.inf if bar is None else bar
     assert p_value(found, gumbel_chances(0.9, 2, level)) > FALSE_ALARM
@@ -78,7 +81,7 @@ def test_far_scores_and_huge_scores_come_in_order():
 
 def test_costs_follow_the_theorem():
     plan = overbar.calibrate(epsilon=1, cutoff=4, monotonic=True, candidates=100)
-    assert plan.mechanism == "ranked"
+    assert plan.labels.kind == "ranked"
     assert plan.query_noise.scale == plan.threshold_noise.scale == 4
     spent = [overbar.accounting.spent(plan, k) for k in range(5)]
     assert spent == [Fraction(k, 4) for k in (1, 2, 3, 4, 4)]
@@ -102,10 +105,10 @@ def test_a_top_plan_with_delta_needs_no_threshold():
 @pytest.mark.parametrize(
     "made",
     [
-        lambda: Plan(Laplace(1), Exponential(1), 0, 1, mechanism="ranked"),
-        lambda: Plan(Exponential(1), None, 0, 1, mechanism="ranked"),
-        lambda: Plan(Laplace(1), None, 0, 1, mechanism="ranked", is_top=True),
-        lambda: Plan(Exponential(1), Exponential(1), 0, 1, mechanism="histogram"),
+        lambda: any_plan(Laplace(1), Exponential(1), 0, 1, mechanism="ranked"),
+        lambda: any_plan(Exponential(1), None, 0, 1, mechanism="ranked"),
+        lambda: any_plan(Laplace(1), None, 0, 1, mechanism="ranked", is_top=True),
+        lambda: any_plan(Exponential(1), Exponential(1), 0, 1, mechanism="histogram"),
     ],
 )
 def test_what_has_no_proof_is_refused(made):
@@ -117,7 +120,7 @@ def test_what_has_no_proof_is_refused(made):
 
 
 def test_a_bare_bar_has_a_guarantee_with_delta_alone():
-    proved = overbar.guarantee(Plan(Gumbel(20), None, 0, 1, mechanism="ranked"))
+    proved = overbar.guarantee(any_plan(Gumbel(20), None, 0, 1, mechanism="ranked"))
     assert proved.pure is None
     assert proved.at("1e-6") < 1
 
@@ -151,7 +154,7 @@ def test_unlisted_items_of_a_ranked_run_cost_the_chance_of_one():
     """Against the sum over the bar's noise, point by point."""
     from overbar.accounting import unlisted_delta
 
-    plan = Plan(Exponential(3), Exponential(2), 4, 5, monotonic=True, mechanism="ranked")
+    plan = any_plan(Exponential(3), Exponential(2), 4, 5, monotonic=True, mechanism="ranked")
     steps = np.arange(400)
     bar = np.exp(-steps / 2) * -np.expm1(-1 / 2)
     gap = 20 + 4 - 1 + steps

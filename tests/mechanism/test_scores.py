@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from overbar.errors import ParameterError, ScoreError
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Exponential, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 GRIDS = [
     Fraction(1),
@@ -154,6 +154,6 @@ def test_bad_ranges(bad):
 @settings(max_examples=200)
 @given(st.fractions(min_value=-(10**6), max_value=10**6), grids)
 def test_thresholds_are_rounded_up(threshold, grid):
-    plan = Plan(Exponential(1), Laplace(1), 3 * grid, 1, sensitivity=grid, grid=grid)
+    plan = any_plan(Exponential(1), Laplace(1), 3 * grid, 1, sensitivity=grid, grid=grid)
     steps = plan.level(threshold) - 3
     assert (steps - 1) * grid < threshold <= steps * grid

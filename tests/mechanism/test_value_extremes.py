@@ -11,9 +11,9 @@ from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.noise import Gaussian, Gumbel
 from overbar.noise.grid_tails import ball
-from overbar.plan import Plan
 from overbar.sampling.enclosure import GUARD_BITS
 from overbar.sampling.runner import FIRST_BITS, Runner
+from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 
 NOISE = Gumbel(Fraction(4))
@@ -21,7 +21,7 @@ FINE = Fraction(1, 64)
 
 
 def plan(is_top):
-    return Plan(
+    return any_plan(
         NOISE, Gaussian(Fraction(4)), Fraction(0), 2, grid=FINE, is_top=is_top,
         mechanism="ranked", counts=NOISE,
     )  # fmt: skip

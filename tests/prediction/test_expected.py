@@ -12,11 +12,11 @@ from overbar import metrics, simulate
 from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel, Laplace
-from overbar.plan import Plan
 from overbar.prediction import expected_accuracy
 from overbar.prediction import population as populations
 from overbar.prediction.population import Population
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan, changed
 from tests.statistical.chi_square import FALSE_ALARM
 
 CANDIDATES, RUNS, LEVEL = 300, 3000, 10_000
@@ -86,7 +86,7 @@ def test_a_threshold_noise_of_its_own_for_each_candidate_would_be_noticed():
 
 def test_top_agrees_with_simulated_runs():
     plan = plan_of(None, {"epsilon": 1, "cutoff": 5, "monotonic": True}, top=True)
-    assert plan.is_top
+    assert plan.for_top
     for margin, above in ((10.0, 5), (12.0, 20)):
         measured = simulated(plan, margin, above)
         right = expected_accuracy(plan, margin, candidates=CANDIDATES, above=above)
@@ -138,7 +138,7 @@ def test_recall_rises_with_the_margin(rounds):
 
 
 def test_with_next_to_no_noise_everything_is_right():
-    plan = Plan(Gumbel("1/1000"), Laplace("1/1000"), Fraction(0), cutoff=5)
+    plan = any_plan(Gumbel("1/1000"), Laplace("1/1000"), Fraction(0), cutoff=5)
     found = expected_accuracy(plan, 1, candidates=100)
     assert (found.recall, found.precision, found.ncr) == pytest.approx((1, 1, 1))
 
@@ -150,7 +150,7 @@ def test_at_margin_zero_only_chance_is_left():
 
 
 def test_fewer_above_than_the_cutoff_are_worth_the_first_places():
-    plan = Plan(Gumbel("1/1000"), Laplace("1/1000"), Fraction(0), cutoff=5)
+    plan = any_plan(Gumbel("1/1000"), Laplace("1/1000"), Fraction(0), cutoff=5)
     found = expected_accuracy(plan, 1, candidates=100, above=2)
     assert found.ncr == pytest.approx((5 + 4) / 15)
 
@@ -179,7 +179,7 @@ def test_scaling_everything_changes_nothing():
 def test_what_is_not_covered_is_refused(change, message):
     with pytest.raises(ParameterError, match=message):
         expected_accuracy(replace(made(), **change), 1, candidates=CANDIDATES)
-    assert expected_accuracy(replace(made(), max_queries=300), 1, candidates=300).recall > 0
+    assert expected_accuracy(changed(made(), max_queries=300), 1, candidates=300).recall > 0
 
 
 @pytest.mark.parametrize(

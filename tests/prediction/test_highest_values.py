@@ -7,22 +7,24 @@ import pytest
 
 from overbar import calibrate, calibrate_top
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from overbar.prediction import epsilon_for, expected_accuracy, highest_values, margin_for
 from overbar.prediction.population import LEAST_LOG, Population
 from tests.prediction.test_expected import CANDIDATES, _all, consistent, simulated
+from tests.reference.plans import any_plan
 from tests.reference.prediction import highest
 
 LEVELS = 600
 
 
 def ranked(query, bar, correction, cutoff, **more):
-    return Plan(query, bar, correction, cutoff, monotonic=True, **{"mechanism": "ranked"} | more)
+    return any_plan(
+        query, bar, correction, cutoff, monotonic=True, **{"mechanism": "ranked"} | more
+    )
 
 
 def histogram(query, correction, cutoff, **more):
     few = {"mechanism": "histogram", "items_per_person": 1}
-    return Plan(query, None, correction, cutoff, **few | more)
+    return any_plan(query, None, correction, cutoff, **few | more)
 
 
 PLANS = {
@@ -43,7 +45,7 @@ def by_levels(plan, margin, above, below):
     """The slow reference on so many levels that two values seldom share one."""
     noise, bar, level = plan.query_noise, plan.threshold_noise, float(plan.correction)
     low, high = float(noise.quantile(1e-6)) - margin, float(noise.isf(1e-6)) + margin
-    if bar is None and not plan.is_top:
+    if bar is None and not plan.for_top:
         low = level  # a bare bar ends it all
     edges = np.linspace(high, low, LEVELS + 1)
     logs = [noise.logcdf(edges + side) for side in (-margin, margin)]
@@ -121,13 +123,13 @@ def test_the_integral_is_what_a_fine_sum_gives(plan, above):
         reached = np.ones_like(y)
         if bar is not None:
             reached = bar.cdf(y - level)
-        elif not plan.is_top:
+        elif not plan.for_top:
             reached = (y >= level).astype(float)
         mass = np.diff(np.linspace(*ends, 10_001))[0] * noise.pdf(y - margin) * reached
         hits = above * mass @ population.at_most(*logs)
         found, _ = highest_values.highest_values(plan, margin, population)
         # A bare bar falls into the midst of one of the steps of the sum.
-        assert found == pytest.approx(hits, abs=2e-5 * above if bar or plan.is_top else 1e-3)
+        assert found == pytest.approx(hits, abs=2e-5 * above if bar or plan.for_top else 1e-3)
 
 
 @pytest.mark.parametrize("name", PLANS)

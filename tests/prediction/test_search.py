@@ -6,10 +6,10 @@ from overbar import calibrate
 from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, noise_class
-from overbar.plan import Plan
 from overbar.prediction import epsilon_for, expected_accuracy, margin_for, methods
 from overbar.prediction.search import _rounded_up
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan
 
 SETTING = {"cutoff": 5, "candidates": 300}
 
@@ -85,14 +85,14 @@ def test_methods_are_the_sound_ones():
     named = dict(methods(way, "1e-6"))
     assert named["ranked, gumbel, bare bar"].threshold_noise is None
     assert named["ranked, exponential, δ = 0"] == calibrate(epsilon=1, monotonic=True, **SETTING)
-    assert {plan.mechanism for plan in named.values()} == {"ranked", "sparse-vector"}
+    assert {plan.labels.kind for plan in named.values()} == {"ranked", "sparse-vector"}
 
 
 def test_methods_for_more_rounds_ask_in_turn():
     def way(chosen):
         return calibrate(epsilon=1, monotonic=True, rounds=3, **SETTING, **chosen)
 
-    assert {one.plan.mechanism for one in methods(way, 0)} == {"sparse-vector"}
+    assert {one.plan.labels.kind for one in methods(way, 0)} == {"sparse-vector"}
 
 
 @pytest.mark.parametrize("top", [False, True])
@@ -101,7 +101,7 @@ def test_a_histogram_stands_beside_the_others(top):
 
     def way(chosen):
         bar = {"auto": Laplace(1), "gaussian": Gaussian(1)}.get(chosen["threshold_noise"])
-        return Plan(
+        return any_plan(
             noise_class("noise", chosen["noise"])(1),
             None if top and chosen["mechanism"] != "sparse-vector" else bar,
             0,

@@ -3,7 +3,6 @@
 Then the same check on twins that are broken in one place each: it must catch them all.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -13,8 +12,8 @@ import pytest
 import overbar
 from overbar.accounting import PureDP, guarantee, pure_epsilon
 from overbar.noise import Exponential, Gaussian, Laplace
-from overbar.plan import Plan
 from tests.privacy.test_ranked_enumeration import neighbours
+from tests.reference.plans import any_plan, changed
 from tests.reference.ranked import Law
 
 #: What is left out of the tails, and floats.
@@ -63,7 +62,7 @@ def worst_losses(plan, noise=None, moved_at_most=9):
     law = Law(float(plan.query_noise.scale), bar_scale, plan.cutoff, level=1)
     worst = {}
     for base in BASES:
-        for after in neighbours(base, 1, plan.monotonic):
+        for after in neighbours(base, 1, plan.reach.one_way):
             if sum(one != two for one, two in zip(base, after, strict=True)) > moved_at_most:
                 continue
             for size, loss in losses(law, noise or plan.counts, base, after).items():
@@ -72,7 +71,7 @@ def worst_losses(plan, noise=None, moved_at_most=9):
 
 
 def small_plan(cutoff, *, monotonic=True, bar=True, items=None):
-    return Plan(
+    return any_plan(
         Exponential("0.7"),
         Exponential("0.7") if bar else None,
         0,
@@ -105,7 +104,7 @@ def test_few_items_of_a_person_move_few_counts():
     plan = small_plan(2, items=1)
     worst = worst_losses(plan, moved_at_most=1)
     assert max(worst.values()) <= float(guarantee(plan).epsilon) + SLACK
-    assert guarantee(plan).epsilon == guarantee(replace(plan, items_per_person=None)).epsilon - (
+    assert guarantee(plan).epsilon == guarantee(changed(plan, items_per_person=None)).epsilon - (
         Fraction(1, 2)
     )
     # Control: one who has two items moves two counts.
@@ -140,7 +139,7 @@ def test_a_share_that_is_paid_twice_is_caught():
 
 def test_a_refund_of_all_counts_is_caught():
     plan = calibrated(monotonic=False, epsilon=9)
-    alone = replace(plan, counts=None)
+    alone = changed(plan, counts=None)
     worst = worst_losses(plan)
     assert worst[1] <= float(pure_epsilon(plan, 1)) + SLACK
     assert worst[1] > float(pure_epsilon(alone, 1)) + 0.5
@@ -202,7 +201,7 @@ def test_gaussian_counts_beside_gumbel_labels_keep_delta(share):
 
 
 def test_gaussian_noise_for_one_count_is_caught():
-    plan = Plan(
+    plan = any_plan(
         *(overbar.noise.Gumbel(40), None, 0, 2),
         monotonic=True,
         is_top=True,

@@ -36,8 +36,8 @@ def small_plan(**changes):
 
 def pairs(plan, bases=BASES):
     """All ways one person can move the scores by the whole sensitivity, or not at all."""
-    reach = int(plan.sensitivity / plan.grid)
-    signs = [(0, 1), (0, -1)] if plan.monotonic else [(-1, 0, 1)]
+    reach = int(plan.reach.most / plan.grid)
+    signs = [(0, 1), (0, -1)] if plan.reach.one_way else [(-1, 0, 1)]
     return [
         (scores, tuple(q + reach * move for q, move in zip(scores, moves, strict=True)))
         for scores in bases

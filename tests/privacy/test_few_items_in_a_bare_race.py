@@ -5,15 +5,14 @@ count one moved score too few, or ask a query again after it was positive.
 """
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from overbar.accounting.race import RACE
 from overbar.noise import Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference.histogram import hockey_stick, moves
+from tests.reference.plans import any_plan, changed
 from tests.reference.race_outcomes import asked_forever, race_outcomes
 from tests.reference.runs import log_distribution
 
@@ -26,8 +25,8 @@ def hazards(noise, gaps):
 
 def excess(noise, gaps, cutoff, rounds, moved, counted, monotonic):
     """The largest δ over its claim, over all ways to move so many scores by one."""
-    plan = Plan(noise, None, 0, cutoff, monotonic=monotonic, rounds=None)
-    claimed = replace(plan, cutoff=min(cutoff, counted))
+    plan = any_plan(noise, None, 0, cutoff, monotonic=monotonic, rounds=None)
+    claimed = changed(plan, cutoff=min(cutoff, counted))
     before = race_outcomes(hazards(noise, gaps), cutoff, rounds)
     worst = 0.0
     for move in moves(len(gaps), moved, 1):
@@ -69,11 +68,11 @@ def test_two_moved_scores_counted_as_one_are_caught():
 def test_a_query_that_is_asked_again_after_a_positive_is_caught():
     """Online, one moved score can pay for every positive: there c counts and m does not."""
     noise = Gumbel(Fraction(3, 2))
-    plan = Plan(noise, None, 0, 2, monotonic=True, rounds=None)
+    plan = any_plan(noise, None, 0, 2, monotonic=True, rounds=None)
     before, after = (asked_forever(h, 2, 60) for h in hazards(noise, (5, 4)))
     worst = {
         counted: max(
-            hockey_stick(*pair, level) / RACE.delta(replace(plan, cutoff=counted), level)
+            hockey_stick(*pair, level) / RACE.delta(changed(plan, cutoff=counted), level)
             for level in LEVELS
             for pair in ((before, after), (after, before))
         )

@@ -7,7 +7,6 @@ on twins that are broken in one place each: it must catch them all.
 
 import hashlib
 import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -19,8 +18,8 @@ import pytest
 from overbar import calibrate, calibrate_top, frames, guarantee
 from overbar.frames import contributions, question, scoring
 from overbar.noise import Gaussian, Gumbel
-from overbar.plan import Plan
 from tests.reference.histogram import hockey_stick, product_delta
+from tests.reference.plans import any_plan, changed
 from tests.reference.ranked import Law, losses
 
 #: Of the noise, in grid steps: the enumeration has tables for this one.
@@ -57,8 +56,8 @@ def scores_of(rows, key, plan, monkeypatch, **more):
     with monkeypatch.context() as patch:
         patch.setattr(contributions, "system", lambda count: key[:count])
         patch.setattr(question, "release", lambda _, batches, **__: list(batches))
-        ask = frames.top if plan.is_top else frames.select
-        more |= {} if plan.is_top else {"threshold": 1}
+        ask = frames.top if plan.for_top else frames.select
+        more |= {} if plan.for_top else {"threshold": 1}
         found = ask(table, plan=plan, groups_per_person=plan.runs, **ASK, **more)
     assert [batch.labels for batch in found] == [[(g, "x"), (g, "y")] for g in "ba"]
     return tuple(tuple(batch.steps.tolist()) for batch in found)
@@ -127,7 +126,7 @@ def test_a_lot_for_each_row_is_caught(monkeypatch):
 
 def test_a_cost_that_is_not_repeated_is_caught(monkeypatch):
     plan = plan_of(2, top=True)
-    one = guarantee(replace(plan, groups=None, groups_per_person=None))
+    one = guarantee(changed(plan, groups=None, groups_per_person=None))
     assert worst_loss(plan, monkeypatch) > float(one.epsilon) + 1
 
 
@@ -136,7 +135,7 @@ def test_a_cost_that_is_not_repeated_is_caught(monkeypatch):
 
 @pytest.mark.parametrize("epsilon", [0, "0.5", 1])
 def test_histograms_of_two_groups_are_one_of_twice_the_items(epsilon):
-    plan = Plan(
+    plan = any_plan(
         Gaussian(2), None, 0, 1, monotonic=True, is_top=True, mechanism="histogram",
         items_per_person=1, groups=3, groups_per_person=2,
     )  # fmt: skip
@@ -146,7 +145,7 @@ def test_histograms_of_two_groups_are_one_of_twice_the_items(epsilon):
     claim = guarantee(plan).delta(epsilon)
     assert truth <= claim * (1 + 1e-12)
     assert claim <= truth * 1.001
-    once = guarantee(replace(plan, groups_per_person=1)).delta(epsilon)
+    once = guarantee(changed(plan, groups_per_person=1)).delta(epsilon)
     assert truth > 1.2 * once  # control: the cost of one
 
 
@@ -163,12 +162,12 @@ def both(one, other):
 @pytest.mark.parametrize("epsilon", [0, "0.2", "0.5"])
 def test_the_tops_of_two_groups_are_one_run_with_two_places(epsilon):
     scale = 2
-    plan = Plan(
+    plan = any_plan(
         Gumbel(scale), None, 0, 1, monotonic=True, is_top=True, mechanism="ranked",
         groups=3, groups_per_person=2,
     )  # fmt: skip
     claim, once = (
-        guarantee(replace(plan, groups_per_person=runs)).delta(epsilon) for runs in (2, 1)
+        guarantee(changed(plan, groups_per_person=runs)).delta(epsilon) for runs in (2, 1)
     )
     worst = 0.0
     for lead in range(-6, 7):
@@ -179,5 +178,5 @@ def test_the_tops_of_two_groups_are_one_run_with_two_places(epsilon):
     assert worst <= claim
     assert worst > once  # control: the cost of one
     assert math.isclose(
-        guarantee(plan).at(0), 2 * guarantee(replace(plan, groups_per_person=1)).at(0)
+        guarantee(plan).at(0), 2 * guarantee(changed(plan, groups_per_person=1)).at(0)
     )

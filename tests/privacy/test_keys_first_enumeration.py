@@ -30,7 +30,7 @@ def asked():
         noise="gaussian",
         grid=1,
     )
-    assert (question.plan.mechanism, question.plan.query_noise.name) == ("histogram", "gaussian")
+    assert (question.plan.labels.kind, question.plan.query_noise.name) == ("histogram", "gaussian")
     return question
 
 

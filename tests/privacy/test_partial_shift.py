@@ -14,9 +14,9 @@ from overbar.accounting.partial_shift import Part, PartialShift, partial_shift_o
 from overbar.accounting.race_integrals import base_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.noise import Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference import partial_shift as reference
 from tests.reference.divergence import hockey_stick
+from tests.reference.plans import any_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
 ORDERS = (1.2, 2.0, 4.0, 8.0)
@@ -26,7 +26,7 @@ LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0)
 def random_plan(rng):
     query = (Gumbel, Laplace)[int(rng.integers(2))]
     threshold = (Laplace, Gaussian)[int(rng.integers(2))]
-    return Plan(
+    return any_plan(
         query(Fraction(float(np.exp(rng.uniform(-0.7, 2.0)))).limit_denominator(50)),
         threshold(Fraction(float(np.exp(rng.uniform(-1.0, 1.5)))).limit_denominator(50)),
         0,
@@ -48,7 +48,7 @@ def moves(rng, plan, count):
     found = rng.choice([-1.0, 0.0, 1.0], count)
     if rng.integers(3) == 0:
         found = np.ones(count)
-    return np.abs(found) * rng.choice([-1, 1]) if plan.monotonic else found
+    return np.abs(found) * rng.choice([-1, 1]) if plan.reach.one_way else found
 
 
 def laws_of(rng, plan):
@@ -69,7 +69,7 @@ def laws_of(rng, plan):
         if history not in values:
             query = round(rng.normal(-scale, 1.5 * scale) / grid) * grid
             move = float(rng.choice([-1, 0, 1]))
-            values[history] = query, query + (direction * abs(move) if plan.monotonic else move)
+            values[history] = query, query + (direction * abs(move) if plan.reach.one_way else move)
         return values[history]
 
     return tree_laws(kind, scale, tree, plan.cutoff, points, masses)
@@ -154,7 +154,7 @@ def test_control_a_shift_that_is_no_whole_number_of_grid_steps():
     kept = masses > 1e-9
     slow, fast = tiny_hazards(cutoff, scale, j[kept].astype(float), masses[kept], hazard=1e-2)
     exact = max(reference.renyi(slow, fast, order), reference.renyi(fast, slow, order))
-    plan = Plan(Gumbel(1), Laplace("0.15"), 0, cutoff, monotonic=True)
+    plan = any_plan(Gumbel(1), Laplace("0.15"), 0, cutoff, monotonic=True)
     assert [part.rise for part in partial_shift_of(plan).parts] == [0.0, 1.0]
     assert exact <= partial_shift_of(plan).renyi(order)
     half = Part(cutoff, 0.5, 0.5, LaplaceShift(0.5 / around))
@@ -166,7 +166,7 @@ def test_noise_on_the_grid_that_hides_half_of_a_move():
     cutoff, scale = 12, 2.0
     j, masses = discrete_laplace(6.0, depth=20.0)
     slow, fast = tiny_hazards(cutoff, scale, j / 2.0, masses)
-    plan = Plan(Gumbel(2), Laplace(3), 0, cutoff, monotonic=True, grid="0.5")
+    plan = any_plan(Gumbel(2), Laplace(3), 0, cutoff, monotonic=True, grid="0.5")
     shifts = partial_shift_of(plan)
     for order in (1.5, 2.2):
         bounds = [part.renyi(order) for part in shifts.parts]

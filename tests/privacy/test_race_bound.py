@@ -15,8 +15,8 @@ from overbar.accounting.race import race_of
 from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from tests.reference.divergence import hockey_stick
+from tests.reference.plans import any_plan, changed
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
 QUERY_NOISES = {"gumbel": Gumbel, "laplace": Laplace, "exponential": Exponential}
@@ -28,7 +28,7 @@ def random_plan(rng, noise):
     threshold = rng.choice(["laplace", "gaussian", "none"])
     scale = Fraction(float(np.exp(rng.uniform(-0.7, 2.0)))).limit_denominator(50)
     around = Fraction(float(np.exp(rng.uniform(-0.5, 2.0)))).limit_denominator(50)
-    return Plan(
+    return any_plan(
         query_noise=QUERY_NOISES[noise](scale),
         threshold_noise={"laplace": Laplace, "gaussian": Gaussian}[threshold](around)
         if threshold != "none"
@@ -67,7 +67,7 @@ def neighbours(rng, plan):
         moves = np.where(rng.random(count) < 0.5, -1.0, 1.0)
     else:
         moves = np.round(rng.uniform(-1, 1, count) / grid) * grid
-    if plan.monotonic:
+    if plan.reach.one_way:
         # One person moves all queries the same way. What was down becomes "not moved".
         moves = np.maximum(moves, 0.0)
     return queries, queries + moves * rng.choice([-1, 1])
@@ -108,7 +108,7 @@ def test_no_run_exceeds_the_bound(noise, close):
 def test_with_noise_on_the_threshold_more_than_half_of_the_bound_is_reached(noise):
     def noisy(rng, noise):
         plan = random_plan(rng, noise)
-        return plan if plan.threshold_noise else replace(plan, threshold_noise=Laplace(2))
+        return plan if plan.threshold_noise else changed(plan, threshold_noise=Laplace(2))
 
     assert 0.5 < search(7, 150, noise, race_of, make_plan=noisy)[0] < 1
 
@@ -137,9 +137,9 @@ def test_control_the_faster_pair_alone_is_exceeded_without_threshold_noise():
 
 def test_exponential_noise_breaks_the_same_bound():
     def wished(plan):
-        shift = plan.sensitivity if plan.threshold_noise is None else plan.query_shift
+        shift = plan.reach.most if plan.threshold_noise is None else plan.reach.width
         step = float(shift / plan.query_noise.scale)
-        return Race(plan.cutoff, step, threshold_shift(plan), plan.monotonic)
+        return Race(plan.cutoff, step, threshold_shift(plan), plan.reach.one_way)
 
     worst, broken = search(20240720, 300, "exponential", wished)
     assert broken > 20
@@ -158,7 +158,7 @@ def random_tree(rng, plan, depth):
         if history not in values:
             query = round(rng.normal(-0.5 * scale, scale) / grid) * grid
             move = float(rng.choice([-1, 0, 1]))
-            if plan.monotonic:
+            if plan.reach.one_way:
                 move = direction * abs(move)
             values[history] = (query, query + move)
         return values[history]

@@ -14,7 +14,7 @@ from overbar.accounting.race import RACE
 from overbar.accounting.renyi import RESAMPLED, pure_renyi
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 
 def chance(first, later, scale, *, positives=50, threshold_scale=10.0, gumbel=False):
@@ -63,7 +63,7 @@ def test_they_break_what_adding_up_claims(pair):
 
 
 def test_the_library_refuses_and_says_why():
-    plan = Plan(Exponential(20), Laplace(10), Fraction(0), 50)
+    plan = any_plan(Exponential(20), Laplace(10), Fraction(0), 50)
     with pytest.raises(NoGuaranteeError, match=r"counterexample[\s\S]*resample=True"):
         RESAMPLED.renyi(plan, 2.0)
     with pytest.raises(NoGuaranteeError, match="Gumbel"):
@@ -73,6 +73,6 @@ def test_the_library_refuses_and_says_why():
 def test_control_the_same_run_with_gumbel_noise_keeps_the_bound():
     """Same queries, same scale: with a bounded log-hazard no answer proves anything."""
     p, q = (chance(*run, 20.0, gumbel=True) for run in ((0.0, 0.25), (1.0, -0.75)))
-    plan = Plan(Gumbel(20), Laplace(10), Fraction(0), 50, grid=Fraction(1, 4))
+    plan = any_plan(Gumbel(20), Laplace(10), Fraction(0), 50, grid=Fraction(1, 4))
     for epsilon in (1.0, 2.0, 3.56):
         assert p - math.exp(epsilon) * q <= RACE.delta(plan, epsilon)

@@ -9,7 +9,7 @@ import pytest
 import overbar
 from overbar.accounting.partial_shift import free_parts
 from overbar.noise import Gumbel
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 
 def chances(scores, count, scale):
@@ -41,7 +41,7 @@ def worst_delta(base, count, scale, epsilon, moves):
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("scale", [1.0, 3.0])
 def test_delta_is_within_the_guarantee(monotonic, count, scale):
-    plan = Plan(Gumbel(Fraction(scale)), None, 0, count, monotonic=monotonic, is_top=True,
+    plan = any_plan(Gumbel(Fraction(scale)), None, 0, count, monotonic=monotonic, is_top=True,
                 mechanism="ranked")  # fmt: skip
     proved = overbar.guarantee(plan)
     moves = list(itertools.product((0, 1) if monotonic else (-1, 1), repeat=4))
@@ -58,13 +58,13 @@ def test_half_the_range_would_be_caught():
     claimed = free_parts(count, 0.5 / scale)
     seen = worst_delta((0, 0, 0, 0), count, scale, 0.9, moves)
     assert seen > np.exp(claimed.log_delta(0.9))
-    plan = Plan(Gumbel(1), None, 0, count, monotonic=True, is_top=True, mechanism="ranked")
+    plan = any_plan(Gumbel(1), None, 0, count, monotonic=True, is_top=True, mechanism="ranked")
     assert seen <= overbar.guarantee(plan).delta(0.9)
 
 
 def test_with_a_bar_the_free_shift_is_not_taken():
     """A bar that does not move with the scores takes the free shift away."""
-    top = Plan(Gumbel(20), None, 0, 50, monotonic=True, is_top=True, mechanism="ranked")
-    bar = Plan(Gumbel(20), None, 0, 50, monotonic=True, mechanism="ranked")
+    top = any_plan(Gumbel(20), None, 0, 50, monotonic=True, is_top=True, mechanism="ranked")
+    bar = any_plan(Gumbel(20), None, 0, 50, monotonic=True, mechanism="ranked")
     assert overbar.guarantee(top).at("1e-6") < overbar.guarantee(bar).at("1e-6")
     assert overbar.guarantee(bar).pure is None

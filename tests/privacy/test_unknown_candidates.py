@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +14,7 @@ from overbar.accounting.race import RACE
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan, changed
 from tests.reference.runs import discrete_gaussian, discrete_laplace, log_survival
 
 NEVER = 99
@@ -39,10 +38,16 @@ def release(plan, threshold, scores, *, transcript=False):
     ]
     law = Counter()
     orders = list(itertools.permutations(labels))
-    for found in itertools.product([*range(1, plan.rounds + 1), NEVER], repeat=len(labels)):
+    for found in itertools.product(
+        [*range(1, plan.labels.repeats.rounds + 1), NEVER], repeat=len(labels)
+    ):
         chance = masses.copy()
         for s, when in zip(positive, found, strict=True):
-            chance *= (1 - s) ** plan.rounds if when == NEVER else (1 - s) ** (when - 1) * s
+            chance *= (
+                (1 - s) ** plan.labels.repeats.rounds
+                if when == NEVER
+                else (1 - s) ** (when - 1) * s
+            )
         total = float(chance.sum()) / len(orders)
         when = dict(zip(labels, found, strict=True))
         for order in orders:
@@ -50,7 +55,9 @@ def release(plan, threshold, scores, *, transcript=False):
             winners = [label for label in race if when[label] != NEVER][: plan.cutoff]
             output = tuple(winners)
             if transcript:
-                last = when[winners[-1]] if len(winners) == plan.cutoff else plan.rounds
+                last = (
+                    when[winners[-1]] if len(winners) == plan.cutoff else plan.labels.repeats.rounds
+                )
                 output = (output, order, last)
             law[output] += total
     return law
@@ -65,7 +72,7 @@ def universes(seed, count):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         query = (Exponential, Gumbel)[int(rng.integers(2))](Fraction(int(rng.integers(2, 6))))
-        plan = Plan(
+        plan = any_plan(
             query,
             Laplace(int(rng.integers(2, 6))),
             int(rng.integers(0, 4)),
@@ -125,7 +132,7 @@ def test_the_expectation_is_the_sum_over_the_grid():
     for threshold_noise in (Laplace(5), Laplace(Fraction(1, 3)), Gaussian(4)):
         for query in (Exponential(3), Gumbel(3)):
             for grid in (Fraction(1), Fraction(1, 7)):
-                plan = Plan(query, threshold_noise, 2, 3, rounds=4, grid=grid)
+                plan = any_plan(query, threshold_noise, 2, 3, rounds=4, grid=grid)
                 make = discrete_laplace if threshold_noise.name == "laplace" else discrete_gaussian
                 points, masses = make(float(threshold_noise.scale / grid), 60.0)
                 level = math.ceil(Fraction(10.3) / grid) * grid + 2 - 1
@@ -138,23 +145,23 @@ def test_the_expectation_is_the_sum_over_the_grid():
 
 def test_fine_grids_are_summed_in_blocks_and_rounded_up():
     for threshold_noise in (Laplace(5), Gaussian(4)):
-        plan = Plan(Exponential(3), threshold_noise, 2, 3, rounds=4, grid=Fraction(1, 10**9))
-        coarse = replace(plan, grid=Fraction(1, 4000))
+        plan = any_plan(Exponential(3), threshold_noise, 2, 3, rounds=4, grid=Fraction(1, 10**9))
+        coarse = changed(plan, grid=Fraction(1, 4000))
         assert unlisted_delta(plan, 20, 1) == pytest.approx(unlisted_delta(coarse, 20, 1), rel=2e-3)
 
 
 def test_resampling_takes_a_union_over_draws():
-    plan = Plan(Exponential(3), Laplace(5), 20, 3, rounds=2)
-    again = replace(plan, resample=True)
+    plan = any_plan(Exponential(3), Laplace(5), 20, 3, rounds=2)
+    again = changed(plan, resample=True)
     assert unlisted_delta(again, 20, 1) > unlisted_delta(plan, 20, 1)
-    assert unlisted_delta(replace(plan, threshold_noise=None), 20, 1) == pytest.approx(
+    assert unlisted_delta(changed(plan, threshold_noise=None), 20, 1) == pytest.approx(
         -math.expm1(2 * math.log1p(-math.exp(-39 / 3))), rel=1e-8
     )
 
 
 def test_refusals():
-    plan = Plan(Exponential(3), Laplace(5), 20, 3, rounds=None)
+    plan = any_plan(Exponential(3), Laplace(5), 20, 3, rounds=None)
     with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
         unlisted_delta(plan, 20, 1)
     with pytest.raises(NoGuaranteeError, match="limit rounds instead of max_queries"):
-        unlisted_delta(replace(plan, rounds=1, max_queries=100), 20, 1)
+        unlisted_delta(changed(plan, rounds=1, max_queries=100), 20, 1)

@@ -18,7 +18,8 @@ from overbar.errors import ParameterError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
+from overbar.plans import Plan
+from tests.reference.plans import any_plan, changed
 from tests.reference.sampling import seeded
 
 #: Values are enumerated this far around zero, in scales of their noise.
@@ -28,7 +29,7 @@ BELOW, ABOVE = 5, 18
 def small_plan(scale=4, shared=4, cutoff=1, **changes):
     noise = Gumbel(Fraction(scale))
     told = {"monotonic": True, "is_top": True, "mechanism": "ranked", "counts": noise}
-    return Plan(noise, Gaussian(Fraction(shared)), Fraction(0), cutoff, **(told | changes))
+    return any_plan(noise, Gaussian(Fraction(shared)), Fraction(0), cutoff, **(told | changes))
 
 
 def shared_masses(noise):
@@ -70,7 +71,7 @@ GENERAL = tuple(product((-1, 0, 1), repeat=2))
 def worst_delta(plan, epsilon):
     worst = 0.0
     for base in ((0, 0), (3, 0)):
-        for move in MONOTONIC if plan.monotonic else GENERAL:
+        for move in MONOTONIC if plan.reach.one_way else GENERAL:
             pair = base, tuple(np.add(base, move).tolist())
             for before, after in (pair, pair[::-1]):
                 one, other = released(plan, before), released(plan, after)
@@ -118,21 +119,21 @@ def test_what_is_calibrated_keeps_its_budget():
 
 def test_the_claim_of_labels_alone_is_caught():
     plan = small_plan(8, 3)
-    alone = replace(plan, counts=None, threshold_noise=None)
+    alone = changed(plan, counts=None, threshold_noise=None)
     assert worst_delta(plan, 0.25) > 1.5 * guarantee(alone).delta(0.25)
 
 
 def test_the_value_after_the_last_is_paid_for():
     """With the claim of as many values as labels, the one that intervals show is too much."""
     plan = small_plan(8, 3)
-    assert plan.parts[0].cutoff == plan.cutoff + 1
-    fewer = replace(plan.parts[0], cutoff=plan.cutoff)
+    assert plan.paid()[0].cutoff == plan.cutoff + 1
+    fewer = replace(plan.paid()[0], cutoff=plan.cutoff)
     assert worst_delta(plan, 0.25) > 1.1 * guarantee(fewer).delta(0.25)
 
 
 def test_values_without_the_noise_that_they_share_are_caught():
     plan = small_plan(8, 3)
-    bare = replace(plan, counts=None, threshold_noise=None)
+    bare = changed(plan, counts=None, threshold_noise=None)
     assert worst_delta(bare, 1.5) > 1.5 * guarantee(plan).delta(1.5)
 
 
@@ -219,4 +220,4 @@ def test_nothing_comes_back_of_values():
 
 def test_groups_pay_for_each_that_a_person_is_in():
     plan = small_plan(groups=5, groups_per_person=2)
-    assert plan.parts == small_plan().parts * 2
+    assert plan.paid() == small_plan().parts * 2

@@ -15,7 +15,8 @@ from scipy import stats
 
 from overbar.accounting import guarantee
 from overbar.noise import Gaussian, Gumbel
-from overbar.plan import Plan
+from overbar.plans import Plan
+from tests.reference.plans import any_plan
 
 GRID = Fraction(1, 2)
 #: Shares of the pool that moves up; the other stays, or moves down.
@@ -25,7 +26,7 @@ SHARES = (0.1, 0.5, 0.9, 1 - 1e-12)
 def values_plan(scale, shared, cutoff, **changes):
     noise = Gumbel(Fraction(scale))
     told = {"mechanism": "ranked", "counts": noise, "grid": GRID, "is_top": True}
-    return Plan(noise, Gaussian(Fraction(shared)), Fraction(0), cutoff, **(told | changes))
+    return any_plan(noise, Gaussian(Fraction(shared)), Fraction(0), cutoff, **(told | changes))
 
 
 def shared_noise(plan):
@@ -42,7 +43,7 @@ def law(plan, rates, arrivals):
     reach, weights = shared_noise(plan)
     hazards = total * np.exp(-reach / scale)
     width = float(plan.grid) / scale
-    last = 0 if not plan.is_top else int(20 / width)
+    last = 0 if not plan.for_top else int(20 / width)
     ends = np.append(0.0, np.exp(np.arange(-int(20 / width), last + 1) * width))
     arrived = stats.gamma.cdf(np.multiply.outer(ends, hazards), arrivals) @ weights
 
@@ -50,7 +51,7 @@ def law(plan, rates, arrivals):
         return stats.binom.pmf(np.arange(number + 1), number, rates[1] / total)
 
     rows = [np.multiply.outer(pools(arrivals), np.diff(arrived)).ravel()]
-    if not plan.is_top:
+    if not plan.for_top:
         few = (float(stats.poisson.pmf(number, hazards) @ weights) for number in range(arrivals))
         rows += [pools(number) * mass for number, mass in enumerate(few)]
     return np.concatenate(rows)
@@ -59,7 +60,7 @@ def law(plan, rates, arrivals):
 def worst_delta(plan, epsilon, arrivals=None):
     number = plan.cutoff + 1 if arrivals is None else arrivals
     moved = np.exp(1 / float(plan.query_noise.scale))
-    down = 1 if plan.monotonic else 1 / moved
+    down = 1 if plan.reach.one_way else 1 / moved
     worst = 0.0
     for share in SHARES:
         rates = number * (1 - share), number * share
@@ -91,7 +92,7 @@ def test_with_hardly_any_shared_noise_the_claim_is_attained(cutoff):
 def test_the_claim_of_as_many_values_as_labels_is_caught():
     """The broken twin: the value after the last is not paid for."""
     plan = values_plan(4, "0.001", 1, monotonic=True)
-    (race,) = plan.parts
+    (race,) = plan.paid()
     fewer = guarantee(Plan.from_json(race.to_json().replace('"cutoff": 2', '"cutoff": 1')))
     epsilon = float(fewer.at(0.01))
     assert worst_delta(plan, epsilon, arrivals=1) <= 0.01

@@ -18,14 +18,16 @@ from overbar.accounting.race import RACE
 from overbar.accounting.ranked import ranked_epsilon
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.plan import Plan
+from tests.reference.plans import any_plan
 
 STEPS = 4  # grid steps to Δ
 GRID = Fraction(1, STEPS)
 
 
 def plan(noise=None, threshold_noise=None, **more):
-    return Plan(noise or Exponential(20), threshold_noise or Laplace(5), 0, 3, grid=GRID, **more)
+    return any_plan(
+        noise or Exponential(20), threshold_noise or Laplace(5), 0, 3, grid=GRID, **more
+    )
 
 
 def climb():

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar.accounting import guarantee, pure_epsilon
 from overbar.errors import NoGuaranteeError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 @dataclass

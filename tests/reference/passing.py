@@ -15,12 +15,12 @@ def passing_chance(plan, steps):
         masses = {k: _density(noise, k * grid) for k in reach}
         total = math.fsum(masses.values())
         bars = {k: mass / total for k, mass in masses.items()}
-    if plan.mechanism == "histogram":
+    if plan.labels.kind == "histogram":
         values = range(-int(60 * plan.query_noise.scale / plan.grid), 60 * 1000)
         masses = {k: _density(plan.query_noise, k * grid) for k in values}
         reached = math.fsum(mass for k, mass in masses.items() if k >= -steps)
         return reached / math.fsum(masses.values())
-    rounds = plan.rounds or 1
+    rounds = plan.labels.repeats.rounds or 1
     return math.fsum(
         mass * (1 - (1 - _tail(plan.query_noise, (k - steps) * grid)) ** rounds)
         for k, mass in bars.items()

@@ -45,14 +45,18 @@ def law_of_run(plan, scores, threshold, orders=None):
     rise = survival(plan.query_noise, gaps)
     found = defaultdict(float)
     for order in orders:
-        walk = _walk_endless if plan.rounds is None and plan.max_queries is None else _walk
+        walk = (
+            _walk_endless
+            if plan.labels.repeats.rounds is None and plan.labels.repeats.max_queries is None
+            else _walk
+        )
         for said, chance in walk(plan, list(order), rise, weights):
             found[said] += chance / len(orders)
     return dict(found)
 
 
 def _after_positive(plan, terms, weights):
-    return terms.sum() * weights if plan.resample else terms
+    return terms.sum() * weights if plan.redraws else terms
 
 
 def _walk(plan, queue, rise, weights):
@@ -60,14 +64,18 @@ def _walk(plan, queue, rise, weights):
     result = []
 
     def go(queue, asked, comparisons, said, terms):
-        if not queue or len(said) == plan.cutoff or comparisons == plan.max_queries:
+        if not queue or len(said) == plan.cutoff or comparisons == plan.labels.repeats.max_queries:
             result.append((said, float(terms.sum())))
             return
         query, *others = queue
         yes = _after_positive(plan, terms * rise[query], weights)
         go(others, asked, comparisons + 1, (*said, query), yes)
         times = asked.get(query, 0) + 1
-        back = [query] if plan.rounds is None or times < plan.rounds else []
+        back = (
+            [query]
+            if plan.labels.repeats.rounds is None or times < plan.labels.repeats.rounds
+            else []
+        )
         no = terms * (1 - rise[query])
         go([*others, *back], {**asked, query: times}, comparisons + 1, said, no)
 
@@ -160,7 +168,7 @@ def plain_loop(plan, scores, threshold, generator, order="random"):
     level = threshold + float(plan.correction)
     bar = level + draw(plan.threshold_noise, 1, generator)[0]
     found = []
-    for _ in range(plan.rounds):
+    for _ in range(plan.labels.repeats.rounds):
         passed = scores[queue] + draw(plan.query_noise, len(queue), generator) >= bar
         found.extend(queue[passed][: plan.cutoff - len(found)].tolist())
         queue = queue[~passed]

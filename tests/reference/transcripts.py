@@ -74,18 +74,18 @@ def distribution(scores, law):
 
     def go(queue, asked, said, terms):
         positives = sum(answer for _, answer in said)
-        if not queue or positives == plan.cutoff or len(said) == plan.max_queries:
+        if not queue or positives == plan.cutoff or len(said) == plan.labels.repeats.max_queries:
             found[said] = sum(terms, arb(0))
             return
         query, *others = queue
         yes = [term * chance for term, chance in zip(terms, rise[query], strict=True)]
-        if plan.resample:
+        if plan.redraws:
             total = sum(yes, arb(0))
             yes = [total * mass for _, mass in masses]
         go(others, asked, (*said, (query, True)), yes)
         no = [term * chance for term, chance in zip(terms, fall[query], strict=True)]
         times = asked[query] + 1
-        back = [query] if times < plan.rounds else []
+        back = [query] if times < plan.labels.repeats.rounds else []
         go([*others, *back], {**asked, query: times}, (*said, (query, False)), no)
 
     with ctx.workprec(BITS):

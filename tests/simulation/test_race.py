@@ -8,19 +8,19 @@ import pytest
 from scipy import stats
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
-from overbar.plan import Plan
 from overbar.simulation import simulate
 from overbar.simulation.candidates import Candidates
 from overbar.simulation.draws import draw_noise
 from overbar.simulation.seeded_queue import within_comparisons
 from overbar.simulation.seeded_race import first_to_pass, log_rounds, whole
+from tests.reference.plans import any_plan, changed
 
 NOISES = [Exponential(1), Laplace(1), Gumbel(1), Gaussian(1)]
 
 
 def plan(noise=NOISES[0], **changes):
     fixed = {"threshold_noise": None, "correction": 0, "cutoff": 3, "rounds": None}
-    return Plan(noise, **(fixed | changes))
+    return any_plan(noise, **(fixed | changes))
 
 
 def run(plan, scores, threshold=0, runs=20, **options):
@@ -83,7 +83,7 @@ def test_a_flat_cost_in_rounds_is_possible_because_results_agree():
     scores = np.linspace(-4, 4, 500)
     first = run(some, scores)
     for rounds in (10**6, 10**12, None):
-        assert all(map(np.array_equal, first, run(replace(some, rounds=rounds), scores)))
+        assert all(map(np.array_equal, first, run(changed(some, rounds=rounds), scores)))
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)

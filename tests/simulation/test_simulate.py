@@ -15,21 +15,23 @@ from overbar import metrics
 from overbar.errors import MissingExtraError, ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot, PermuteAndFlip
-from overbar.plan import Plan
 from overbar.simulation import Simulated, simulate
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan
 
 SCORES = np.round(500 / np.arange(1, 301))
 EXAMPLES = {
-    "once": Plan(Exponential(20), Laplace(5), 60, 7, rounds=1),
-    "ten rounds": Plan(Exponential(20), Laplace(5), 60, 7, rounds=10),
-    "without end": Plan(Gumbel(20), None, 500, 7, rounds=None),
-    "comparisons": Plan(Laplace(20), Laplace(5), 30, 7, rounds=None, max_queries=900),
-    "resampled": Plan(Gaussian(20), Laplace(5), 60, 7, rounds=4, resample=True),
-    "ranked": Plan(Exponential(20), Exponential(20), 40, 7, mechanism="ranked"),
-    "ranked by gumbel": Plan(Gumbel(20), Laplace(5), 40, 7, mechanism="ranked"),
-    "histogram": Plan(Laplace(20), None, 40, 7, mechanism="histogram", items_per_person=1),
-    "top": Plan(Gaussian(20), None, 0, 7, is_top=True, mechanism="histogram", items_per_person=1),
+    "once": any_plan(Exponential(20), Laplace(5), 60, 7, rounds=1),
+    "ten rounds": any_plan(Exponential(20), Laplace(5), 60, 7, rounds=10),
+    "without end": any_plan(Gumbel(20), None, 500, 7, rounds=None),
+    "comparisons": any_plan(Laplace(20), Laplace(5), 30, 7, rounds=None, max_queries=900),
+    "resampled": any_plan(Gaussian(20), Laplace(5), 60, 7, rounds=4, resample=True),
+    "ranked": any_plan(Exponential(20), Exponential(20), 40, 7, mechanism="ranked"),
+    "ranked by gumbel": any_plan(Gumbel(20), Laplace(5), 40, 7, mechanism="ranked"),
+    "histogram": any_plan(Laplace(20), None, 40, 7, mechanism="histogram", items_per_person=1),
+    "top": any_plan(
+        Gaussian(20), None, 0, 7, is_top=True, mechanism="histogram", items_per_person=1
+    ),
     "one shot": OneShot(Gumbel(20), 7),
     "permute and flip": PermuteAndFlip(20.0, 7),
 }
@@ -62,7 +64,7 @@ def test_a_run_depends_on_its_seed_and_number_alone(name, order):
 
 
 def test_many_equal_scores_give_the_same_in_any_blocks():
-    plan = Plan(Exponential(20), Laplace(5), 0, 40, rounds=2)
+    plan = any_plan(Exponential(20), Laplace(5), 0, 40, rounds=2)
     scores = np.repeat([150.0, 90.0], 500)
     whole = simulate(plan, scores, threshold=100, runs=5, seed=0).selected
     for memory in (1, 80 * 7, 80 * 700):

@@ -5,11 +5,11 @@ import pytest
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot
-from overbar.plan import Plan
 from overbar.simulation import simulate
 from overbar.simulation.candidates import Candidates
 from overbar.simulation.draws import draw_noise
 from overbar.simulation.seeded_values import highest
+from tests.reference.plans import any_plan
 
 NOISES = [Exponential(3), Gumbel(3), Laplace(3), Gaussian(3)]
 SCORES = np.random.default_rng(0).normal(size=400) * 9
@@ -31,7 +31,7 @@ def test_blocks_give_what_sorting_all_values_gives(noise, count, bar):
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)
 def test_a_top_without_a_bar_is_one_shot_noise(noise):
     mechanism = "histogram" if noise.name in ("laplace", "gaussian") else "ranked"
-    plan = Plan(noise, None, 0, 6, is_top=True, mechanism=mechanism, items_per_person=1)
+    plan = any_plan(noise, None, 0, 6, is_top=True, mechanism=mechanism, items_per_person=1)
     one, other = (
         simulate(kind, SCORES, threshold=10**6, runs=30, seed=4).selected
         for kind in (plan, OneShot(noise, 6))
@@ -41,12 +41,12 @@ def test_a_top_without_a_bar_is_one_shot_noise(noise):
 
 @pytest.mark.parametrize("scores", [[], [3.0], [1.0, 2.0]])
 def test_few_candidates(scores):
-    plan = Plan(Gumbel(1), None, 0, 3, is_top=True, mechanism="ranked")
+    plan = any_plan(Gumbel(1), None, 0, 3, is_top=True, mechanism="ranked")
     found = simulate(plan, scores, threshold=0, runs=5, seed=1).selected
     assert all(sorted(one.tolist()) == list(range(len(scores))) for one in found)
 
 
 def test_a_bar_above_all_finds_nobody():
-    plan = Plan(Exponential(1), Exponential(1), 0, 3, mechanism="ranked")
+    plan = any_plan(Exponential(1), Exponential(1), 0, 3, mechanism="ranked")
     found = simulate(plan, SCORES, threshold=10**4, runs=5, seed=1).selected
     assert [len(one) for one in found] == [0] * 5

@@ -6,7 +6,6 @@ case has a control: the same sample must be rejected against a law that differs 
 """
 
 from collections import defaultdict
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -16,6 +15,7 @@ import pytest
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.mechanism.online import SparseVector
 from tests.queue_plans import queue_plan
+from tests.reference.plans import changed
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
@@ -82,7 +82,7 @@ def broken_version(sound, change):
     other = small_plan(**change)
     if sound.resample == other.resample:
         return other
-    return replace(sound, resample=other.resample)
+    return changed(sound, resample=other.resample)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -142,7 +142,7 @@ def test_online_runs(how, resample):
         answers = run.ask_many(SCORES) if how == "many at once" else list(run.answers(SCORES))
         outcomes.append(tuple(np.flatnonzero(answers).tolist()))
     assert p_value(outcomes, exact_outcomes(plan)) > FALSE_ALARM
-    other = replace(plan, resample=not resample)
+    other = changed(plan, resample=not resample)
     assert p_value(outcomes, exact_outcomes(other)) < FALSE_ALARM
 
 

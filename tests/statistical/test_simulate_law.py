@@ -21,9 +21,10 @@ from overbar.paper.methods import (
     PermuteAndFlip,
     Setting,
 )
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan
+from tests.reference.plans import any_plan, changed
 from tests.reference.sampling import seeded
 from tests.reference.simulate import (
     law_of_flips,
@@ -45,7 +46,7 @@ def small_plan(**changes):
         "query_noise": Exponential(2), "threshold_noise": Laplace(1), "correction": 1,
         "cutoff": 2, "monotonic": True, "rounds": 3,
     } | changes  # fmt: skip
-    return Plan(**wanted)
+    return any_plan(**wanted)
 
 
 def outcomes(mechanism, runs=RUNS, scores=SCORES, **options):
@@ -152,7 +153,7 @@ def test_the_plain_loop_over_hundreds_of_queries(rounds):
         lambda sample: [sum(found) // 90 for found in sample],
     ):
         assert two_samples(outcome(loop), outcome(sound)) > FALSE_ALARM
-    wrong = raced(replace(plan, correction=8))
+    wrong = raced(changed(plan, correction=8))
     assert two_samples(first_found(loop), first_found(wrong)) < FALSE_ALARM
 
 
@@ -231,7 +232,7 @@ def test_the_release_engine_on_the_same_plan(changes):
     source = seeded(6)
     released = [contest.run(steps, source).indices for _ in range(1200)]
     law = law_of_run(plan, SCORES, THRESHOLD)
-    other = law_of_run(replace(plan, correction=2), SCORES, THRESHOLD)
+    other = law_of_run(changed(plan, correction=2), SCORES, THRESHOLD)
     for found in (released, outcomes(plan, order="given")):
         assert p_value(found, law) > FALSE_ALARM
         assert p_value(found, other) < FALSE_ALARM

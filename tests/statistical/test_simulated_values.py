@@ -10,8 +10,8 @@ import pytest
 
 from overbar.mechanism.batch_run import Batch, BatchRun
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plan import Plan
 from overbar.simulation import simulate
+from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
 from tests.reference.sampling import seeded
 from tests.reference.simulate import draw
@@ -26,7 +26,7 @@ THRESHOLD = 1
 
 
 def ranked(query, bar, **more):
-    return Plan(query, bar, 1, 2, grid="1/256", mechanism="ranked", **more)
+    return any_plan(query, bar, 1, 2, grid="1/256", mechanism="ranked", **more)
 
 
 def simulated(plan, runs=RUNS, seed=9):
@@ -35,7 +35,7 @@ def simulated(plan, runs=RUNS, seed=9):
 
 
 def released(plan, cuts, runs=RELEASES):
-    level = None if plan.is_top else plan.level(THRESHOLD)
+    level = None if plan.for_top else plan.level(THRESHOLD)
     steps = np.array([int(score / plan.grid) for score in SCORES])
     contest, source = BatchRun(plan, level, "random"), seeded(8)
     batches = [Batch(part, None) for part in np.split(steps, cuts)]
@@ -90,7 +90,7 @@ class Bare(Law):
 def test_simulated_runs_have_the_law_that_enumeration_gives(is_top):
     """With whole scores, floors of exponential values rank like the values, and what is left of
     them, which has nothing to do with the floors, decides between equals like a random key."""
-    plan = Plan(Exponential("0.6"), None, 1, 2, is_top=is_top, mechanism="ranked")
+    plan = any_plan(Exponential("0.6"), None, 1, 2, is_top=is_top, mechanism="ranked")
     scores = (1, 0, 1)
     found = simulate(plan, scores, threshold=0, runs=2 * RUNS, seed=9, workers=1).selected
     sample = [tuple(one.tolist()) for one in found]
@@ -119,7 +119,9 @@ def test_a_simulated_histogram_is_the_plain_one(query, correction, more):
         return tuple(passing[:2])
 
     sample = [plain() for _ in range(RUNS)]
-    plan, wider = (Plan(type(query)(n), None, correction, 2, grid="1/256", **few) for n in (2, 4))
+    plan, wider = (
+        any_plan(type(query)(n), None, correction, 2, grid="1/256", **few) for n in (2, 4)
+    )
     right, wrong = simulated(plan), simulated(wider)
     for other in (sample, released(plan, cuts=[1, 3])):
         assert two_samples(other, right) > FALSE_ALARM

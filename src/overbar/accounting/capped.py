@@ -36,15 +36,15 @@ from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 
 
 def capped_covers(plan: Plan) -> bool:
     """Tell whether a plan has Gaussian queries, a limit, and noise on the threshold."""
     return (
-        plan.mechanism == "sparse-vector"
+        isinstance(plan, SparseVectorPlan)
         and type(plan.query_noise) is Gaussian
-        and plan.max_queries is not None
+        and plan.repeats.max_queries is not None
         and type(plan.threshold_noise) in SHIFTED
     )
 
@@ -53,21 +53,21 @@ def capped_covers(plan: Plan) -> bool:
 class CappedRun(RunBound):
     """A plan with Gaussian queries, the shift of its threshold, and its limit on comparisons."""
 
-    plan: Plan
+    plan: SparseVectorPlan
     moved: Shift
     limit: int
 
     def renyi(self, order: float) -> float:
         """Return the bound of the claim."""
         plan, limit, excess = self.plan, self.limit, order - 1
-        each = order * rounded_up((plan.query_shift / plan.query_noise.scale) ** 2) / 2
+        each = order * rounded_up((plan.reach.width / plan.query_noise.scale) ** 2) / 2
         most = min(plan.cutoff, limit)
         positives = np.arange(most + 1, dtype=np.float64)
         # ln C(k, i) as a running sum: the gamma functions of a large k would cancel.
         later = np.arange(most, dtype=np.float64)
         steps = np.log((limit - later) / (later + 1))
         log_count = np.concatenate([[0.0], np.cumsum(steps)])
-        draws = np.minimum(positives + 1, plan.cutoff) if plan.resample else 1.0
+        draws = np.minimum(positives + 1, plan.cutoff) if plan.redraws else 1.0
         threshold = draws * shift_renyi(self.moved, order)
         terms = log_count + excess * (positives * each + threshold)
         return float(scipy.special.logsumexp(terms)) / excess * (1 + 1e-12 + 1e-16 * most)
@@ -83,11 +83,11 @@ class CappedRun(RunBound):
 
 def capped_run(plan: Plan) -> CappedRun:
     """Read off a plan what the claim needs, or say what is missing."""
-    if type(plan.query_noise) is not Gaussian:
+    if not isinstance(plan, SparseVectorPlan) or type(plan.query_noise) is not Gaussian:
         raise NoGuaranteeError(
             f"this bound is for Gaussian query noise, got {plan.query_noise.name} noise"
         )
-    if plan.max_queries is None:
+    if plan.repeats.max_queries is None:
         raise NoGuaranteeError(
             "Gaussian query noise has no guarantee for a run of unlimited length; set "
             f"{named('max_queries')}, or use Gumbel noise, which needs no limit"
@@ -95,7 +95,7 @@ def capped_run(plan: Plan) -> CappedRun:
     moved = threshold_shift(plan)
     if moved is None:
         raise NoGuaranteeError("Gaussian queries need laplace or gaussian noise on the threshold")
-    return CappedRun(plan, moved, plan.max_queries)
+    return CappedRun(plan, moved, plan.repeats.max_queries)
 
 
 #: (ε, δ) for runs with a limit on comparisons.

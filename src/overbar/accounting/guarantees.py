@@ -17,7 +17,7 @@ from overbar.accounting.race import BARE, RACE
 from overbar.accounting.renyi import RESAMPLED
 from overbar.accounting.theorem import Theorem
 from overbar.errors import NoGuaranteeError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
@@ -116,8 +116,8 @@ class ApproximateDP(Guarantee):
 
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
     """Return what is proved about each of the parts of a plan."""
-    known = {part: guarantee(part) for part in dict.fromkeys(plan.parts)}
-    return tuple(known[part] for part in plan.parts)
+    known = {part: guarantee(part) for part in dict.fromkeys(plan.paid())}
+    return tuple(known[part] for part in plan.paid())
 
 
 def guarantee(plan: Plan) -> PureDP | ApproximateDP:
@@ -147,7 +147,7 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    first, *others = plan.parts
+    first, *others = plan.paid()
     if not others:
         plan = first
     theorems: tuple[Theorem | Composed, ...] = (COMPOSED,) if others else CURVES

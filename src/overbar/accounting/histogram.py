@@ -38,7 +38,7 @@ from overbar.accounting.theorem import RunBound, Theorem
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan
 
 PRECISION = 128
 #: Digits kept of a scale.
@@ -176,33 +176,28 @@ def gaussian_sigma(
 
 def histogram_covers(plan: Plan) -> bool:
     """Tell whether a plan is a histogram with Gaussian noise."""
-    return (
-        plan.mechanism == "histogram"
-        and type(plan.query_noise) is Gaussian
-        and plan.threshold_noise is None
-        and plan.items_per_person is not None
-    )
+    return isinstance(plan, HistogramPlan) and type(plan.query_noise) is Gaussian
 
 
 def moved_by(plan: Plan) -> Moved:
     """Read off a plan what one person moves, or say what is missing."""
-    if not histogram_covers(plan):
+    if not isinstance(plan, HistogramPlan) or not histogram_covers(plan):
         raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
-    steps = int(plan.sensitivity / plan.grid)
-    return Moved(_items(plan), steps, (plan.query_noise.scale / plan.grid) ** 2)
+    steps = int(plan.reach.most / plan.grid)
+    return Moved(plan.items_per_person, steps, (plan.query_noise.scale / plan.grid) ** 2)
 
 
 #: (ε, δ) for a histogram with Gaussian noise.
 HISTOGRAM = Theorem(histogram_covers, moved_by)
 
 
-def histogram_unlisted_delta(plan: Plan, threshold: _check.Number) -> float:
+def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number) -> float:
     """Return the δ to add when the candidates are read off the data and reach the threshold or not.
 
     1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
     which a value equal to it belongs. Rounded up, and never zero.
     """
-    items, steps = _items(plan), int(plan.sensitivity / plan.grid)
+    items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
     chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)
     return any_of(items, chance)
 
@@ -214,9 +209,3 @@ def any_of(items: int, chance: arb) -> float:
             return 1.0
         passed = -(items * (-chance).log1p()).expm1()
         return chance_up(float(passed.upper()))
-
-
-def _items(plan: Plan) -> int:
-    if plan.items_per_person is None:
-        raise NoGuaranteeError("a histogram needs a bound on the items of one person")
-    return plan.items_per_person

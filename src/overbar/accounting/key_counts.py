@@ -24,7 +24,7 @@ from overbar.accounting.histogram import DIGITS
 from overbar.accuracy.interval import interval
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace, Noise
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan, Reach
 
 #: The part of the variance that hides the grid, in steps².
 HIDING = 1 << 10
@@ -86,16 +86,7 @@ class CountNoise:
 
 def one_value(noise: Noise, grid: Fraction = Fraction(1)) -> Plan:
     """Return a plan that costs what a search for keys does: one value of sensitivity 1."""
-    return Plan(
-        query_noise=noise,
-        threshold_noise=None,
-        correction=Fraction(0),
-        cutoff=UNLIMITED,
-        monotonic=True,
-        grid=grid,
-        mechanism="histogram",
-        items_per_person=1,
-    )
+    return HistogramPlan(noise, None, UNLIMITED, Reach(Fraction(0), Fraction(1)), grid, 1)
 
 
 def gaussian_counts(variance: Fraction, items: int) -> CountNoise:

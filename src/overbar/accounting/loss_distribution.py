@@ -28,7 +28,7 @@ from overbar.accounting.theorem import RunBound
 from overbar.accounting.threshold_loss import shift_losses
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan
 
 Array = NDArray[np.float64]
 
@@ -72,17 +72,17 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
     else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε).
     """
-    if len(plan.parts) > 1:
+    if len(plan.paid()) > 1:
         raise NoGuaranteeError("a plan of several parts has one loss distribution for each of them")
-    (plan,) = plan.parts
+    (plan,) = plan.paid()
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:
         pass
     if isinstance(plan.query_noise, Gaussian):
-        bound: RunBound = moved_by(plan) if plan.mechanism == "histogram" else capped_run(plan)
+        bound: RunBound = moved_by(plan) if isinstance(plan, HistogramPlan) else capped_run(plan)
         return _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)
-    if plan.resample:
+    if plan.redraws:
         each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
         each, times = rounded_up(pure_epsilon(plan)), 1

@@ -26,7 +26,7 @@ from overbar.accounting.key_counts import CountNoise, one_value
 from overbar.accounting.pure_guarantee import Guarantee
 from overbar.noise import Laplace
 from overbar.noise.grid_tails import ball
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Chances are whole multiples of 2^-BITS: of the least δ, 1e-100, sixteen digits are left.
 BITS = 384

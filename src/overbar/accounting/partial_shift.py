@@ -3,7 +3,8 @@
 Couple ρ = t on D with ρ = t + k·grid on a neighbour D′, k = 0 … n of the n grid steps to Δ, and let
 step(m) be the most that ln H changes over m grid steps (:mod:`overbar.accounting.hazard`). Then the
 log-hazard of every query changes by between -step(n - k) and step(k) if queries are monotonic, and
-by between -step(n - k) and step(n + k) in general. For every order a with
+by between -step(n - k) and step(n + min(k, b)) if a person moves scores by up to b steps the other
+way: b = n in general. For every order a with
 1 < a < 1/(1 - e^-step(n - k)) the run is Rényi private with
 
     R_a(ρ shifted by k steps) + c · max over both ends y of [a·y - ln(1 + a(e^y - 1))]/(a - 1).
@@ -43,7 +44,7 @@ from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
-from overbar.plan import Plan
+from overbar.plans import Plan, RankedPlan
 
 Array = NDArray[np.float64]
 
@@ -167,21 +168,29 @@ def _rough_base_renyi(steps: list[float], orders: Array) -> Array:
 
 
 def gumbel_parts(
-    cutoff: int, rate: float, threshold: Shift, monotonic: bool, most: int = MOST_PARTS
+    cutoff: int, rate: float, threshold: Shift, back: Fraction, most: int = MOST_PARTS
 ) -> PartialShift:
-    """Return the parts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale."""
+    """Return the parts for Gumbel noise, whose log-hazard is linear: `rate` is Δ by scale.
+
+    `back` is how far one person moves scores the other way, by Δ.
+    """
     grown = rate * (1 + 1e-15)
     return PartialShift(
         tuple(
             Part(
                 cutoff,
-                grown * (share if monotonic else 1 + share),
-                grown * (1 - share),
+                grown * float(_risen(share, back)),
+                grown * float(1 - share),
                 _part_of(threshold, share),
             )
-            for share in map(float, _shares(threshold.steps, most))
+            for share in _shares(threshold.steps, most)
         )
     )
+
+
+def _risen(share: Fraction, back: Fraction) -> Fraction:
+    """Return how far gaps can grow where the noise is shifted by this share of Δ, by Δ."""
+    return share if back == 0 else 1 + min(share, back)
 
 
 def free_parts(cutoff: int, range_: float) -> PartialShift:
@@ -219,24 +228,24 @@ def partial_shift_of(plan: Plan) -> PartialShift:
     is Laplace or Gaussian. Otherwise :class:`NoGuaranteeError` says why.
     """
     if _is_free(plan):
-        range_ = hazard_step(plan.query_noise, plan.query_shift)
+        range_ = hazard_step(plan.query_noise, plan.reach.width)
         return free_parts(plan.cutoff, range_)
     threshold = threshold_shift(plan)
     if threshold is None:
         raise NoGuaranteeError("without noise on the threshold there is nothing to shift")
 
     def step(share: Fraction) -> float:
-        return hazard_step(plan.query_noise, share * plan.sensitivity) if share else 0.0
+        return hazard_step(plan.query_noise, share * plan.reach.most) if share else 0.0
 
     most = MOST_PARTS if type(plan.query_noise) is Gumbel else FEW_PARTS
     return PartialShift(
         tuple(
             Part(
                 plan.cutoff,
-                step(share if plan.monotonic else 1 + share),
+                step(_risen(share, plan.reach.back)),
                 step(1 - share),
                 _part_of(threshold, share),
-                plan.resample,
+                plan.redraws,
             )
             for share in _shares(threshold.steps, most)
         )
@@ -249,7 +258,7 @@ def shifted_covers(plan: Plan) -> bool:
 
 
 def _is_free(plan: Plan) -> bool:
-    return plan.mechanism == "ranked" and plan.is_top and type(plan.query_noise) is Gumbel
+    return isinstance(plan, RankedPlan) and plan.bar is None and type(plan.query_noise) is Gumbel
 
 
 #: (ε, δ) by the best partial shift.

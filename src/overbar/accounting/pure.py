@@ -2,14 +2,16 @@
 
 Paper (arXiv:2407.20068), Theorem 2: if ln f of the threshold noise falls by at most k1 for each
 step to the right and ln S of the query noise is k2-Lipschitz, a sparse vector run with at most c
-positives is (k1·Δ + c·k2·fΔ)-DP, where f is 1 for monotonic queries and 2 otherwise.
+positives is (k1·Δ + c·k2·w)-DP, where Δ is how far one person moves a score and w how far apart
+they can move two of them: Δ for monotonic queries, 2Δ in general (:class:`~overbar.plans.Reach`).
 
-Proof. Substitute ρ → ρ + Δ in the integral over the threshold noise, which costs k1·Δ. Then every
-negative is at least as likely on the neighbour, because F increases, so negatives are free. A
-positive's gap has moved by at most fΔ, which costs k2·fΔ. There are at most c of them.
+Proof. Substitute ρ → ρ + h in the integral over the threshold noise, with h the most that a score
+grows; that costs at most k1·Δ. Then every negative is at least as likely on the neighbour, because
+F increases, so negatives are free. A positive's gap has moved by at most w, which costs k2·w. There
+are at most c of them.
 
 The shift is always up, so one-sided noise serves as well (the paper asks for a Lipschitz ln f). On
-a grid that divides Δ the substitution maps the grid into itself and the proof stands as it is, with
+a grid that divides h the substitution maps the grid into itself and the proof stands as it is, with
 the discrete law for ρ and S evaluated at grid points.
 
 Ranked selection with exponential noise has its own theorem (:mod:`overbar.accounting.ranked`). With
@@ -22,14 +24,16 @@ Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from overbar.accounting.histogram import histogram_epsilon
 from overbar.accounting.ranked import ranked_epsilon
 from overbar.accounting.theorem import checked_positives
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.plan import Plan
+from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, SparseVectorPlan
 
 #: The noises whose highest values have a proof. Not what derives from them.
 RANKED_NOISES = (Exponential, Gumbel)
@@ -37,27 +41,16 @@ RANKED_NOISES = (Exponential, Gumbel)
 
 def pure_covers(plan: Plan) -> bool:
     """Tell whether a theorem covers a plan at δ = 0: its constants are stated."""
-    if len(plan.parts) > 1:
-        return all(map(pure_covers, plan.parts))
-    (plan,) = plan.parts
-    if plan.mechanism == "histogram":
-        bounded = plan.items_per_person is not None and plan.threshold_noise is None
-        return bounded and type(plan.query_noise) is Laplace
-    if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
+    try:
+        pure_epsilon(plan)
+    except NoGuaranteeError:
         return False
-    noise = plan.threshold_noise
-    if noise is None:
-        bar = plan.mechanism == "ranked" and plan.is_top
-    else:
-        bar = isinstance(noise.unit_log_density_fall, int)
-    return bar and isinstance(plan.query_noise.unit_log_survival_constant, int)
+    return True
 
 
 def threshold_epsilon(plan: Plan) -> Fraction:
     """Return what one draw of the threshold noise costs: k1·Δ. In the paper: ε₁."""
     noise = plan.threshold_noise
-    if plan.mechanism == "ranked" and plan.is_top:
-        return Fraction(0)  # there is no bar
     if noise is None:
         raise NoGuaranteeError(
             "a threshold without noise has no pure guarantee: one negative answer can cost any "
@@ -69,11 +62,11 @@ def threshold_epsilon(plan: Plan) -> Fraction:
             f"{_why_not(noise.unit_log_density_fall, 'density')}. Use "
             f"{named('threshold_noise', 'laplace')}"
         )
-    return noise.unit_log_density_fall / noise.scale * plan.sensitivity
+    return noise.unit_log_density_fall / noise.scale * plan.reach.most
 
 
 def positive_epsilon(plan: Plan) -> Fraction:
-    """Return what one positive answer costs: k2·fΔ. In the paper: ε₂/c."""
+    """Return what one positive answer costs: k2·w. In the paper: ε₂/c."""
     noise: Noise = plan.query_noise
     if not isinstance(noise.unit_log_survival_constant, int):
         raise NoGuaranteeError(
@@ -81,7 +74,7 @@ def positive_epsilon(plan: Plan) -> Fraction:
             f"{_why_not(noise.unit_log_survival_constant, 'survival function')}. "
             f"Use {named('noise', 'exponential')}, {quoted('gumbel')} or {quoted('laplace')}"
         )
-    return noise.unit_log_survival_constant / noise.scale * plan.query_shift
+    return noise.unit_log_survival_constant / noise.scale * plan.reach.width
 
 
 def _why_not(constant: float | None, what: str) -> str:
@@ -90,26 +83,8 @@ def _why_not(constant: float | None, what: str) -> str:
     return f"the logarithm of its {what} is not Lipschitz, so a single answer can cost any amount"
 
 
-def _refuse_other_mechanisms(plan: Plan) -> None:
-    if plan.mechanism == "histogram" and not pure_covers(plan):
-        raise NoGuaranteeError(
-            "a histogram has a guarantee with laplace or gaussian noise on each score, no noise on "
-            f"the threshold, and items_per_person; got {plan!r}"
-        )
-    if plan.mechanism == "ranked" and type(plan.query_noise) not in RANKED_NOISES:
-        raise NoGuaranteeError(
-            "ranked selection has a proof for exponential and gumbel noise alone, got "
-            f"{plan.query_noise.name} noise"
-        )
-
-
 def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     """Return the pure ε of a run: of a whole one, or of one that has given `positives` so far.
-
-    With ``resample`` each positive is followed by fresh threshold noise, so the run is a sequence
-    of runs with cutoff 1 and the total is c·ε₁ + ε₂ (the paper prints "(cε₁, ε₂)-DP"; its proof
-    shows the sum). A run under way after k < c positives is in its (k+1)-th stretch and has paid
-    for that stretch's threshold too.
 
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
@@ -128,28 +103,62 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     Fraction
         The exact ε.
     """
+    given = None if positives is None else checked_positives(plan, positives)
     if plan.groups is not None:
-        positives = None
-    own, *others = plan.parts
-    if others:
-        whole = pure_epsilon(own, positives) + sum(map(pure_epsilon, others))
-        places = others[0].items_per_person or 1
-        if positives is None or plan.counts is None or plan.gives_values:
-            return whole
-        empty = 1 - Fraction(min(positives, places), places)
-        return whole - empty * pure_epsilon(others[0])
-    plan = own
-    _refuse_other_mechanisms(plan)
-    if plan.mechanism == "histogram":
-        assert plan.items_per_person is not None  # checked above
-        return histogram_epsilon(
-            items=plan.items_per_person, sensitivity=plan.sensitivity, scale=plan.query_noise.scale
+        given = None
+    if not isinstance(plan, Composed):
+        (own,) = plan.paid()
+        return _one_part(own, given)
+    own, *others = plan.paid()
+    whole = _one_part(own, given) + sum(_one_part(part, None) for part in others)
+    if given is None or plan.counts is None:
+        return whole
+    empty = 1 - Fraction(min(given, plan.places), plan.places)
+    return whole - empty * _one_part(others[0], None)
+
+
+def _one_part(plan: Plan, positives: int | None) -> Fraction:
+    return PURE[type(plan)](plan, positives)
+
+
+def _histogram(plan: HistogramPlan, _: int | None) -> Fraction:
+    if type(plan.query_noise) is not Laplace:
+        raise NoGuaranteeError(
+            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
+            f"with laplace noise; got {plan!r}"
         )
-    threshold, each = threshold_epsilon(plan), positive_epsilon(plan)
-    if plan.mechanism == "ranked" and type(plan.query_noise) is Exponential:
-        found = None if positives is None else checked_positives(plan, positives)
-        bar = None if plan.is_top else threshold
-        return ranked_epsilon(found, cutoff=plan.cutoff, each=each, bar=bar)
-    given = plan.cutoff if positives is None else checked_positives(plan, positives)
-    draws = min(given + 1, plan.cutoff) if plan.resample else 1
-    return draws * threshold + given * each
+    return histogram_epsilon(
+        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
+    )
+
+
+def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
+    if type(plan.query_noise) not in RANKED_NOISES:
+        raise NoGuaranteeError(
+            "ranked selection has a proof for exponential and gumbel noise alone, got "
+            f"{plan.query_noise.name} noise"
+        )
+    bar = None if plan.bar is None else threshold_epsilon(plan)
+    each = positive_epsilon(plan)
+    if type(plan.query_noise) is Exponential:
+        return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
+    return (bar or 0) + (plan.cutoff if positives is None else positives) * each
+
+
+def _sparse_vector(plan: SparseVectorPlan, positives: int | None) -> Fraction:
+    """With fresh noise after each positive a run is a sequence of runs with cutoff 1: c·ε₁ + ε₂.
+
+    The paper prints "(cε₁, ε₂)-DP"; its proof shows the sum. A run under way after k < c positives
+    is in its (k+1)-th stretch and has paid for that stretch's threshold too.
+    """
+    given = plan.cutoff if positives is None else positives
+    draws = min(given + 1, plan.cutoff) if plan.redraws else 1
+    return draws * threshold_epsilon(plan) + given * positive_epsilon(plan)
+
+
+#: What each kind of plan costs.
+PURE: dict[type[Plan], Callable[[Any, int | None], Fraction]] = {
+    HistogramPlan: _histogram,
+    RankedPlan: _ranked,
+    SparseVectorPlan: _sparse_vector,
+}

@@ -1,6 +1,6 @@
 """The race theorem for plans: (ε, δ) and Rényi guarantees of unlimited, adaptive runs.
 
-What is read off a :class:`~overbar.plan.Plan` answers for what a release draws: threshold noise on
+What is read off a :class:`~overbar.plans.Plan` answers for what a release draws: threshold noise on
 the plan's grid, query noise compared at grid points. The mathematics is in
 :mod:`overbar.accounting.race_theorem`.
 
@@ -17,7 +17,7 @@ from overbar.accounting.theorem import Theorem
 from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
-from overbar.plan import Plan
+from overbar.plans import Bar, Plan, RankedPlan, SparseVectorPlan
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0
@@ -28,7 +28,7 @@ def race_covers(plan: Plan) -> bool:
     if type(plan.query_noise) not in BOUNDED_HAZARD or not _is_race(plan):
         return False
     if plan.threshold_noise is None:
-        return hazard_step(plan.query_noise, plan.sensitivity) <= LARGEST_BARE_STEP
+        return hazard_step(plan.query_noise, plan.reach.most) <= LARGEST_BARE_STEP
     return type(plan.threshold_noise) in SHIFTED
 
 
@@ -38,9 +38,9 @@ def _is_race(plan: Plan) -> bool:
     The highest of scores with Gumbel noise are the limit of ever more rounds against an ever
     higher bar: -ln F is e^(-gap/scale), so a bar higher by scale·ln R makes up for R rounds.
     """
-    if plan.mechanism == "ranked":
+    if isinstance(plan, RankedPlan):
         return type(plan.query_noise) is Gumbel
-    return plan.mechanism == "sparse-vector"
+    return isinstance(plan, SparseVectorPlan)
 
 
 def race_of(plan: Plan) -> Race:
@@ -51,10 +51,10 @@ def race_of(plan: Plan) -> Race:
     """
     if not _is_race(plan):
         raise NoGuaranteeError(
-            f"the companion theorem is not about {plan.mechanism} with {plan.query_noise!r}"
+            f"the companion theorem is not about {plan.kind} with {plan.query_noise!r}"
         )
     threshold = threshold_shift(plan)
-    shift = plan.sensitivity if threshold is None else plan.query_shift
+    shift = plan.reach.most if threshold is None else plan.reach.width
     step = hazard_step(plan.query_noise, shift)
     if threshold is None and step > LARGEST_BARE_STEP:
         raise NoGuaranteeError(
@@ -66,7 +66,7 @@ def race_of(plan: Plan) -> Race:
         # With a bare threshold one person has a hand in their own positives alone: all scores are
         # there from the start, and each is found at most once (docs/theory/bare.md).
         count = min(count, plan.items_per_person)
-    return Race(count, step, threshold, plan.monotonic, plan.resample)
+    return Race(count, step, threshold, plan.reach.one_way, plan.redraws)
 
 
 def bare_covers(plan: Plan) -> bool:
@@ -81,8 +81,13 @@ def bare_of(plan: Plan) -> Plan:
     """
     if threshold_shift(plan) is None:
         raise NoGuaranteeError("the threshold of this plan is bare already")
-    items = None if plan.resample else plan.items_per_person
-    return replace(plan, threshold_noise=None, resample=False, items_per_person=items)
+    items = None if plan.redraws else plan.items_per_person
+    bar = Bar(None, plan.correction)
+    if isinstance(plan, SparseVectorPlan):
+        repeats = replace(plan.repeats, resample=False)
+        return replace(plan, bar=bar, repeats=repeats, items_per_person=items)
+    assert isinstance(plan, RankedPlan)  # no other is a race
+    return replace(plan, bar=bar if plan.bar else None, items_per_person=items, shared=None)
 
 
 def bare_race(plan: Plan) -> Race:

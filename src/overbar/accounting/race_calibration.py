@@ -50,7 +50,7 @@ def largest_hazard_step(
     cutoff: int,
     *,
     threshold: Shift | None,
-    monotonic: bool,
+    back: Fraction,
 ) -> float:
     """Return the largest hazard step found for which a run is (ε, δ)-DP.
 
@@ -63,7 +63,7 @@ def largest_hazard_step(
     if log_delta == -math.inf:
         return _pure_step(level, cutoff, threshold)
     # A hair less than was asked for, so that finding ε again, to its own tolerance, stays below.
-    return _solve(level * (1 - 1e-10), log_delta, Race(cutoff, 1.0, threshold, monotonic), 1e-11)
+    return _solve(level * (1 - 1e-10), log_delta, Race(cutoff, 1.0, threshold, back == 0), 1e-11)
 
 
 def largest_rate(
@@ -72,37 +72,38 @@ def largest_rate(
     cutoff: int,
     *,
     threshold: Shift,
-    monotonic: bool,
+    back: Fraction,
 ) -> float:
     """Return the largest sensitivity/scale of Gumbel query noise found for a run to be (ε, δ)-DP.
 
-    By the companion theorem or by :mod:`overbar.accounting.partial_shift`, whichever allows more.
+    `back` is how far one person moves scores the other way, by the sensitivity. By the companion
+    theorem or by :mod:`overbar.accounting.partial_shift`, whichever allows more.
     """
     level = -rounded_up(-_check.positive("epsilon", epsilon))
     log_delta = checked_log_delta(delta)
-    step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, monotonic=monotonic)
-    whole = step / (1 if monotonic else 2)
+    step = largest_hazard_step(epsilon, delta, cutoff, threshold=threshold, back=back)
+    whole = step / float(1 + back)
     if log_delta == -math.inf:
         return whole
 
     @cache
     def excess(rate: float) -> float:
-        shifts = gumbel_parts(cutoff, rate, threshold, monotonic)
+        shifts = gumbel_parts(cutoff, rate, threshold, back)
         return shifts.log_delta(level * (1 - 1e-10)) - log_delta
 
     return whole if excess(whole) > 0 else _widened(excess, whole, 1e-11)
 
 
-def _rough_rate(level: float, log_delta: float, race: Race) -> float:
+def _rough_rate(level: float, log_delta: float, race: Race, back: Fraction) -> float:
     """Return about the largest rate: enough to compare splits by."""
     threshold = race.threshold
     assert threshold is not None
 
     def excess(rate: float) -> float:
-        shifts = gumbel_parts(race.cutoff, rate, threshold, race.monotonic, most=ROUGH_PARTS)
+        shifts = gumbel_parts(race.cutoff, rate, threshold, back, most=ROUGH_PARTS)
         return shifts.rough_log_delta(level) - log_delta
 
-    low = whole = _solve(level, log_delta, race, 1e-4) / (1 if race.monotonic else 2)
+    low = whole = _solve(level, log_delta, race, 1e-4) / float(1 + back)
     below = excess(low)
     if below > 0:
         return whole
@@ -162,7 +163,7 @@ def best_split(
     cutoff: int,
     *,
     threshold_noise: str = "laplace",
-    monotonic: bool,
+    back: Fraction,
     steps: int | None = None,
     objective: str = "variance",
     query_noise: str = "gumbel",
@@ -182,7 +183,7 @@ def best_split(
     _check.choice("threshold_noise", threshold_noise, ("laplace", "gaussian", "none"))
     _check.choice("objective", objective, ("variance", "step"))
     _check.choice("query_noise", query_noise, UNIT_VARIANCE)
-    shift_factor = 1 if monotonic or threshold_noise == "none" else 2
+    factor = float(1 if threshold_noise == "none" else 1 + back)
 
     def shift(budget: Fraction) -> Shift:
         kind = LaplaceShift if threshold_noise == "laplace" else GaussianShift
@@ -191,9 +192,9 @@ def best_split(
     def split(budget: Fraction) -> Split:
         moved = shift(budget) if budget else None
         if moved is not None and query_noise == "gumbel":
-            rate = largest_rate(total, delta, cutoff, threshold=moved, monotonic=monotonic)
-            return Split(threshold_noise, budget, rate * shift_factor)
-        step = largest_hazard_step(total, delta, cutoff, threshold=moved, monotonic=monotonic)
+            rate = largest_rate(total, delta, cutoff, threshold=moved, back=back)
+            return Split(threshold_noise, budget, rate * factor)
+        step = largest_hazard_step(total, delta, cutoff, threshold=moved, back=back)
         return Split(threshold_noise, budget, step)
 
     if threshold_noise == "none":
@@ -205,11 +206,11 @@ def best_split(
 
     def rate(moved: Shift) -> float:
         if log_delta == -math.inf:
-            return _pure_step(level, cutoff, moved) / shift_factor
-        race = Race(cutoff, 1.0, moved, monotonic)
+            return _pure_step(level, cutoff, moved) / factor
+        race = Race(cutoff, 1.0, moved, back == 0)
         if query_noise == "gumbel":
-            return _rough_rate(level, log_delta, race)
-        return _solve(level, log_delta, race, 1e-6) / shift_factor
+            return _rough_rate(level, log_delta, race, back)
+        return _solve(level, log_delta, race, 1e-6) / factor
 
     def cost(log_budget: float) -> float:
         budget = short_fraction(math.exp(log_budget), BUDGET_DIGITS)

@@ -22,7 +22,7 @@ from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.pure import positive_epsilon, pure_covers, threshold_epsilon
 from overbar.accounting.theorem import RunBound, Theorem, checked_order
 from overbar.errors import NoGuaranteeError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Up to so many runs the sum over a binomial law is taken over all of it, then around its mean
 #: alone, and from the second number on by way of Rényi, which takes no memory.
@@ -54,7 +54,7 @@ def pure_renyi(epsilon: float, order: float) -> float:
 
 def resampled_covers(plan: Plan) -> bool:
     """Tell whether a plan redraws its threshold and each of its runs is pure."""
-    return plan.resample and pure_covers(plan)
+    return plan.redraws and pure_covers(plan)
 
 
 def resampled_epsilon_each(plan: Plan) -> Fraction:
@@ -69,7 +69,7 @@ def resampled_epsilon_each(plan: Plan) -> Fraction:
     queries of 0.25 and -0.75. "Negative, then 50 positives" has probability 6.59e-4 and 4.13e-6:
     δ(3.56) is at least 5.1e-4 where the sum claims 1e-5.
     """
-    if not plan.resample:
+    if not plan.redraws:
         raise NoGuaranteeError(
             "Rényi costs do not add up over the positives of one threshold draw: one negative "
             "answer can prove where the threshold lies, and each later positive then costs its "

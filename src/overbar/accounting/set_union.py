@@ -41,7 +41,7 @@ from overbar.accounting.pure_guarantee import Guarantee
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
 STEPS = 1 << 24

@@ -11,7 +11,7 @@ from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, gu
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.theorem import checked_positives
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +36,7 @@ class RenyiSpent:
         """
         if self.plan.groups is not None or self.plan.gives_values:
             return guarantee(self.plan).renyi(order)
-        plan, *others = self.plan.parts
+        plan, *others = self.plan.paid()
         if others:
             rest = sum(guarantee(part).renyi(order) for part in others)
             return RenyiSpent(plan, self.positives).renyi(order) + rest

@@ -17,7 +17,7 @@ from overbar._check import Number
 from overbar._numbers import chance_up, rounded_up
 from overbar.accounting.conversion import checked_log_delta
 from overbar.errors import ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 class RunBound(ABC):

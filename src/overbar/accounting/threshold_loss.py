@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from overbar._numbers import rounded_up
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 Array = NDArray[np.float64]
 
@@ -123,8 +123,8 @@ def threshold_shift(plan: Plan) -> Shift | None:
     noise = plan.threshold_noise
     if noise is None:
         return None
-    size = rounded_up(plan.sensitivity / noise.scale)
-    steps = int(plan.sensitivity / plan.grid)
+    size = rounded_up(plan.reach.most / noise.scale)
+    steps = int(plan.reach.most / plan.grid)
     # Nothing is known about a class that derives from these: it may change the law.
     if type(noise) is Laplace:
         return LaplaceShift(size, steps)

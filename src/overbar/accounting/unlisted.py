@@ -47,7 +47,7 @@ from overbar.accounting.histogram import histogram_unlisted_delta
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Exponential
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
 
 Array = NDArray[np.float64]
 
@@ -96,22 +96,26 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             "reading candidates off the data in groups has no proof; give a public catalogue of "
             "candidates"
         )
-    if plan.rounds is None or plan.is_top:
+    plan = plan.labels
+    repeats = plan.repeats if isinstance(plan, SparseVectorPlan) else Repeats()
+    if repeats.rounds is None or plan.for_top:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "
             f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
-    if plan.mechanism == "histogram":
+    if isinstance(plan, HistogramPlan):
         return histogram_unlisted_delta(plan, threshold)
-    if plan.max_queries is not None:
+    if repeats.max_queries is not None:
         raise NoGuaranteeError(
             "a limit on comparisons lets an item that is absent move the others; limit rounds "
             f"instead of {named('max_queries')}, or give a public catalogue of candidates"
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid
-    rounds, draws = (1, plan.cutoff * plan.rounds) if plan.resample else (plan.rounds, 1)
-    chance = _expected_positive(plan, level - plan.sensitivity, rounds) * (1 + 1e-9)
+    rounds, draws = repeats.rounds, 1
+    if repeats.resample:
+        rounds, draws = 1, plan.cutoff * repeats.rounds
+    chance = _expected_positive(plan, level - plan.reach.most, rounds) * (1 + 1e-9)
     exact = items * draws * (Fraction(chance) + rounds * Fraction(LOST))
     return rounded_up(min(Fraction(1), exact))
 

@@ -27,7 +27,7 @@ from overbar.audit.subjects import (
 )
 from overbar.frames import KeyQuestion
 from overbar.noise import Gaussian, Gumbel
-from overbar.plan import Plan
+from overbar.plans import Plan, RankedPlan, Reach
 
 #: ε of all checks: with it a violation by a quarter shows in some ten thousand runs.
 EPSILON = Fraction(2)
@@ -201,9 +201,8 @@ def _highest() -> list[Check]:
     counts = _ranked(**gumbel, monotonic=True, cutoff=4)
     bare = _ranked(**gumbel, monotonic=True, threshold_noise="none")
     noise = Gumbel(Fraction(9, 4))
-    values = Plan(
-        noise, Gaussian(Fraction(2)), Fraction(0), 1, is_top=True, mechanism="ranked", counts=noise
-    )
+    either_way = Reach(Fraction(-1), Fraction(1))
+    values = RankedPlan(noise, None, 1, either_way, shared=Gaussian(Fraction(2)))
     return [
         _check("select, highest values", _ranked(cutoff=1), SWAPPED, quick=True),
         _check("select, highest values, counts", _ranked(monotonic=True), RISING),

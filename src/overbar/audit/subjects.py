@@ -17,10 +17,11 @@ from overbar.audit.interfaces import Outcomes, Sampler
 from overbar.frames import KeyQuestion
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
+from overbar.mechanism.batch_run import BatchRun, OrderName
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.simulation import simulate
 
 #: Fills rows up where a run found fewer, or halted.
@@ -46,10 +47,10 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
 
     Where the plan has counts, the places come first and then the counts, in grid steps.
     """
-    in_turn = order if plan.mechanism == "sparse-vector" else None
+    in_turn = order if isinstance(plan.labels, SparseVectorPlan) else None
 
     def run(data: Any) -> Sequence[int]:
-        if plan.is_top:
+        if plan.for_top:
             found = top(data, upper_bound=threshold, plan=plan, order=in_turn)
         else:
             found = select(data, threshold=threshold, plan=plan, order=in_turn)
@@ -59,7 +60,7 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
         none = [NONE] * (plan.cutoff - len(places))
         return [*places, *none, *(int(count.value / plan.grid) for count in found.counts)]
 
-    return rows_of(run, plan.cutoff * (1 if plan.counts is None else 2))
+    return rows_of(run, plan.cutoff * (2 if plan.gives_counts else 1))
 
 
 def online_runs(plan: Plan, threshold: Number) -> Sampler:

@@ -13,6 +13,6 @@ allocation          how a budget is split between the threshold and the queries
 
 from __future__ import annotations
 
-from overbar.calibration.plans import calibrate, calibrate_top
+from overbar.calibration.calibrate import calibrate, calibrate_top
 
 __all__ = ["calibrate", "calibrate_top"]

@@ -9,6 +9,7 @@ Theory: :doc:`/theory/allocation`.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from overbar import _check
 from overbar._numbers import root
@@ -26,7 +27,7 @@ def budget_ratio(
     threshold_noise: type[Noise] | Noise,
     *,
     cutoff: int,
-    monotonic: bool,
+    back: Fraction,
     resample: bool,
 ) -> float:
     """Return the ratio of query budget to threshold budget with the least variance.
@@ -35,8 +36,8 @@ def budget_ratio(
     once for each positive, costs c·ε₁ in all, and the ratio is ε₂/(c·ε₁). Only the kinds of the
     noises matter, not their scales.
 
-    With scales Δ/ε₁ and f·c·Δ/ε₂, where f is 1 for monotonic queries and 2 otherwise, the variance
-    is v₁/ε₁² + v₂(f·c)²/ε₂² up to a factor; on the line ε₁ + ε₂ = ε it is least at
+    With scales Δ/ε₁ and f·c·Δ/ε₂, where f = 1 + `back` is 1 for monotonic queries and 2 in general,
+    the variance is v₁/ε₁² + v₂(f·c)²/ε₂² up to a factor; on the line ε₁ + ε₂ = ε it is least at
 
         w = (f·c·√(v₂/v₁))^(2/3),
 
@@ -46,10 +47,10 @@ def budget_ratio(
     (2c)^(2/3) for general queries.
 
     >>> from overbar.noise import Exponential, Laplace
-    >>> round(budget_ratio(Exponential, Laplace, cutoff=50, monotonic=False, resample=False), 6)
+    >>> round(budget_ratio(Exponential, Laplace, cutoff=50, back=Fraction(1), resample=False), 6)
     17.099759
     """
-    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, monotonic, resample)
+    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, back, resample)
     return float((factor * math.sqrt(query / threshold)) ** (2 / 3))
 
 
@@ -58,7 +59,7 @@ def minimise_variance(
     threshold_noise: type[Noise] | Noise,
     *,
     cutoff: int,
-    monotonic: bool,
+    back: Fraction,
     resample: bool,
 ) -> float:
     """Return what :func:`budget_ratio` returns, by search: where the variance stops falling.
@@ -66,7 +67,7 @@ def minimise_variance(
     The share x of the threshold runs over (0, 1). The variance v₁/x² + v₂(f·c)²/(1 - x)² is convex
     there, so the zero of its slope is the one minimum.
     """
-    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, monotonic, resample)
+    factor, query, threshold = _terms(query_noise, threshold_noise, cutoff, back, resample)
 
     def slope(log_ratio: float) -> float:
         ratio = math.exp(log_ratio)
@@ -82,12 +83,12 @@ def _terms(
     query_noise: type[Noise] | Noise,
     threshold_noise: type[Noise] | Noise,
     cutoff: int,
-    monotonic: bool,
+    back: Fraction,
     resample: bool,
 ) -> tuple[float, float, float]:
     """Return f·c (f alone when resampling) and the two variances at scale one."""
     checked = _check.whole("cutoff", cutoff)
-    factor = 1 if _check.flag("monotonic", monotonic) else 2
+    factor = 1 + back
     if not _check.flag("resample", resample):
         factor *= checked
     query = _unit_variance("query_noise", query_noise)

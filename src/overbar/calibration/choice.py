@@ -12,26 +12,26 @@ What was named stays. What accuracy means depends on the mechanism:
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
 
 from overbar._numbers import short_text
-from overbar.accuracy.margin import margin
 from overbar.accuracy.tolerance import comparison_variance
-from overbar.calibration.approximate_noises import approximate_noises
-from overbar.calibration.counts_noise import released_with, without_counts
-from overbar.calibration.pure_noises import pure_noises
+from overbar.calibration.histogram_kind import HISTOGRAM
+from overbar.calibration.kind import Kind, Noises
+from overbar.calibration.ranked_kind import RANKED
 from overbar.calibration.request import Request
+from overbar.calibration.sparse_vector_kind import SPARSE_VECTOR
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Noise
 
 Made = TypeVar("Made")
 LOG = logging.getLogger(__name__)
 
+#: The mechanisms, by name; the first ones are compared where none is named.
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (RANKED, HISTOGRAM, SPARSE_VECTOR)}
 #: Candidates for each that may be found, where nobody has said how many there are.
 USUAL_CROWD = 1000
 
@@ -48,67 +48,90 @@ class Alternative:
     def __str__(self) -> str:
         request, scale = self.request, short_text(self.query_noise.scale)
         words = f"{request.mechanism}, {request.noise} noise of scale {scale}"
-        if request.mechanism == "sparse-vector":
+        if kind_of(request).in_turn:
             return f"{words}, threshold noise {request.threshold_noise}"
         counted = " with the width of counts" if request.counts else ""
         return f"{words}, told apart at a margin{counted} of {self.loss[0]:.4g}"
 
 
-def with_mechanism(request: Request, rounds: int | None) -> Request:
+def kind_of(request: Request) -> Kind:
+    """Return the kind of plan that a request names."""
+    return KINDS[request.mechanism]
+
+
+def with_mechanism(request: Request) -> Request:
     """Return the request with the mechanism that it asks for without naming it, if it does."""
-    usual = "appending" if request.is_top else "variance"
+    usual = "appending" if request.top else "variance"
     in_turn = (
         request.resample
         or request.max_queries is not None
-        or rounds != 1
+        or request.rounds != 1
         or request.allocation != usual
         or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
-        or (request.is_top and request.threshold_noise not in ("auto", "none"))
+        or (request.top and request.threshold_noise not in ("auto", "none"))
     )
-    if request.mechanism == "auto":
-        return replace(request, mechanism="sparse-vector") if in_turn else request
-    if request.mechanism == "histogram" and request.items_per_person is None:
+    kind = KINDS.get(request.mechanism, SPARSE_VECTOR if in_turn else None)
+    if kind is None:
+        return request
+    if kind is HISTOGRAM and request.items_per_person is None:
         raise ParameterError(
             f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
             "how many scores can one person move?"
         )
-    if request.mechanism != "sparse-vector" and in_turn:
+    if in_turn and not kind.in_turn:
         raise ParameterError(
             f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
             f"{named('allocation')} and other noises are for a sparse vector run: leave them out, "
             f"or write {named('mechanism', 'sparse-vector')}"
         )
-    return request
+    rounds = None if kind.in_turn and request.top else request.rounds
+    return replace(request, mechanism=kind.name, rounds=rounds)
 
 
 def alternatives(request: Request, candidates: int | None = None) -> list[Alternative]:
     """Return the ways to meet a request in which something is open, best first."""
     many = candidates or USUAL_CROWD * request.cutoff
-    found = _that_can_be(lambda way: _measured(way, many), _proved(request))
-    return sorted(found, key=lambda way: way.loss)
+    ways = _that_can_be(lambda way: _measured(way, many), _proved(request))
+    return sorted(ways, key=lambda way: way.loss)
 
 
 def _proved(request: Request) -> list[Request]:
     """Return the ways that have a proof; where what was named leaves none, say why."""
 
     def proved(way: Request) -> Request:
-        way.refuse_what_is_not_proved()
+        _refuse_bars(way)
+        kind_of(way).refuse(way)
         return way
 
     return _that_can_be(proved, _ways(request))
 
 
+def _refuse_bars(request: Request) -> None:
+    """Raise for noise on the threshold that no kind has a proof for."""
+    if request.threshold_noise == "gumbel":
+        raise NoGuaranteeError(
+            f"{named('threshold_noise', 'gumbel')} cannot be drawn exactly. "
+            f"Write {named('threshold_noise', 'exponential')}"
+        )
+    if request.threshold_noise == "exponential" and request.delta > 0 and not request.resample:
+        raise NoGuaranteeError(
+            f"{named('threshold_noise', 'exponential')} has a proof at delta = 0 alone: "
+            "shifted, it always loses all of its share. "
+            f"Write {named('threshold_noise', 'laplace')}, or {named('delta', 0)}"
+        )
+
+
 def _that_can_be(make: Callable[[Request], Made], ways: list[Request]) -> list[Made]:
     """Return what is made of the ways, without those that are refused; if all are, say why."""
-    found, refused = [], []
+    kept, refused = [], []
     for way in ways:
         try:
-            found.append(make(way))
+            kept.append(make(way))
         except NoGuaranteeError as error:
             refused.append(error)
-    if not found:
+    if not kept:
         raise refused[0]
-    return found
+    return kept
 
 
 def _ways(request: Request) -> list[Request]:
@@ -118,64 +141,42 @@ def _ways(request: Request) -> list[Request]:
     those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
     """
     if request.mechanism == "auto":
-        kinds = ("ranked", "histogram") if request.items_per_person else ("ranked",)
-        return [way for kind in kinds for way in _ways(replace(request, mechanism=kind))]
-    pure = replace(request, delta=Fraction(0))
-    if request.mechanism == "histogram":
-        pairs = [(pure, "laplace", "none"), (request, "gaussian", "none")]
-    elif request.is_top and request.mechanism == "ranked":
-        pairs = [(pure, "exponential", "none"), (request, "gumbel", "none")]
-    elif request.resample:
-        pairs = [(pure, "exponential", "exponential"), (request, "exponential", "exponential")]
-    else:
-        pairs = [(pure, "exponential", "exponential"), (request, "gumbel", "laplace")]
-        pairs.append((request, "gumbel", "none"))
-    if request.mechanism == "ranked" and request.counts is True:
-        pairs.append((request, "gumbel", "gaussian"))  # counts are the values then
+        kinds = (RANKED, HISTOGRAM) if request.items_per_person else (RANKED,)
+        return [way for kind in kinds for way in _ways(replace(request, mechanism=kind.name))]
+    ways = kind_of(request).ways(request)
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ
-        pairs = pairs[:1]
+        ways = ways[:1]
     if request.noise != "auto":  # as it was named, with all of δ
-        usual = "exponential" if request.delta == 0 or request.resample else "laplace"
-        barless = request.mechanism == "histogram" or (
-            request.mechanism == "ranked" and request.is_top
-        )
-        values = [pair for pair in pairs if pair[1:] == (request.noise, "gaussian")]
-        pairs = [(request, request.noise, "none" if barless else usual), *values]
-    named = request.threshold_noise
-    ways = [
-        replace(base, noise=noise, threshold_noise=usual if named == "auto" else named)
-        for base, noise, usual in pairs
+        pure_bar = request.delta == 0 or request.resample
+        usual = "exponential" if pure_bar else "laplace"
+        bar = "none" if ways[0][2] == "none" else usual
+        values = [way for way in ways if way[1:] == (request.noise, "gaussian")]
+        ways = [(request, request.noise, bar), *values]
+    chosen = request.threshold_noise
+    filled = [
+        replace(base, noise=noise, threshold_noise=usual if chosen == "auto" else chosen)
+        for base, noise, usual in ways
     ]
-    return list(dict.fromkeys(ways))
+    return list(dict.fromkeys(filled))
 
 
-def noises_of(request: Request) -> tuple[Noise, Noise | None]:
+def noises_of(request: Request) -> Noises:
     """Return query and threshold noise for a request that names both kinds."""
     # Only the theorems of δ > 0 look at the grid, which is the coarsest if none was named.
-    grid = request.coarsest_grid if request.delta else None
-    return _noises(replace(request, grid=grid))
+    return _noises(replace(request, grid=request.coarsest_grid if request.delta else None))
 
 
 @lru_cache(maxsize=32)  # one call of calibrate asks two or three times
-def _noises(request: Request) -> tuple[Noise, Noise | None]:
-    if request.delta == 0:
-        return pure_noises(without_counts(request))
-    return approximate_noises(request)
+def _noises(request: Request) -> Noises:
+    return kind_of(request).noises(request)
 
 
 def _measured(request: Request, candidates: int) -> Alternative:
     query, threshold = noises_of(request)
-    bar = None if request.is_top and request.mechanism == "ranked" else threshold
-    spread = comparison_variance(query, bar)
-    if request.mechanism != "sparse-vector":
-        first = margin(query, bar, found=request.cutoff, candidates=candidates)
-        counts = released_with(request, query)
-        shared = threshold if request.gives_values else None
-        first += 0.0 if counts is None else 2 * math.sqrt(comparison_variance(counts, shared))
-    elif request.allocation == "variance":
-        first = spread
-    else:
-        first = float(query.scale / request.sensitivity)
+    kind = kind_of(request)
+    barless = request.top and not kind.in_turn
+    spread = comparison_variance(query, None if barless else threshold)
+    first = kind.loss(request, query, threshold, candidates)
     # Where that is the same to six digits, the variance decides.
     return Alternative(request, query, threshold, (float(f"{first:.6g}"), spread))
 

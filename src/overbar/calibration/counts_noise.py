@@ -21,7 +21,7 @@ from overbar._numbers import short_fraction
 from overbar.accounting.histogram import gaussian_sigma, laplace_scale
 from overbar.calibration.request import Request
 from overbar.errors import ParameterError, named
-from overbar.noise import Gaussian, Laplace, Noise
+from overbar.noise import Gaussian, Laplace
 
 #: Shares of ε where none is named: the margin at which candidates are told apart then grows by
 #: about 43 % under pure ε, and by 20 to 25 % with δ (measured: docs/theory/counts.md).
@@ -49,12 +49,12 @@ def checked_share(share: object, name: str = "counts") -> Fraction:
 def counts_noise(request: Request) -> Laplace | Gaussian | None:
     """Return the noise that selected scores get: with δ, of two kinds the one that spreads less.
 
-    None where no counts are asked for, or where they are free.
+    None where no counts are asked for.
     """
-    if request.counts is False or request.gives_values:
+    if request.counts is False:
         return None
     items = request.runs * min(request.cutoff, request.items_per_person or request.cutoff)
-    sensitivity = request.sensitivity
+    sensitivity = request.reach.most
     budget = _budget(request, LAPLACE_SHARE)
     laplace = Laplace(laplace_scale(budget, items=items, sensitivity=sensitivity))
     if request.delta == 0:
@@ -81,11 +81,6 @@ def without_counts(request: Request) -> Request:
     else:
         left = request.epsilon
     return replace(request, epsilon=left, counts=False)
-
-
-def released_with(request: Request, query: Noise) -> Noise | None:
-    """Return the noise of the counts of a plan with this query noise."""
-    return query if request.gives_values else counts_noise(request)
 
 
 def _budget(request: Request, usual: Fraction) -> Fraction:

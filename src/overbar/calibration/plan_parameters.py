@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from overbar.accounting import guarantee
-from overbar.calibration.plans import calibrate, calibrate_top
+from overbar.calibration.calibrate import calibrate, calibrate_top
 from overbar.errors import ParameterError, either, named
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: What is asked of :func:`overbar.calibrate`, by name; checked there.
 Parameters = dict[str, Any]
@@ -38,7 +38,7 @@ def plan_of(
             f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"
             f"{either('', ', or --plan')}"
         )
-    if plan.is_top != top:
+    if plan.for_top != top:
         wanted, maker = ("top", "calibrate_top") if top else ("select", "calibrate")
         typed = f"overbar plan{' --top' * top} --out FILE"
         raise ParameterError(
@@ -46,7 +46,7 @@ def plan_of(
         )
     if plan.groups is not None and not groups:
         raise ParameterError(
-            f"the plan is for {plan.groups:,} groups of a table: give {named('by')} and "
+            f"the plan is for {plan.groups.count:,} groups of a table: give {named('by')} and "
             f"{named('groups')} with it, or make one without groups"
         )
     guarantee(plan)

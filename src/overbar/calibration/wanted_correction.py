@@ -21,9 +21,6 @@ NEED_CANDIDATES = ("halfway", "optimal", "optimal-shared")
 #: Those that a number of tolerable errors belongs to.
 FOR_ERRORS = NEED_CANDIDATES[1:]
 ABOUT_CANDIDATES = "about how many there are to choose from, such as 10000; a rough guess will do"
-#: At the upper end of "halfway" so many pass at the threshold, by the cutoff. Where the highest win
-#: a few too many do no harm; in a queue a wrong answer takes a place that a better one would have.
-PASSING, PASSING_IN_TURN = Fraction(2), Fraction(1, 4)
 
 
 @dataclass(frozen=True)
@@ -32,17 +29,15 @@ class WantedCorrection:
 
     kind: str | Fraction = "none"
     candidates: int | None = None
-    rounds: int | None = 1
     #: How far from the threshold an error does not count. In the paper: α.
     accepted: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> WantedCorrection:
         """Check what :func:`overbar.calibrate` was told about the correction."""
-        candidates, rounds = (
-            None if told[name] is None else _check.whole(name, told[name])
-            for name in ("candidates", "rounds")
-        )
+        candidates = told["candidates"]
+        if candidates is not None:
+            candidates = _check.whole("candidates", candidates)
         accepted = _check.non_negative("tolerance", told["tolerance"])
         kind = told["correction"]
         if kind not in CORRECTIONS:
@@ -57,7 +52,7 @@ class WantedCorrection:
                 f"{named('tolerance')} goes with {named('correction', FOR_ERRORS[0])}: no other "
                 "correction looks at errors"
             )
-        return cls(kind, candidates, rounds, accepted)
+        return cls(kind, candidates, accepted)
 
     @staticmethod
     def lacks_candidates(given: Mapping[str, Any]) -> bool:
@@ -65,8 +60,15 @@ class WantedCorrection:
         known = given.get("candidates") or given.get("max_queries")
         return not known and given.get("correction", CORRECTIONS[0]) in NEED_CANDIDATES
 
-    def term(self, query: Noise, threshold: Noise | None, request: Request) -> Fraction:
-        """Return the correction for these noises, before it is rounded up to the grid."""
+    def term(
+        self, query: Noise, threshold: Noise | None, request: Request, passing: Fraction
+    ) -> Fraction:
+        """Return the correction for these noises, before it is rounded up to the grid.
+
+        At the upper end of "halfway" so many pass at the threshold, by the cutoff: `passing`. Where
+        the highest win a few too many do no harm; in a queue a wrong answer takes a place that a
+        better one would have.
+        """
         if isinstance(self.kind, Fraction):
             return self.kind
         candidates = self.candidates or request.max_queries
@@ -74,9 +76,8 @@ class WantedCorrection:
             raise ParameterError(f"{named('candidates')} must be given: {ABOUT_CANDIDATES}")
         many = candidates or 1
         if self.kind == "halfway":
-            passing = PASSING_IN_TURN if request.mechanism == "sparse-vector" else PASSING
             return Fraction(halfway(query, threshold, share=float(passing * request.cutoff / many)))
-        negatives, rounds = max(1, many // request.cutoff), self.rounds or 1
+        negatives, rounds = max(1, many // request.cutoff), request.rounds or 1
         return Fraction(
             correction_term(self.kind, query, threshold, negatives, self.accepted, rounds)
         )

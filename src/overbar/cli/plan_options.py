@@ -14,7 +14,7 @@ from overbar.calibration.plan_parameters import NAMES, Parameters, plan_of
 from overbar.cli import completion
 from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch
 from overbar.errors import ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.

@@ -25,7 +25,7 @@ from overbar.cli.planned_keys import planned_keys
 from overbar.cli.question_file import save_question
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 
 

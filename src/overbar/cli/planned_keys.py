@@ -19,7 +19,7 @@ from overbar.cli.plan_options import share_typed
 from overbar.cli.question_file import given
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (

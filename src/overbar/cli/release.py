@@ -38,7 +38,7 @@ from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
 from overbar.mechanism.selection import visible
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 try:
     import duckdb

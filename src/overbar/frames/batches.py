@@ -13,7 +13,7 @@ from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.discretion import discreetly
 from overbar.frames.joined_items import read
 from overbar.frames.scoring import Scored
-from overbar.mechanism.batch_run import Batch
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.scores import Steps
 
 #: Candidates asked together.

@@ -22,7 +22,7 @@ from overbar.mechanism import batch
 from overbar.mechanism.batch_run import OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 if TYPE_CHECKING:
     from overbar.frames.question import Question

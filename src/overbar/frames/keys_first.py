@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 
 from overbar import _check
@@ -25,7 +24,9 @@ from overbar.calibration.wanted_correction import ABOUT_CANDIDATES, WantedCorrec
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.key_search import KeyQuestion
 from overbar.frames.measure import Measure
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan, SparseVectorPlan
+from overbar.plans.composed_plan import after
+from overbar.plans.plan import widened
 
 #: Which part of ε the keys get; where costs are Gaussian more than half remains for the question.
 KEYS_PART, ONE_KEY_PART = Fraction(7, 10), Fraction(1, 2)
@@ -69,7 +70,7 @@ def refuse_lacking(chosen: Parameters) -> None:
 
 def in_no_order(plan: Plan) -> Plan:
     """Return a plan, unless it asks one by one: keys may only be drawn when they are paid for."""
-    if plan.mechanism == "sparse-vector":
+    if isinstance(plan.labels, SparseVectorPlan):
         raise ParameterError(
             f"{named('catalogue')} must be given to a sparse vector run; without one, keys are "
             "found first, and the highest of them win"
@@ -113,14 +114,14 @@ def keys_and_plan(
     noise, own = None, in_no_order(make(None, share * level, left))
     wider = _widened(own, before, level, left)
     if free and isinstance(guarantee(own), PureDP):
-        name = "gaussian" if own.mechanism == "histogram" else "gumbel"
+        name = "gaussian" if isinstance(own.labels, HistogramPlan) else "gumbel"
         other = in_no_order(make(name, share * level, left))
         more = _widened(other, before, level, left)
         if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
             noise, own, wider = name, other, more
     allowed = left
     while True:
-        plan = replace(own, before=before)
+        plan = after(before, own)
         if guarantee(plan).implies(level, left):
             return question, plan
         share = short_fraction(float(share) / wider, 6)
@@ -141,12 +142,7 @@ def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float
     """Return about how much wider the noise must be, so that both together keep (ε, δ)."""
 
     def excess(factor: float) -> float:
-        noises = {
-            name: type(noise)(noise.scale * short_fraction(factor, 6))
-            for name in ("query_noise", "threshold_noise", "counts")
-            if (noise := getattr(plan, name)) is not None
-        }
-        total = replace(plan, before=before, **noises)
+        total = after(before, widened(plan, short_fraction(factor, 6)))
         return float(guarantee(total).at(left) / level) - 1
 
     low, high = 1.0, 1.05

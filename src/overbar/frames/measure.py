@@ -14,7 +14,7 @@ from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.frames.catalogue import catalogue_of
 from overbar.mechanism.counting import KnownScores
-from overbar.plan import Plan
+from overbar.plans import Groups, Plan
 
 Range = tuple[Fraction, Fraction]
 
@@ -103,10 +103,10 @@ class Measure:
 
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
         """Raise if a plan made elsewhere protects less than these scores need."""
-        if plan.sensitivity < self.sensitivity:
+        if plan.reach.most < self.sensitivity:
             raise ParameterError(
                 f"the plan must have a sensitivity of at least {exact_text(self.sensitivity)} "
-                f"for the {self}, got {exact_text(plan.sensitivity)}"
+                f"for the {self}, got {plan.reach}"
             )
         few, most = plan.items_per_person, self.items_per_person
         if few is not None and (most is None or most > few):
@@ -114,13 +114,13 @@ class Measure:
                 f"the plan is for persons with at most {few:,} items; write "
                 f"{named('items_per_person', few)}, so that no more of each person count"
             )
-        if (plan.groups, plan.runs) != (self.groups, self.groups_per_person or 1):
+        own = None if self.groups is None else Groups(self.groups, self.groups_per_person or 1)
+        if plan.groups != own:
             raise ParameterError(
                 f"the plan must be for the same {named('groups')} and "
-                f"{named('groups_per_person')}, got one for {plan.groups or 'no'} groups, of which "
-                f"a person is in at most {plan.runs:,}"
+                f"{named('groups_per_person')}, got one for {plan.groups or 'no groups'}"
             )
-        if plan.monotonic and not self.monotonic:
+        if plan.reach.one_way and not self.monotonic:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
                 f"Calibrate it with {named('monotonic', False)}"
@@ -152,7 +152,8 @@ def measure_of(
             f"{named('by')} and {named('groups')} must be given together: a column, and the public "
             "list of its groups"
         )
-    number, most_groups = checked_groups(listed and len(listed), groups_per_person)
+    several = checked_groups(listed and len(listed), groups_per_person)
+    number, most_groups = (several.count, several.per_person) if several else (None, None)
     whats: dict[str, Any] = {"item": item}
     if isinstance(item, list | tuple):
         if len(item) == 1:

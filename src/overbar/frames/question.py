@@ -14,8 +14,8 @@ from overbar import _check
 from overbar._docstrings import described_as
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
+from overbar.calibration.calibrate import calibrate, calibrate_top
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
-from overbar.calibration.plans import calibrate, calibrate_top
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
@@ -35,10 +35,11 @@ from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 
 P = ParamSpec("P")
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
@@ -200,7 +201,7 @@ class Question:
         if plan_delta and isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         allowed = delta - plan_delta
-        ranked = unlisted and plan is None and ready.mechanism != "sparse-vector"
+        ranked = unlisted and plan is None and not isinstance(ready.labels, SparseVectorPlan)
         if (
             ranked and one_column and not fits_unlisted(ready, level, measure, allowed)
         ):  # public numbers say so
@@ -233,7 +234,7 @@ class Question:
         bound = asked["upper_bound"]
         level = None if bound is None else _check.rational("upper_bound", bound)
         ready = _plan(asked["plan"], _parameters(asked, calibrate_top), measure, top=True)
-        if ready.mechanism != "sparse-vector":
+        if ready.bar is None:
             level = None  # there is no bar
         BatchRun.of(ready, level, asked["order"])  # refused now, before a table is touched
         return cls(measure, listed, ready, level, asked["order"], Fraction(0), None)
@@ -309,7 +310,9 @@ class Question:
         if self.catalogue is None:
             batches = unlisted_batches(found, at_once=contest.at_once)
         elif self.plan.groups is not None:  # a batch for each
-            batches = listed_batches(found, self.catalogue, len(self.catalogue) // self.plan.groups)
+            batches = listed_batches(
+                found, self.catalogue, len(self.catalogue) // self.plan.groups.count
+            )
         else:
             size = len(self.catalogue) if contest.at_once else BATCH
             batches = listed_batches(found, self.catalogue, size)

@@ -11,7 +11,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.keys_first import refuse_pure
 from overbar.frames.measure import Measure
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Threshold noises with a pure guarantee.
 PURE_THRESHOLDS = ("auto", "exponential", "laplace")
@@ -59,7 +59,7 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
         f"without a catalogue an item that one person holds is released with probability up to "
         f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
         f"one of three things: raise the threshold from {short_text(threshold)} to "
-        f"{short_text(enough)} or more; ask for fewer rounds (now {plan.rounds}) or fewer "
+        f"{short_text(enough)} or more; ask for fewer rounds or fewer "
         f"{named('items_per_person')} (now {measure.items_per_person}); allow a larger "
         f"{named('delta')}, or give a public catalogue of items"
     )
@@ -73,7 +73,7 @@ def least_threshold(
     It is the least such whole number of sensitivities, or a little more: δ falls with the threshold
     like e^(-threshold/scale), so a bracket by doubling and a bisection find it.
     """
-    unit = plan.sensitivity
+    unit = plan.reach.most
 
     def enough(steps: int) -> bool:
         return Fraction(unlisted_delta(plan, steps * unit, items_per_person)) <= allowed

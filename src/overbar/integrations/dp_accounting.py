@@ -1,10 +1,10 @@
 """Runs inside Google's accountants: compose a plan with other mechanisms.
 
 >>> from dp_accounting import dp_event
->>> from overbar import Plan
+>>> from overbar.plans import Bar, Reach, SparseVectorPlan
 >>> from overbar.integrations.dp_accounting import PLDAccountant, event
 >>> from overbar.noise import Gumbel, Laplace
->>> plan = Plan(Gumbel(25), Laplace(50), correction=0, cutoff=50, monotonic=True)
+>>> plan = SparseVectorPlan(Gumbel(25), Bar(Laplace(50)), 50, Reach(0, 1))
 >>> accountant = PLDAccountant(value_discretization_interval=1e-3)
 >>> composed = accountant.compose(event(plan)).compose(dp_event.GaussianDpEvent(5.0))
 >>> 1 < composed.get_epsilon(2e-6) < 2
@@ -31,7 +31,7 @@ from overbar import _check
 from overbar.accounting import guarantee
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.errors import MissingExtraError, NoGuaranteeError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 try:
     import attr
@@ -100,7 +100,7 @@ def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
     PrivacyLossDistribution
         Never below the true loss.
     """
-    parts = Counter(plan.parts)
+    parts = Counter(plan.paid())
     lost = LOST if parts.total() > 1 else 0.0
     each = (_repeated(part, times, interval, lost) for part, times in parts.items())
     return reduce(lambda one, two: one.compose(two), each)

@@ -27,7 +27,7 @@ from overbar._numbers import rounded_up
 from overbar.accounting import guarantee
 from overbar.errors import MissingExtraError, NoGuaranteeError, ParameterError
 from overbar.mechanism import select
-from overbar.plan import Plan
+from overbar.plans import Plan, Reach
 
 try:
     import opendp.prelude as dp
@@ -69,7 +69,7 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
 
     return dp.m.make_user_measurement(
         input_domain=dp.vector_domain(dp.atom_domain(T="i64")),
-        input_metric=dp.linf_distance(T="i64", monotonic=plan.monotonic),
+        input_metric=dp.linf_distance(T="i64", monotonic=plan.reach.one_way),
         output_measure=dp.max_divergence() if pure else dp.approximate(dp.max_divergence()),
         function=run,
         privacy_map=lambda distance: privacy_map(plan, distance, delta),
@@ -104,7 +104,7 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     NoGuaranteeError
         If the plan counts the items of a person.
     """
-    if len(plan.parts) > 1 or plan.groups is not None:
+    if len(plan.paid()) > 1 or plan.groups is not None:
         raise NoGuaranteeError(
             "an OpenDP measurement gives positions alone, of one run; make the plan without counts "
             "and groups"
@@ -122,8 +122,9 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
     steps = math.ceil(Fraction(distance) / plan.grid)
     if steps == 0:
         return 0.0 if allowed == 0 else (0.0, 0.0)
-    # The correction is on the grid already, so only the sensitivity changes.
-    epsilon = guarantee(replace(plan, sensitivity=steps * plan.grid)).at(Fraction(shown))
+    # The correction is on the grid already, so only the reach changes.
+    moved = Reach.of(steps * plan.grid, monotonic=plan.reach.one_way)
+    epsilon = guarantee(replace(plan, reach=moved)).at(Fraction(shown))  # type: ignore[type-var]
     value = rounded_up(Fraction(epsilon))
     return value if allowed == 0 else (value, shown)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.fields import NUMBER, field, from_fields, only, unreadable
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Other labels than text are written in at most so many characters.
 LONGEST_LABEL = 4000
@@ -149,7 +149,7 @@ def read_answer(told: object, plan: Plan) -> StoredAnswer:
     if not asked and stored != []:
         raise LedgerError("a row has an answer to what was not asked; it was edited")
     labels = None if stored is None else tuple(map(from_stored, stored))
-    if plan.groups is not None and not _in_groups(labels or (), plan.groups, plan.cutoff):
+    if plan.groups is not None and not _in_groups(labels or (), plan.groups.count, plan.cutoff):
         raise unreadable("labels", wanted)
     counts = _counts(told, "counts", None if labels is None else len(labels))
     rest = _counts(told, "rest", 2)

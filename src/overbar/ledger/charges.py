@@ -24,7 +24,7 @@ from overbar.ledger.budget import Balance, Budget, Charge, booked, up
 from overbar.ledger.orders import by_orders, by_sums
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Standing
-from overbar.plan import Plan
+from overbar.plans import Composed, Plan
 
 CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
 #: Rényi costs are rounded up to whole multiples of this.
@@ -157,7 +157,7 @@ def cost_of(
     """
     if isinstance(plan, StatedCost):
         return reserved
-    if not asked and plan.before is None and plan.groups is None:
+    if not asked and not (isinstance(plan, Composed) and (plan.first or plan.groups)):
         return Charge(Fraction(0), (Fraction(0),) * len(reserved.renyi), Fraction(0))
     if form != CURVES or pure_or_none(plan) is None:
         return reserved

@@ -20,7 +20,7 @@ from overbar.ledger.fields import (
     Words,
 )
 from overbar.ledger.stated_cost import StatedCost
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 def checked_name(what: str, value: object) -> str:

@@ -16,7 +16,7 @@ from overbar.ledger.history import latest
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt, Standing
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 if TYPE_CHECKING:
     from overbar.ledger.ledger import Ledger

@@ -190,7 +190,7 @@ def _given(run: Reserved, event: Settled) -> range:
     answer = read_answer(event.answer, plan)
     # Keys have their counts from the noise of the whole search, which is the plan.
     keys = run.description.kind == "keys"
-    if not keys and (answer.counts is None) != (plan.counts is None):
+    if not keys and (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
     if (answer.rest is not None) != (keys and answer.counts is not None):
         raise LedgerError("its answer counts everything else where it should not, or not")

@@ -19,7 +19,7 @@ from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
-from overbar.plan import Plan
+from overbar.plans import Composed, HistogramPlan, Plan
 from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_above
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source
@@ -43,7 +43,7 @@ FIRST_BLOCK = 1 << 10
 LAST_BLOCK = 1 << 20
 
 
-class Bar(Unshareable):
+class HiddenBar(Unshareable):
     """What can be done with a noisy threshold. A level is the public part of it, in grid steps.
 
     ``passes(score, level, turn)`` tells whether one score passes; ``passing(scores, level, turn)``
@@ -70,16 +70,16 @@ class Bar(Unshareable):
         self.value = value
 
     def __repr__(self) -> str:
-        return "Bar (hidden)"
+        return "HiddenBar (hidden)"
 
 
 def check_drawable(plan: Plan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
-    if plan.mechanism == "histogram":
+    if isinstance(plan.labels, HistogramPlan):
         check_symmetric(plan.query_noise)
     else:
         check_exact(plan.query_noise)
-    if plan.counts is not None and not plan.gives_values:
+    if isinstance(plan, Composed) and plan.counts is not None:
         check_symmetric(plan.counts)
     noise = plan.threshold_noise
     if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives
@@ -89,7 +89,7 @@ def check_drawable(plan: Plan) -> None:
         )
 
 
-def raise_bar(plan: Plan, source: Source) -> Bar:
+def raise_bar(plan: Plan, source: Source) -> HiddenBar:
     """Draw the threshold noise and hide it in a bar."""
     check_drawable(plan)
     forks = FORKS.here()
@@ -156,7 +156,7 @@ def raise_bar(plan: Plan, source: Source) -> Bar:
     def value(found: Runner | Ranked) -> int:
         return found.value - secret(0)
 
-    return Bar(passes, passing, race, highest, value)
+    return HiddenBar(passes, passing, race, highest, value)
 
 
 def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
@@ -168,7 +168,7 @@ def _threshold_noise(plan: Plan, source: Source) -> Callable[[], int]:
 
 
 def first_passing(
-    bar: Bar, scores: Steps, level: int, *, count: int, resample: bool, before: int = 0
+    bar: HiddenBar, scores: Steps, level: int, *, count: int, resample: bool, before: int = 0
 ) -> tuple[list[int], int]:
     """Ask each score once, in order, until `count` have passed.
 

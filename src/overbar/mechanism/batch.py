@@ -9,8 +9,8 @@ from typing import Any
 from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar.accounting import spent
+from overbar.calibration.calibrate import calibrate, calibrate_top
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
-from overbar.calibration.plans import calibrate, calibrate_top
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
@@ -22,14 +22,15 @@ from overbar.errors import ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
-from overbar.mechanism.batch_run import Batch, BatchRun, OrderName
+from overbar.mechanism.batch_run import BatchRun, OrderName
 from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.payment import booked_release
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.sampling.entropy import system
 
 

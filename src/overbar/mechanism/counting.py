@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from overbar.accuracy.interval import interval
 from overbar.accuracy.value_interval import value_interval
-from overbar.noise import Gaussian, Gumbel, Noise
-from overbar.plan import Plan
+from overbar.noise import Gumbel, Noise
+from overbar.plans import Composed, Plan, RankedPlan
 
 #: A count whose interval is at least this wide is shown to people as a whole number.
 WIDE = 20
@@ -97,11 +97,13 @@ def _within(number: Fraction) -> Fraction:
 
 def usual_ends(plan: Plan) -> tuple[int | None, int]:
     """Return the ends of the interval around a value of zero that is far from any bar."""
-    noise, shared = plan.counts, plan.threshold_noise
-    assert noise is not None  # counts are asked for
-    if isinstance(noise, Gumbel) and isinstance(shared, Gaussian):
-        return value_interval(noise, shared, plan.grid, 0)
-    return interval(noise, plan.grid, 0)
+    if isinstance(plan, Composed) and plan.counts is not None:
+        return interval(plan.counts, plan.grid, 0)
+    labels = plan.labels
+    if isinstance(labels, RankedPlan) and labels.shared is not None:
+        assert isinstance(labels.query_noise, Gumbel)  # a plan has no other
+        return value_interval(labels.query_noise, labels.shared, plan.grid, 0)
+    return interval(labels.query_noise, plan.grid, 0)
 
 
 def counted(
@@ -118,10 +120,11 @@ def counted_values(
 
     They reach the level, and are no lower than the highest value that was beaten, if one was.
     """
-    noise, shared, grid = plan.counts, plan.threshold_noise, plan.grid
-    assert noise is not None  # counts are asked for
-    if isinstance(noise, Gumbel):
-        assert isinstance(shared, Gaussian)  # a plan has no other
+    noise, grid = plan.query_noise, plan.grid
+    if isinstance(plan, RankedPlan):
+        shared = plan.shared
+        assert isinstance(noise, Gumbel)
+        assert shared is not None  # values come out
         lift = round(Fraction(noise.mean) / grid)
         ends = [value_interval(noise, shared, grid, value, level, beaten) for value in values]
         return tuple(

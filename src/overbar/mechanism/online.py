@@ -26,7 +26,7 @@ from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.payment import reserve_run
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.sampling.entropy import Source, system
 
 
@@ -116,12 +116,12 @@ class SparseVector(Unshareable):
         if not isinstance(plan, Plan):
             raise ParameterError("plan must be a Plan; make one with calibrate")
         guarantee(plan)  # a plan that nothing is proved about is not run
-        if plan.counts is not None or plan.groups is not None:
+        if plan.gives_counts or plan.groups is not None:
             raise ParameterError(
                 "plan must be one without counts and groups: a run online gives one bit at a time. "
                 "Use select or top"
             )
-        if plan.mechanism != "sparse-vector" or plan.items_per_person is not None:
+        if not isinstance(plan, SparseVectorPlan) or plan.items_per_person is not None:
             raise ParameterError(
                 "plan must be one for questions asked one by one, of which a person may move all: "
                 "make it with calibrate(mechanism='sparse-vector'), without items_per_person"
@@ -135,8 +135,8 @@ class SparseVector(Unshareable):
         self._asked = 0
         self._positives = 0
         self._cutoff = plan.cutoff
-        self._limit = math.inf if plan.max_queries is None else plan.max_queries
-        self._resample = plan.resample
+        self._limit = plan.repeats.max_queries or math.inf
+        self._resample = plan.repeats.resample
         self._reservation: Reservation | None = None
         self._receipt: Receipt | None = None
         if booking is not None:  # on the disk before the first draw
@@ -300,7 +300,7 @@ class SparseVector(Unshareable):
         )
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> SparseVectorPlan:
         """The public numbers of the run."""
         return self._plan
 
@@ -330,8 +330,7 @@ class SparseVector(Unshareable):
 
         At a positive δ a run costs all that its guarantee says there, from the first answer on.
         """
-        begun = self._asked or self._plan.before is not None
-        return spent(self._plan, self._positives) if begun else Fraction(0)
+        return spent(self._plan, self._positives) if self._asked else Fraction(0)
 
     @property
     def receipt(self) -> Receipt | None:

@@ -10,10 +10,11 @@ from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Booking, Description, Reservation, Stored
 from overbar.ledger.answers import check_storable, read_answer, stored_counts, to_stored
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import Count
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.selection import Selection
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 def booked_release(

@@ -14,15 +14,15 @@ from bisect import bisect_right, insort
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.mechanism.bar import Bar
+from overbar.mechanism.bar import HiddenBar
 from overbar.mechanism.scores import Steps
-from overbar.plan import Plan
+from overbar.plans import SparseVectorPlan
 
 
-def capped_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
+def capped_race(bar: HiddenBar, steps: Steps, level: int, plan: SparseVectorPlan) -> list[int]:
     """Return the places that turn positive within ``max_queries`` comparisons, in order found."""
-    limit = plan.max_queries
-    rounds = plan.rounds if limit is None else min(plan.rounds or limit, limit)
+    limit = plan.repeats.max_queries
+    rounds = plan.repeats.rounds if limit is None else min(plan.repeats.rounds or limit, limit)
     runners = bar.race(steps, level, count=plan.cutoff, rounds=rounds)
     if limit is None:
         return [runner.place for runner in runners]
@@ -49,7 +49,7 @@ def comparisons(winners: list[tuple[int, int]], total: int) -> list[int]:
     return counts
 
 
-def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
+def resampled_race(bar: HiddenBar, steps: Steps, level: int, plan: SparseVectorPlan) -> list[int]:
     """Return the places that turn positive, in order found, with fresh noise after each.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the
@@ -60,8 +60,8 @@ def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
     found: list[int] = []
     asked = 0
     while len(left) and len(found) < plan.cutoff:
-        room = None if plan.max_queries is None else plan.max_queries - asked
-        caps = _caps(plan.rounds, room, used)
+        room = None if plan.repeats.max_queries is None else plan.repeats.max_queries - asked
+        caps = _caps(plan.repeats.rounds, room, used)
         ahead = bar.race(steps[left], level, len(found), count=1, rounds=caps)
         if not ahead:
             break
@@ -70,16 +70,16 @@ def resampled_race(bar: Bar, steps: Steps, level: int, plan: Plan) -> list[int]:
             times = np.full(len(left), ahead[0].round, dtype=np.int64)
             times[place + 1 :] -= 1
             # Someone whose rounds were used up was not in the queue any more.
-            times = np.minimum(times, caps) if plan.rounds is not None else times
+            times = np.minimum(times, caps) if plan.repeats.rounds is not None else times
             asked += _total(times)
-            if plan.max_queries is not None and asked > plan.max_queries:
+            if plan.repeats.max_queries is not None and asked > plan.repeats.max_queries:
                 break
             used = used + times
         found.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
-        if plan.rounds is not None:
-            left, used = left[used < plan.rounds], used[used < plan.rounds]
+        if plan.repeats.rounds is not None:
+            left, used = left[used < plan.repeats.rounds], used[used < plan.repeats.rounds]
     return found
 
 

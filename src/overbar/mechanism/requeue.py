@@ -100,7 +100,7 @@ class Requeue(Unshareable):
         return self._take_any() if self._waiting else None
 
     def _wait(self, query: _Waiting) -> None:
-        rounds = self._run.plan.rounds
+        rounds = self._run.plan.repeats.rounds
         if rounds is not None and query.asked >= rounds:
             return
         self._waiting.append(query)

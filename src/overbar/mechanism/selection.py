@@ -13,7 +13,7 @@ from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.prediction.detection import detection
 
 #: How many rows a repr shows before it says how many more there are.
@@ -184,7 +184,10 @@ def in_groups(plan: Plan) -> str:
     >>> in_groups(overbar.calibrate_top(epsilon=1, cutoff=2, groups=7, groups_per_person=1))
     ' in 7 groups'
     """
-    return "" if plan.groups is None else f" in {plan.groups:,} group{'s' * (plan.groups > 1)}"
+    if plan.groups is None:
+        return ""
+    count = plan.groups.count
+    return f" in {count:,} group{'s' * (count > 1)}"
 
 
 def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | float | None]]:

@@ -9,7 +9,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: Mechanism, query noise and threshold noise, in the order shown.
 PURE = (
@@ -76,7 +76,7 @@ def methods(make: Make, delta: Number) -> list[Method]:
         ways += [(*way, 0, ", δ = 0") for way in PURE[:3]]
     found: list[Method] = []
     for mechanism, noise, threshold, allowed, unused in ways:
-        barless = mechanism != "sparse-vector" and any(one.plan.is_top for one in found)
+        barless = mechanism != "sparse-vector" and any(one.plan.for_top for one in found)
         if barless and threshold in ABOUT:
             continue
         way: Parameters = {

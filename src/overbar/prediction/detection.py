@@ -32,7 +32,7 @@ from overbar._numbers import first_from
 from overbar.noise import Gumbel
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
-from overbar.plan import Plan
+from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
 
 #: The level that is announced is found with this chance, and what is hardly found with the rest.
 SURE = 0.95
@@ -54,7 +54,7 @@ class Detection:
     sure: Fraction | None
     hardly: Fraction | None
     cutoff: int
-    is_top: bool
+    for_top: bool
     #: Whether it is about each of several groups.
     grouped: bool = False
 
@@ -75,10 +75,10 @@ class Detection:
         tuple of two Fractions
             What is found almost surely, and what is hardly ever found; distances for the top.
         """
-        start = Fraction(0) if self.is_top else rational("threshold", threshold)
+        start = Fraction(0) if self.for_top else rational("threshold", threshold)
         up = _rounded(start, self.sure, ROUND_CEILING, math.ceil if whole else None)
-        low = ROUND_CEILING if self.is_top else ROUND_FLOOR
-        away = math.ceil if self.is_top else math.floor
+        low = ROUND_CEILING if self.for_top else ROUND_FLOOR
+        away = math.ceil if self.for_top else math.floor
         return up, _rounded(start, self.hardly, low, away if whole else None)
 
     def in_words(
@@ -106,7 +106,7 @@ class Detection:
         whole = unit.endswith("persons")
         sure, hardly = self.levels(threshold or 0, whole=whole)
         often, seldom = f"at least {100 * SURE:.0f} %", f"at most {100 * (1 - SURE):.0f} %"
-        if self.is_top:
+        if self.for_top:
             assert hardly is not None
             behind = f"{number_text(hardly)} or more {unit} behind place {self.cutoff:,}"
             if sure is None:
@@ -157,9 +157,10 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     'Items with 1,157 or more persons are found at least 95 % of the time while places are left
     (50 in all); those with 981 or fewer, at most 5 %.'
     """
-    if plan.is_top:
+    if plan.for_top:
         return _of_top(plan, candidates)
-    if plan.resample or plan.rounds is None or plan.max_queries is not None:
+    repeats = _repeats(plan)
+    if repeats.resample or repeats.rounds is None or repeats.max_queries is not None:
         return None
     chance = chance_of_passing(plan)
     noises = (plan.query_noise, plan.threshold_noise)
@@ -169,13 +170,19 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     hardly = first_from(lambda steps: chance(steps) > 1 - SURE, first) - 1
     lift = plan.correction
     ends = sure * plan.grid + lift, hardly * plan.grid + lift
-    return Detection(*ends, plan.cutoff, is_top=False, grouped=plan.groups is not None)
+    return Detection(*ends, plan.cutoff, for_top=False, grouped=plan.groups is not None)
+
+
+def _repeats(plan: Plan) -> Repeats:
+    """Return how often candidates are asked: once, where the highest values win."""
+    labels = plan.labels
+    return labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
 
 
 def chance_of_passing(plan: Plan) -> Callable[[int], float]:
     """Return the chance to reach the bar of who is so many grid steps above its public level."""
-    noise, grid, rounds = plan.threshold_noise, plan.grid, plan.rounds or 1
-    if plan.mechanism == "histogram":
+    noise, grid, rounds = plan.threshold_noise, plan.grid, _repeats(plan).rounds or 1
+    if isinstance(plan.labels, HistogramPlan):
         return lambda steps: float(grid_tail(plan.query_noise, grid, -steps, PRECISION).mid())
     places: Array = np.zeros(1)
     weights: Array = np.ones(1)
@@ -195,8 +202,8 @@ def chance_of_passing(plan: Plan) -> Callable[[int], float]:
 
 def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
     noise = plan.query_noise
-    if plan.mechanism == "sparse-vector":
-        if plan.rounds is not None or plan.resample or plan.max_queries is not None:
+    if isinstance(plan.labels, SparseVectorPlan):
+        if plan.labels.repeats != Repeats(rounds=None):
             return None
         noise = Gumbel(noise.scale)
     middles: Array = (np.arange(PLACES) + 0.5) / PLACES
@@ -215,7 +222,7 @@ def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
 
     sure = None if rest is None else first_from(leads, 0) * plan.grid
     hardly = first_from(behind, 0) * plan.grid
-    return Detection(sure, hardly, plan.cutoff, is_top=True, grouped=plan.groups is not None)
+    return Detection(sure, hardly, plan.cutoff, for_top=True, grouped=plan.groups is not None)
 
 
 def _rounded(

@@ -25,7 +25,7 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError, named
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.prediction.highest_values import highest_values
 from overbar.prediction.knots import bars
 from overbar.prediction.population import Population
@@ -96,8 +96,11 @@ def expected_accuracy(
     _refuse_what_is_not_covered(plan, number)
     distance = float(_check.non_negative("margin", margin))
     population = Population(right, number - right, plan.cutoff)
-    way = _asked_in_turn if plan.mechanism == "sparse-vector" else highest_values
-    hits, precision = way(plan, distance, population)
+    plan = plan.labels
+    if isinstance(plan, SparseVectorPlan):
+        hits, precision = _asked_in_turn(plan, distance, population)
+    else:
+        hits, precision = highest_values(plan, distance, population)
     most = min(right, plan.cutoff)
     worth = (2 * plan.cutoff - most + 1) / 2  # mean rank score of a place among the first `most`
     return Accuracy(
@@ -107,28 +110,34 @@ def expected_accuracy(
     )
 
 
-def _asked_in_turn(plan: Plan, distance: float, population: Population) -> tuple[float, float]:
+def _asked_in_turn(
+    plan: SparseVectorPlan, distance: float, population: Population
+) -> tuple[float, float]:
     """Return expected hits and expected precision of a sparse vector run."""
-    if plan.is_top:
+    if plan.bar.above_all:
         places, weights = np.full(1, float(plan.correction) + distance), np.ones(1)
     else:
         places, weights = bars(plan, distance, population)
     near, far = (plan.query_noise.log_hazard(places + side) for side in (-distance, distance))
-    found = population.found(near, far, plan.rounds)
+    found = population.found(near, far, plan.repeats.rounds)
     return float(weights @ found.hits), float(weights @ found.precision)
 
 
 def _refuse_what_is_not_covered(plan: Plan, candidates: int) -> None:
-    if plan.resample:
+    labels = plan.labels
+    if not isinstance(labels, SparseVectorPlan):
+        return
+    repeats = labels.repeats
+    if repeats.resample:
         raise ParameterError(
             f"accuracy is not predicted for {named('resample', True)}; simulate it instead"
         )
-    if plan.max_queries is not None and (
-        plan.rounds is None or plan.max_queries < candidates * plan.rounds
+    if repeats.max_queries is not None and (
+        repeats.rounds is None or repeats.max_queries < candidates * repeats.rounds
     ):
         raise ParameterError(
             f"accuracy is not predicted where {named('max_queries')} cuts a run short: it is "
-            f"{plan.max_queries:,} for {candidates:,} candidates; simulate it instead"
+            f"{repeats.max_queries:,} for {candidates:,} candidates; simulate it instead"
         )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from overbar.noise.noise import Array
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.prediction.knots import LEFT_OUT, bars, pieces
 from overbar.prediction.population import LEAST_LOG, Population
 
@@ -30,7 +30,7 @@ MANY = 300
 def highest_values(plan: Plan, distance: float, population: Population) -> tuple[float, float]:
     """Return expected hits and expected precision if all scores are so far from the threshold."""
     noise, bar = plan.query_noise, plan.threshold_noise
-    level = -math.inf if plan.is_top else float(plan.correction)
+    level = -math.inf if plan.bar is None else float(plan.correction)
     lowest = level if bar is None else level + float(bar.quantile(LEFT_OUT))
     low = max(lowest, distance + float(noise.quantile(LEFT_OUT)))
     high = max(low, distance + float(noise.isf(LEFT_OUT)))

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from overbar.noise.noise import Array
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.prediction.population import Population
 
 #: Noise beyond this chance, on either side, is left out.
@@ -25,8 +25,8 @@ _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 def bars(plan: Plan, distance: float, population: Population) -> tuple[Array, Array]:
     """Return places of the noisy bar and their weights; one where the bar is bare, or below all."""
     noise, level = plan.threshold_noise, float(plan.correction)
-    if noise is None or plan.is_top:
-        return np.full(1, -math.inf if plan.is_top else level), np.ones(1)
+    if noise is None or plan.bar is None:
+        return np.full(1, -math.inf if plan.bar is None else level), np.ones(1)
     ends = level + float(noise.quantile(LEFT_OUT)), level + float(noise.isf(LEFT_OUT))
     places, widths = pieces(plan, distance, population, ends)
     weights = widths * noise.pdf(places - level)
@@ -58,7 +58,8 @@ def _crossing(
     plan: Plan, population: Population, distance: float, ends: tuple[float, float], level: float
 ) -> float:
     """Return the bar that so many reach on average; an end if none is."""
-    times = math.inf if plan.rounds is None else plan.rounds
+    rounds = plan.repeats.rounds if isinstance(plan, SparseVectorPlan) else 1
+    times = math.inf if rounds is None else rounds
     low, high = ends
     for _ in range(NARROWINGS):
         tried = np.linspace(low, high, 33)

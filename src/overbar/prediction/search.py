@@ -17,7 +17,7 @@ from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.errors import ParameterError, named
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.prediction.expected import expected_accuracy
 
 #: Digits of an answer; it is rounded up, so one digit more would only look exact.

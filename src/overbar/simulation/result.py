@@ -10,7 +10,7 @@ import numpy as np
 
 from overbar import metrics
 from overbar._frame import data_frame
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.simulation.candidates import Array, Indices, Mechanism
 
 #: Runs that a repr shows, and indices of each.

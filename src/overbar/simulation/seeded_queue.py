@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from overbar.noise import Noise
-from overbar.plan import Plan
+from overbar.plans import SparseVectorPlan
 from overbar.simulation.candidates import Array, Candidates, Indices
 from overbar.simulation.draws import draw_threshold_noise
 
@@ -41,7 +41,7 @@ def within_comparisons(rounds: Array, places: Array, total: int, limit: int) -> 
 
 
 def resampled_race(
-    plan: Plan,
+    plan: SparseVectorPlan,
     candidates: Candidates,
     level: float,
     log_rounds: LogRounds,
@@ -60,30 +60,34 @@ def resampled_race(
     while len(left) and len(found) < plan.cutoff:
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
         times = log_rounds(plan.query_noise, bar - candidates.scores[left], generator)
-        if plan.rounds is not None:
-            times[times > np.log(plan.rounds - used) + 1e-12] = np.inf
+        if plan.repeats.rounds is not None:
+            times[times > np.log(plan.repeats.rounds - used) + 1e-12] = np.inf
         place = int(np.argmin(times))  # the first in the queue of those who tie
-        latest = math.inf if plan.max_queries is None else math.log(plan.max_queries) + 1e-12
+        latest = (
+            math.inf
+            if plan.repeats.max_queries is None
+            else math.log(plan.repeats.max_queries) + 1e-12
+        )
         if not times[place] < np.inf or times[place] > latest:
             break
-        if plan.rounds is not None or plan.max_queries is not None:
+        if plan.repeats.rounds is not None or plan.repeats.max_queries is not None:
             turns = _turns(plan, used, float(times[place]), place)
             # In floats: beyond 2^53 comparisons their exact number is of no interest to a study.
             asked += int(turns.sum(dtype=np.float64))
-            if plan.max_queries is not None and asked > plan.max_queries:
+            if plan.repeats.max_queries is not None and asked > plan.repeats.max_queries:
                 break
             used = used + turns
         found.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
-        if plan.rounds is not None:
-            left, used = left[used < plan.rounds], used[used < plan.rounds]
+        if plan.repeats.rounds is not None:
+            left, used = left[used < plan.repeats.rounds], used[used < plan.repeats.rounds]
     return np.array(found, dtype=np.int64)
 
 
-def _turns(plan: Plan, used: Indices, time: float, place: int) -> Indices:
+def _turns(plan: SparseVectorPlan, used: Indices, time: float, place: int) -> Indices:
     """Return how often each in the queue was asked until the one in `place` turned positive."""
     turns = np.full(len(used), round(math.exp(time)), dtype=np.int64)
     turns[place + 1 :] -= 1
     # Someone whose rounds were used up was not in the queue any more.
-    return turns if plan.rounds is None else np.minimum(turns, plan.rounds - used)
+    return turns if plan.repeats.rounds is None else np.minimum(turns, plan.repeats.rounds - used)

@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from overbar.noise import Noise
-from overbar.plan import Plan
+from overbar.plans import SparseVectorPlan
 from overbar.simulation.candidates import Array, Candidates, Indices
 from overbar.simulation.draws import draw_threshold_noise, log_exponential
 from overbar.simulation.seeded_queue import resampled_race, within_comparisons
@@ -34,13 +34,17 @@ SLACK = 1e-6
 ROUNDING = 1e-12
 
 
-def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+def race_run(
+    plan: SparseVectorPlan, candidates: Candidates, generator: np.random.Generator
+) -> Indices:
     """Draw the threshold noise, ask everyone, and return who was positive."""
     level = candidates.threshold + float(plan.correction)
-    if plan.resample:
+    if plan.repeats.resample:
         return resampled_race(plan, candidates, level, log_rounds, generator)
     bar = level + draw_threshold_noise(plan.threshold_noise, generator)
-    limits = [limit for limit in (plan.rounds, plan.max_queries) if limit is not None]
+    limits = [
+        limit for limit in (plan.repeats.rounds, plan.repeats.max_queries) if limit is not None
+    ]
     ranks, times = first_to_pass(
         plan.query_noise,
         candidates,
@@ -52,15 +56,15 @@ def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator)
     found = candidates.ranking[ranks]
     if candidates.order == "given":
         places = found.astype(np.float64)
-    elif plan.max_queries is None:
+    elif plan.repeats.max_queries is None:
         # Only the order among those who may tie matters, so only they are shuffled.
         places = generator.random(len(found))
     else:
         places = generator.permutation(len(candidates))[found].astype(np.float64)
     first = np.lexsort((places, times))[: plan.cutoff]
-    if plan.max_queries is not None:
+    if plan.repeats.max_queries is not None:
         rounds = np.rint(np.exp(times[first]))
-        count = within_comparisons(rounds, places[first], len(candidates), plan.max_queries)
+        count = within_comparisons(rounds, places[first], len(candidates), plan.repeats.max_queries)
         first = first[:count]
     return found[first]
 

@@ -14,7 +14,7 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import MissingExtraError, ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
 from overbar.simulation.result import Simulated
 from overbar.simulation.seeded_race import race_run
@@ -134,7 +134,10 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
 
 def _run_of(plan: Plan | Mechanism) -> Run:
     if isinstance(plan, Plan):
-        return partial(race_run if plan.mechanism == "sparse-vector" else values_run, plan)
+        labels = plan.labels
+        if isinstance(labels, SparseVectorPlan):
+            return partial(race_run, labels)
+        return partial(values_run, labels)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from overbar.noise import Noise
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.simulation.candidates import Candidates, Indices
 from overbar.simulation.draws import draw_noise, draw_threshold_noise
 
@@ -21,7 +21,7 @@ from overbar.simulation.draws import draw_noise, draw_threshold_noise
 def values_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
     """Draw the threshold noise and one value for each; return the highest that reach it."""
     bar = -math.inf
-    if not plan.is_top:
+    if plan.bar is not None:
         level = candidates.threshold + float(plan.correction)
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
     return highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)

@@ -19,7 +19,7 @@ from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Exponential, Gaussian, Laplace, Noise
-from overbar.plan import Plan
+from overbar.plans import Composed, HistogramPlan, Plan, Repeats, SparseVectorPlan
 
 #: How threshold noise comes to lie on the grid. Mass that is proportional to the density at each
 #: point is ``discrete`` (Laplace and Gaussian, what releases draw). Any continuous noise can be
@@ -28,9 +28,8 @@ FORMS = ("discrete", "floored", "continuous")
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
 READ = frozenset(
     {
-        *("query_noise", "threshold_noise", "correction", "cutoff", "sensitivity", "monotonic"),
-        *("resample", "rounds", "max_queries", "grid", "is_top", "mechanism"),
-        *("items_per_person", "counts"),
+        *("query_noise", "bar", "cutoff", "reach", "grid", "items_per_person"),
+        *("repeats", "values", "labels", "counts"),
     }
 )
 
@@ -208,37 +207,42 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
     if isinstance(plan, Law):
         return plan
     _refuse_unread(plan)
-    noise, histogram = plan.threshold_noise, plan.mechanism == "histogram"
+    noise, labels = plan.threshold_noise, plan.labels
+    histogram = isinstance(labels, HistogramPlan)
+    repeats = labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
     law = Law(
         query=plan.query_noise,
         threshold=None if noise is None else on_grid(noise),
         cutoff=plan.cutoff,
         level=plan.level(threshold),
-        sensitivity=plan.sensitivity,
-        monotonic=plan.monotonic,
+        sensitivity=plan.reach.most,
+        monotonic=plan.reach.one_way,
         grid=plan.grid,
-        resample=plan.resample,
-        rounds=plan.rounds,
-        max_queries=plan.max_queries,
+        resample=repeats.resample,
+        rounds=repeats.rounds,
+        max_queries=repeats.max_queries,
         releases_value=histogram,
         items=plan.items_per_person,
-        counts=None if histogram else plan.counts,
+        counts=plan.counts if isinstance(plan, Composed) else None,
     )
-    if plan.mechanism == "sparse-vector":
+    if isinstance(labels, SparseVectorPlan):
         return law
-    return RankedLaw(**vars(law), has_bar=not plan.is_top)
+    return RankedLaw(**vars(law), has_bar=plan.bar is not None)
 
 
 def _refuse_unread(plan: Plan) -> None:
     """Raise if a verdict on the law of a plan would be silent about some of what is claimed."""
-    for field in fields(plan):
-        if field.name not in READ and getattr(plan, field.name) != field.default:
-            raise ParameterError(
-                f"plan must be one without {field.name}, which is not looked at: what is "
-                "enumerated is one run, and the guarantee is about more; audit each of plan.parts"
-            )
-    fresh = type(plan.counts) in {Laplace, Gaussian} and not plan.gives_values
-    if not (plan.counts is None or plan.mechanism == "histogram" or fresh):
+    for part in (plan, plan.labels):
+        for field in fields(part):  # type: ignore[arg-type]  # every kind is a dataclass
+            if field.name not in READ and getattr(part, field.name) != field.default:
+                raise ParameterError(
+                    f"plan must be one without {field.name}, which is not looked at: what is "
+                    "enumerated is one run, and the guarantee is about more; audit each part"
+                )
+    reach = plan.reach
+    if not (reach.one_way or reach.low == -reach.high):
+        raise ParameterError("plan must be one whose scores move as far down as up, or one way")
+    if plan.gives_values and not isinstance(plan.labels, HistogramPlan):
         raise ParameterError(
             "plan must be one without counts, or with laplace or gaussian noise of their own on "
             "them: other counts are not looked at"

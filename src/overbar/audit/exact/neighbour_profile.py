@@ -23,7 +23,7 @@ from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.ranked_outcomes import Outcomes
 from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: What a run lets the world see: every answer, or the queries found, in the order found.
 RELEASES = ("answers", "labels")

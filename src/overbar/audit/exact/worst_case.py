@@ -26,7 +26,7 @@ from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.tree_search import search_trees
 from overbar.errors import NoGuaranteeError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: What shows a loss; see :class:`Finding`.
 Witness = Path | Adversary | ScorePair

@@ -40,7 +40,7 @@ from overbar.cli.planned_keys import PlannedKeys, planned_keys
 from overbar.errors import OverbarError
 from overbar.ledger import Ledger
 from overbar.ledger.charges import reserved
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 #: How many plans are kept.
 KEPT = 1000
@@ -184,11 +184,11 @@ def _level(made: Planned, persons: int | None) -> tuple[str, list[str]]:
     margin = made.seen.chosen.enough_at
     score = None if made.threshold is None else made.threshold + margin
     if score is None:
-        what = "if they" if made.plan.is_top else "that"
+        what = "if they" if made.plan.for_top else "that"
         text = f"{SHARE} are found {what} are a margin of {short_text(margin)} "
         text += (
             "above the line between them and the rest."
-            if made.plan.is_top
+            if made.plan.for_top
             else ("above the threshold.")
         )
     else:

@@ -34,7 +34,7 @@ from overbar.frames import Question
 from overbar.frames.measure import Measure
 from overbar.ledger import Standing
 from overbar.mechanism.selection import Selection, answer_table, in_groups, joined, visible
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.prediction.detection import number_text
 
 COUNTED = (
@@ -60,7 +60,7 @@ class About:
 def about_question(question: Question, source: str, purpose: str, quality: Quality) -> About:
     """Say what was asked, of whom and what for."""
     measure, level = question.measure, question.threshold
-    if question.plan.is_top or level is None:
+    if question.plan.for_top or level is None:
         which = f"Which {question.plan.cutoff:,} values"
         have = {
             "count": f"the most {measure.unit}",
@@ -106,7 +106,7 @@ def page(
 ) -> str:
     """Return the page as HTML. Everything in it is public: nothing else is passed in."""
     plan, said = made.plan, made.said
-    title = "the top" if plan.is_top else "what is above the threshold"
+    title = "the top" if plan.for_top else "what is above the threshold"
     title = f"A plan: {title}" if about is None else about.asked
     quality = made.quality if about is None or about.quality is None else about.quality
     details = [
@@ -205,7 +205,7 @@ def _found(selection: Selection, candidates: int | None, about: About | None) ->
     count = f"{len(selection):,} found, of at most {plan.most_found:,}{more}."
     body = f'<ol class="answer">{items}</ol>' if items else "<p>Nothing was found.</p>"
     notes = ["They stand in the order found, which is not a ranking."]
-    if plan.mechanism != "sparse-vector":
+    if not isinstance(plan.labels, SparseVectorPlan):
         notes = ["The highest noisy scores come first; noise may have swapped some."]
     if selection and (selection.counts or plan.groups is not None):
         body = answer_table(selection, "item" if about is None else about.item)

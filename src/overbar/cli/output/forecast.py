@@ -13,7 +13,7 @@ from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.cli.output.words import Quality, Statement, percent, quality_of, scale_words
-from overbar.plan import Plan
+from overbar.plans import Plan, SparseVectorPlan
 from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
 #: The recall that methods are compared at.
@@ -188,7 +188,7 @@ def forecast(
 def crowd_words(plan: Plan, seen: Forecast) -> str:
     """Return what a forecast supposes about the scores."""
     rest = seen.candidates - seen.above
-    if plan.is_top:
+    if plan.for_top:
         return (
             f"If the top {seen.above:,} and the other {rest:,} candidates are twice the margin "
             "apart:"
@@ -206,17 +206,19 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
         wanted: Parameters = {
             "epsilon": said.epsilon,
             "cutoff": plan.cutoff,
-            "sensitivity": plan.sensitivity,
-            "monotonic": plan.monotonic,
+            "sensitivity": plan.reach.most,
+            "monotonic": plan.reach.one_way,
             "items_per_person": plan.items_per_person,
-            "counts": plan.counts is not None,
-            "groups": plan.groups,
-            "groups_per_person": plan.groups_per_person,
+            "counts": plan.gives_counts,
+            "groups": plan.groups and plan.groups.count,
+            "groups_per_person": plan.groups and plan.groups.per_person,
             **way,
         }
-        if not plan.is_top:
-            wanted["candidates"], wanted["rounds"] = candidates, plan.rounds
-        return plan_of(None, wanted, top=plan.is_top)
+        if not plan.for_top:
+            labels, wanted["candidates"] = plan.labels, candidates
+            if isinstance(labels, SparseVectorPlan):
+                wanted["rounds"] = labels.repeats.rounds
+        return plan_of(None, wanted, top=plan.for_top)
 
     return methods(make, said.delta)
 
@@ -225,7 +227,7 @@ def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
     """Return the methods with the plan among them, in the place of its like if there is one."""
     alike = [_alike(plan, method.plan) for method in others]
     if not any(alike):
-        name = f"{plan.mechanism}, {plan.query_noise.name}, as planned"
+        name = f"{plan.labels.kind}, {plan.query_noise.name}, as planned"
         return [Method(name, plan), *others]
     place = alike.index(True)
     return [
@@ -240,7 +242,7 @@ def _alike(plan: Plan, other: Plan) -> bool:
         (plan.query_noise, other.query_noise),
         (plan.threshold_noise, other.threshold_noise),
     )
-    if plan.mechanism != other.mechanism:
+    if plan.labels.kind != other.labels.kind:
         return False
     for one, two in pairs:
         if getattr(one, "name", None) != getattr(two, "name", None):

@@ -116,7 +116,7 @@ class Answer:
         write_page(
             path,
             plan=self.found.plan,
-            threshold=None if self.found.plan.is_top else self.question.threshold,
+            threshold=None if self.found.plan.for_top else self.question.threshold,
             candidates=self.candidates,
             delta=self.said.delta,
             unlisted_delta=self.question.unlisted_delta,

@@ -39,7 +39,7 @@ from overbar.cli.output.words import (
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion, Question
 from overbar.mechanism.selection import visible
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 FORMATS = ("table", "csv", "json")
 #: Lines are no longer than this, however wide the screen.

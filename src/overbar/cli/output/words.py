@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from overbar.accounting.guarantees import SHOWN_DELTA
 from overbar.errors import NoGuaranteeError
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
-from overbar.plan import Plan
+from overbar.plans import Composed, Plan, RankedPlan, SparseVectorPlan
 from overbar.prediction.detection import SURE, detection
 
 #: What whoever sees the answer can tell about one person, by how far the odds may change at most.
@@ -137,14 +137,14 @@ def promise(said: Statement) -> list[str]:
 
 def promise_about(plan: Plan, said: Statement) -> list[str]:
     """Return the guarantee, what has to be true of the data, and what unlisted candidates cost."""
-    together = ", all of them in the same direction" if plan.monotonic else ""
+    together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:
         moved = f"{_scores_of_a_person(plan)}, each"
     lines = [
         *promise(said),
-        f"This holds if adding or removing one person moves {moved} by at most "
-        f"{short_text(plan.sensitivity)}{together}{in_their_groups(plan)}.",
+        f"This holds if adding or removing one person moves {moved} by {_moved_by(plan)}"
+        f"{together}{in_their_groups(plan)}.",
     ]
     if plan.groups is not None:
         lines.append(ALL_GROUPS)
@@ -152,6 +152,14 @@ def promise_about(plan: Plan, said: Statement) -> list[str]:
         part = f"{said.unlisted:.3g}"
         lines.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
     return lines
+
+
+def _moved_by(plan: Plan) -> str:
+    """Say how far one person moves a score."""
+    reach = plan.reach
+    if reach.one_way or reach.low == -reach.high:
+        return f"at most {reach}"
+    return f"at most {short_text(reach.high)} up and {short_text(-reach.low)} down, or the reverse"
 
 
 def _scores_of_a_person(plan: Plan) -> str:
@@ -171,20 +179,21 @@ def in_their_groups(plan: Plan) -> str:
     """Say in how many groups one person counts, where there are groups."""
     if plan.groups is None:
         return ""
-    return f", in at most {plan.runs:,} of the {plan.groups:,} groups"
+    return f", in at most {plan.groups.per_person:,} of the {plan.groups.count:,} groups"
 
 
 def what_it_does(plan: Plan) -> str:
     """Return what the run answers."""
     if plan.groups is not None:
-        one = what_it_does(replace(plan, groups=None, groups_per_person=None))
-        return f"In each of {plan.groups:,} groups: {one[0].lower()}{one[1:]}"
-    if plan.is_top:
+        one = what_it_does(plan.labels)
+        return f"In each of {plan.groups.count:,} groups: {one[0].lower()}{one[1:]}"
+    if plan.for_top:
         return f"The top {plan.cutoff:,}, whether high or not."
-    if plan.mechanism != "sparse-vector":
+    labels = plan.labels
+    if not isinstance(labels, SparseVectorPlan):
         return f"Up to {plan.cutoff:,} candidates above the threshold, the highest first."
     asking = asked(plan)
-    if plan.rounds is None:
+    if labels.repeats.rounds is None:
         return f"{plan.cutoff:,} candidates, higher scores more likely, {asking}."
     return f"Up to {plan.cutoff:,} candidates above the threshold, {asking}."
 
@@ -209,7 +218,7 @@ class Quality:
 
 def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
     """Say that all places are taken, where that can hide something."""
-    full = number == plan.cutoff != candidates and not plan.is_top
+    full = number == plan.cutoff != candidates and not plan.for_top
     return ", so there may be more" if full else ""
 
 
@@ -220,47 +229,51 @@ def quality_of(
     seen = detection(plan, candidates)
     if seen is None:
         return Quality("")
-    least = 0 if plan.monotonic else None  # sums and counts that only ever grow begin at zero
+    least = 0 if plan.reach.one_way else None  # sums and counts that only ever grow begin at zero
     sentence = seen.in_words(threshold, unit, least=least)
     return Quality(sentence, *seen.levels(threshold or 0, whole=unit.endswith("persons")))
 
 
 def asked(plan: Plan) -> str:
     """Return how often each candidate is asked, or what happens instead."""
-    if plan.mechanism != "sparse-vector":
+    labels = plan.labels
+    if not isinstance(labels, SparseVectorPlan):
         return "one noisy value each, the highest win"
-    if plan.rounds is None:
+    rounds = labels.repeats.rounds
+    if rounds is None:
         return "each asked as often as it takes"
-    return "each asked once" if plan.rounds == 1 else f"each asked up to {plan.rounds:,} times"
+    return "each asked once" if rounds == 1 else f"each asked up to {rounds:,} times"
 
 
 def mechanism_words(plan: Plan) -> str:
     """Return how the answer is found, and why that way."""
-    if plan.mechanism == "ranked":
-        bar = "nothing is spent on a threshold" if plan.is_top else "the bar costs nothing extra"
+    labels = plan.labels
+    if isinstance(labels, RankedPlan):
+        bar = "nothing is spent on a threshold" if plan.for_top else "the bar costs nothing extra"
         if plan.threshold_noise is not None and plan.query_noise.name == "gumbel":
             bar = "δ buys less noise"
         return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
-    if plan.mechanism == "histogram":
+    if not isinstance(labels, SparseVectorPlan):
         return (
             f"histogram: a person moves {_scores_of_a_person(plan)}, so noise for that many hides "
             "everyone"
         )
-    limit = f", at most {plan.max_queries:,} comparisons in all" if plan.max_queries else ""
+    most = labels.repeats.max_queries
+    limit = f", at most {most:,} comparisons in all" if most else ""
     return f"sparse-vector: one by one, {asked(plan)}{limit}"
 
 
 def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
     """Return the numbers of a plan as people read them, by name."""
-    resampled = ", drawn anew after each positive" if plan.resample else ""
-    barless = plan.is_top and plan.mechanism != "sparse-vector"
+    resampled = ", drawn anew after each positive" if plan.redraws else ""
+    barless = plan.bar is None
     return [
         ("mechanism", mechanism_words(plan)),
         *([] if plan.groups is None else [("groups", group_words(plan))]),
         *([] if threshold is None else [("threshold", short_text(threshold))]),
         ("noise on scores", noise_words(plan.query_noise)),
         ("noise on threshold", noise_words(None if barless else plan.threshold_noise) + resampled),
-        *([] if plan.counts is None else [("counts", count_words(plan))]),
+        *([("counts", count_words(plan))] if plan.gives_counts else []),
         *(
             []
             if barless
@@ -272,10 +285,11 @@ def plan_pairs(plan: Plan, threshold: Fraction | None) -> list[tuple[str, str]]:
 
 def group_words(plan: Plan) -> str:
     """Return how many groups there are, and how their costs add up."""
-    often = "so all cost as much as one (parallel composition)"
-    if plan.runs > 1:
-        often = f"so the costs of {plan.runs:,} runs add up"
-    return f"{plan.groups:,}, of which a person counts in at most {plan.runs:,}, {often}"
+    assert plan.groups is not None
+    often, runs = "so all cost as much as one (parallel composition)", plan.groups.per_person
+    if runs > 1:
+        often = f"so the costs of {runs:,} runs add up"
+    return f"{plan.groups.count:,}, of which a person counts in at most {runs:,}, {often}"
 
 
 def noise_words(noise: Noise | None) -> str:
@@ -296,7 +310,6 @@ def noise_words(noise: Noise | None) -> str:
 
 def count_words(plan: Plan) -> str:
     """Return how exact counts are, and what they cost."""
-    assert plan.counts is not None
     low, high = usual_ends(plan)
     half = (high - (low or 0)) * plan.grid / 2
     shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
@@ -306,8 +319,9 @@ def count_words(plan: Plan) -> str:
         free, shared = "free", ""
         if noise is not None:
             free, shared = "nearly free", f", less {noise_words(noise)} that all share"
-        where = "the last place" if plan.is_top else "the threshold"
+        where = "the last place" if plan.for_top else "the threshold"
         return f"{free}: the noisy scores themselves{shared}, {width}; wider next to {where}"
+    assert isinstance(plan, Composed)  # else the values come out
     return f"{noise_words(plan.counts)} of their own, {width}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -39,7 +40,7 @@ def correction_terms(
     10,000 items make 200 negatives for each positive, Kosarak's 41,270 make 825.
     """
     del conditions
-    mixed = budget_ratio(Laplace, Laplace, cutoff=cutoff, monotonic=False, resample=False)
+    mixed = budget_ratio(Laplace, Laplace, cutoff=cutoff, back=Fraction(1), resample=False)
     rows: Table = []
     few, many = negatives
     for epsilon, optimal, mean in PRINTED:

@@ -18,7 +18,7 @@ from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.paper.computations.counterexample import chance_of_the_run
 from overbar.paper.computations.formulas import pair
 from overbar.paper.study import Conditions, Table
-from overbar.plan import Plan
+from overbar.plans import Bar, Reach, Repeats, SparseVectorPlan
 
 
 def errata_numbers(
@@ -34,9 +34,11 @@ def errata_numbers(
     """Numbers behind the errata that need no simulation, by the key their texts name."""
     del conditions
     # ε₁ = 1/10 for each draw, ε₂ = 1 in all.
-    once = Plan(
-        Exponential(Fraction(cutoff)), Laplace(Fraction(10)), Fraction(0), cutoff, monotonic=True
+    counts = Reach(Fraction(0), Fraction(1))
+    once = SparseVectorPlan(
+        Exponential(Fraction(cutoff)), Bar(Laplace(Fraction(10))), cutoff, counts
     )
+    anew = replace(once, repeats=Repeats(resample=True))
     noises = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True)
     best, shared = (
         correction_term(way, *noises, negatives=negatives) for way in ("optimal", "optimal-shared")
@@ -52,12 +54,12 @@ def errata_numbers(
         lambda order: 51 * pure_renyi(0.1, order), math.log(claimed_delta)
     )
     unit = Gaussian(Fraction(1))
-    split = budget_ratio(Laplace, Laplace, cutoff=cutoff, monotonic=False, resample=False)
+    split = budget_ratio(Laplace, Laplace, cutoff=cutoff, back=Fraction(1), resample=False)
     mixed = pair("exponential", epsilon=1.0, cutoff=cutoff, monotonic=True, ratio=split)
     rows = [
         ("once", "pure budget, threshold drawn once", "ε₁ + ε₂", float(pure_epsilon(once))),
         ("anew", "pure budget, threshold drawn anew", "(cε₁, ε₂)",
-         float(pure_epsilon(replace(once, resample=True)))),
+         float(pure_epsilon(anew))),
         ("multiplied", "success at the optimal correction, multiplied", "p(r)",
          success(best, False)),
         ("shared", "success there with the one ρ of a run", "p(r)", success(best, True)),

@@ -43,7 +43,7 @@ def pair(
         NOISES[noise](unit),
         NOISES[threshold](unit),
         cutoff=cutoff,
-        monotonic=monotonic,
+        back=Fraction(not monotonic),
         resample=False,
     )
     width = math.sqrt(2 * math.log(1.25 / GAUSSIAN_DELTA)) if gaussian else 1.0
@@ -188,7 +188,7 @@ def allocation(
         noises = NOISES[query](Fraction(1)), NOISES[threshold](Fraction(1))
         for cutoff in cutoffs:
             by_formula, by_search = (
-                route(*noises, cutoff=cutoff, monotonic=monotonic, resample=False)
+                route(*noises, cutoff=cutoff, back=Fraction(not monotonic), resample=False)
                 for route in (budget_ratio, minimise_variance)
             )
             rows.append(

@@ -9,7 +9,7 @@ import numpy as np
 from overbar.datasets import entry
 from overbar.paper.methods import METHODS, OneShot, Setting
 from overbar.paper.study import Conditions, Row, Table
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 
 def dataset_table(conditions: Conditions, *, datasets: tuple[str, ...]) -> Table:

@@ -37,7 +37,7 @@ from overbar.paper.methods.references import (
     bounded_range_scale,
 )
 from overbar.paper.methods.setting import ComparedMethod, Setting
-from overbar.plan import Plan
+from overbar.plans import Bar, Plan, SparseVectorPlan
 
 Build = Callable[[Setting], Plan]
 
@@ -91,7 +91,8 @@ def sparse_vector(
             grid=_check.positive("sensitivity", setting.sensitivity) / STEPS_PER_SENSITIVITY,
             mechanism="sparse-vector",
         )
-        return replace(plan, rounds=setting.rounds)
+        assert isinstance(plan, SparseVectorPlan)  # as it was asked for
+        return replace(plan, repeats=replace(plan.repeats, rounds=setting.rounds))
 
     return build
 
@@ -105,7 +106,8 @@ def lifted(build: Build) -> Build:
         scales += 0 if plan.threshold_noise is None else plan.threshold_noise.scale
         above = setting.bound_above_threshold + scales * Fraction(NEGLIGIBLE)
         raised = math.ceil(above / plan.grid) * plan.grid
-        return replace(plan, correction=raised, is_top=True)
+        assert isinstance(plan, SparseVectorPlan)  # there is no other to lift
+        return replace(plan, bar=Bar(plan.threshold_noise, raised, above_all=True))
 
     return lift
 

@@ -18,7 +18,7 @@ from overbar.accuracy.correction import correction_term
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.paper.methods.setting import Setting
-from overbar.plan import Plan
+from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
 
 #: Studies run on no grid. A plan needs one; so fine a grid changes no digit of a figure.
 STEPS_PER_SENSITIVITY = 1 << 12
@@ -30,7 +30,7 @@ def budgets(setting: Setting, noise: str, threshold_noise: str) -> tuple[float, 
         NOISES[noise](Fraction(1)),
         NOISES[threshold_noise](Fraction(1)),
         cutoff=setting.cutoff,
-        monotonic=setting.monotonic,
+        back=Fraction(not setting.monotonic),
         resample=setting.resample,
     )
     epsilon = float(_check.positive("epsilon", setting.epsilon))
@@ -132,14 +132,11 @@ def _plan(setting: Setting, query: Noise, threshold: Noise, correction: str) -> 
         tolerance=setting.tolerance,
     )
     grid = _sensitivity(setting) / STEPS_PER_SENSITIVITY
-    return Plan(
-        query_noise=query,
-        threshold_noise=threshold,
-        correction=math.ceil(Fraction(term) / grid) * grid,
-        cutoff=setting.cutoff,
-        sensitivity=_sensitivity(setting),
-        monotonic=setting.monotonic,
-        resample=setting.resample,
-        rounds=setting.rounds,
-        grid=grid,
+    return SparseVectorPlan(
+        query,
+        Bar(threshold, math.ceil(Fraction(term) / grid) * grid),
+        setting.cutoff,
+        Reach.of(_sensitivity(setting), monotonic=setting.monotonic),
+        grid,
+        Repeats(setting.rounds, setting.resample),
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 from overbar.simulation.candidates import Mechanism
 
 

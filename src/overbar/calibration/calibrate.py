@@ -6,15 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
-from overbar.calibration.choice import best, noises_of, with_mechanism
-from overbar.calibration.counts_noise import checked_counts, counts_noise, released_with
+from overbar.calibration.choice import KINDS, best, kind_of, noises_of, with_mechanism
+from overbar.calibration.counts_noise import checked_counts
+from overbar.calibration.kind import Noises
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
@@ -29,7 +30,7 @@ from overbar.calibration.request import (
 from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, named
 from overbar.noise import NOISES
-from overbar.plan import MECHANISMS, MechanismName, Plan
+from overbar.plans import Plan, Reach
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
@@ -37,9 +38,6 @@ STEPS_PER_SCALE = 8
 LARGEST_DELTA = 1 - Fraction(1, 10**9)
 #: How often a plan may be given a little more noise before it is refused: a part in a thousand.
 WIDENINGS = 24
-#: The bar of a plan for the top lies so far above the scores that a gap below 64·ln 2 noise
-#: scales, where a candidate's chance in one round is 2^-64, has a probability of at most 2^-64.
-NEGLIGIBLE_BITS = 64
 
 
 @_check.known_keywords
@@ -174,35 +172,20 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
             "plan without "
             "any noise would do"
         )
-    if request.grid is not None and (request.sensitivity / request.grid).denominator != 1:
-        raise ParameterError(
-            f"{named('grid')} must divide the sensitivity {exact_text(request.sensitivity)}, "
-            f"got {exact_text(request.grid)}"
-        )
-    request = best(with_mechanism(request, wanted.rounds), wanted.candidates)
-    request = _with_grid(request)
-    query, threshold = noises_of(request)
-    moved = wanted.term(query, threshold, request)
-    step = request.grid or request.sensitivity
-    plan = Plan(
-        query_noise=query,
-        threshold_noise=threshold,
-        correction=math.ceil(moved / step) * step,
-        cutoff=request.cutoff,
-        sensitivity=request.sensitivity,
-        monotonic=request.monotonic,
-        resample=request.resample,
-        rounds=wanted.rounds,
-        max_queries=request.max_queries,
-        grid=step,
-        is_top=request.is_top,
-        mechanism=cast("MechanismName", request.mechanism),
-        items_per_person=request.items_per_person,
-        counts=released_with(request, query),
-        groups=request.groups,
-        groups_per_person=request.groups_per_person,
-    )
-    return _kept(plan, request)
+    if request.grid is not None:
+        try:
+            request.reach.check_grid(request.grid)
+        except ParameterError:
+            raise ParameterError(
+                f"{named('grid')} must divide the sensitivity {request.reach}, "
+                f"got {exact_text(request.grid)}"
+            ) from None
+    request = _with_grid(best(with_mechanism(request), wanted.candidates))
+    kind = kind_of(request)
+    query, threshold = kept_noises(request)
+    moved = wanted.term(query, threshold, request, kind.passing)
+    step = request.coarsest_grid
+    return kind.plan(request, query, threshold, math.ceil(moved / step) * step)
 
 
 @described_as(calibrate)
@@ -240,7 +223,7 @@ def calibrate_top(
     Returns
     -------
     Plan
-        A plan with ``is_top``, for :func:`overbar.top`.
+        A plan for :func:`overbar.top`.
 
     See Also
     --------
@@ -254,59 +237,53 @@ def calibrate_top(
     >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, plan=plan).labels
     ('tea', 'ale')
     """
-    request = _request(locals(), is_top=True)
-    ranked = with_mechanism(request, rounds=1)
-    if ranked.mechanism != "sparse-vector":
-        return _planned(ranked, WantedCorrection())
-    flat = _planned(replace(ranked, is_top=False), WantedCorrection(rounds=None))
-    scales = flat.query_noise.scale + (flat.threshold_noise.scale if flat.threshold_noise else 0)
-    lift = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / flat.grid) * flat.grid
-    return replace(flat, correction=lift, is_top=True)
+    return _planned(_request(locals(), top=True), WantedCorrection())
 
 
-def _request(told: Mapping[str, Any], *, is_top: bool = False) -> Request:
+def _request(told: Mapping[str, Any], *, top: bool = False) -> Request:
     """Check what was asked for, number by number."""
     whole = {
         name: None if told[name] is None else _check.whole(name, told[name])
         for name in ("max_queries", "items_per_person")
     }
-    groups, groups_per_person = checked_groups(told["groups"], told["groups_per_person"])
+    rounds = told.get("rounds", 1)
+    groups = checked_groups(told["groups"], told["groups_per_person"])
+    per_person = None if groups is None else groups.per_person
     cutoff = _check.whole("cutoff", told["cutoff"])
-    _check.product(groups_per_person=groups_per_person, cutoff=cutoff)
-    _check.product(groups_per_person=groups_per_person, items_per_person=whole["items_per_person"])
+    _check.product(groups_per_person=per_person, cutoff=cutoff)
+    _check.product(groups_per_person=per_person, items_per_person=whole["items_per_person"])
     return Request(
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
         cutoff=cutoff,
-        sensitivity=_check.positive("sensitivity", told["sensitivity"]),
-        monotonic=_check.flag("monotonic", told["monotonic"]),
+        reach=Reach.of(told["sensitivity"], monotonic=told["monotonic"]),
         noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),
         threshold_noise=_check.choice("threshold_noise", told["threshold_noise"], THRESHOLD_NOISES),
         resample=_check.flag("resample", told["resample"]),
         allocation=checked_allocation(told["allocation"]),
         grid=None if told["grid"] is None else _check.positive("grid", told["grid"]),
-        mechanism=_check.choice("mechanism", told["mechanism"], (*MECHANISMS, "auto")),
-        is_top=is_top,
+        mechanism=_check.choice("mechanism", told["mechanism"], (*KINDS, "auto")),
+        rounds=None if rounds is None else _check.whole("rounds", rounds),
+        top=top,
         counts=checked_counts(told["counts"]),
         groups=groups,
-        groups_per_person=groups_per_person,
         **whole,
     )
 
 
-def _kept(plan: Plan, request: Request) -> Plan:
-    """Return the plan if it keeps what was asked for; with a hair more noise where that is needed.
+def kept_noises(request: Request) -> Noises:
+    """Return noises that keep what was asked for, with a hair more where that is needed.
 
     It is needed for huge cutoffs alone, where the rounding of floats reaches the ninth digit of ε.
     """
+    kind = kind_of(request)
+    query, threshold = noises_of(request)
     for widening in range(WIDENINGS):
-        if guarantee(plan).at(request.delta) <= request.epsilon:
-            return plan
-        noise = plan.query_noise
-        wider = short_fraction(float(noise.scale) * (1 + 1e-10 * 2**widening), 15)
-        query = NOISES[noise.name](wider)
-        counts = query if plan.counts == noise else plan.counts
-        plan = replace(plan, query_noise=query, counts=counts)
+        proved = guarantee(kind.plan(request, query, threshold))
+        if proved.at(request.delta) <= request.epsilon:
+            return query, threshold
+        wider = short_fraction(float(query.scale) * (1 + 1e-10 * 2**widening), 15)
+        query = NOISES[query.name](wider)
     raise ParameterError(
         f"a cutoff of {request.cutoff} is too large to keep to this epsilon and delta; make it "
         f"smaller, or write {named('delta', 0)}"
@@ -321,7 +298,7 @@ def _with_grid(request: Request) -> Request:
     """
     if request.grid is not None:
         return request
-    noises = (*noises_of(request), counts_noise(request))
+    noises = (*noises_of(request), kind_of(request).counts(request))
     scales = [noise.scale for noise in noises if noise is not None]
     step = request.coarsest_grid
     while step * STEPS_PER_SCALE > min(scales):

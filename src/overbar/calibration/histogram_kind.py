@@ -1,0 +1,84 @@
+"""How a histogram meets a request: the scales follow from the items of a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from overbar.accounting.histogram import gaussian_sigma, laplace_scale
+from overbar.calibration.kind import Kind, Noises
+from overbar.calibration.ranked_kind import highest_loss
+from overbar.calibration.request import Request
+from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.noise import Gaussian, Laplace, Noise
+from overbar.plans import Bar, HistogramPlan, Plan
+
+
+def _ways(request: Request) -> list[tuple[Request, str, str]]:
+    pure = replace(request, delta=Fraction(0))
+    return [(pure, "laplace", "none"), (request, "gaussian", "none")]
+
+
+def _refuse(request: Request) -> None:
+    kinds = {"laplace": request.delta == 0, "gaussian": request.delta > 0}
+    if not kinds.get(request.noise, False) or request.threshold_noise != "none":
+        raise NoGuaranteeError(
+            f"{named('mechanism', 'histogram')} has laplace noise at delta = 0 or gaussian "
+            f"noise with delta > 0, and none on the threshold. Write {named('noise', 'auto')} "
+            f"and {named('threshold_noise', 'auto')}"
+        )
+
+
+def _items(request: Request) -> int:
+    if request.items_per_person is None:
+        raise ParameterError(
+            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
+            "how many scores can one person move?"
+        )
+    return request.items_per_person
+
+
+def _pure(request: Request) -> Noises:
+    moved = request.reach.most
+    return Laplace(laplace_scale(request.epsilon, items=_items(request), sensitivity=moved)), None
+
+
+def _approximate(request: Request) -> Noises:
+    # A hair below what was asked for, so that no rounding of floats can reach above it.
+    sigma = gaussian_sigma(
+        request.epsilon * (1 - Fraction(1, 10**12)),
+        request.delta,
+        items=_items(request),
+        sensitivity=request.reach.most,
+        grid=request.coarsest_grid,
+    )
+    return Gaussian(sigma), None
+
+
+def _labels(request: Request, query: Noise, _: Noise | None, correction: Fraction) -> Plan:
+    return HistogramPlan(
+        query,
+        None if request.top else Bar(None, correction),
+        request.cutoff,
+        request.reach,
+        request.coarsest_grid,
+        _items(request),
+        values=request.counts is not False,
+    )
+
+
+def _loss(request: Request, query: Noise, threshold: Noise | None, candidates: int) -> float:
+    return highest_loss(request, query, threshold, candidates, None)
+
+
+HISTOGRAM = Kind(
+    "histogram",
+    ways=_ways,
+    refuse=_refuse,
+    pure=_pure,
+    approximate=_approximate,
+    labels=_labels,
+    gives_values=lambda request: request.counts is not False,
+    loss=_loss,
+    passing=Fraction(2),
+)

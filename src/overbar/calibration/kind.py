@@ -1,0 +1,164 @@
+"""How a kind of plan meets a request: one value for each mechanism.
+
+Scales are rounded up to short fractions; whoever calls re-evaluates the guarantee of the plan.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from overbar._numbers import safe_end, short_fraction
+from overbar.accounting import guarantee
+from overbar.calibration.counts_noise import counts_noise, without_counts
+from overbar.calibration.request import Request
+from overbar.errors import NoGuaranteeError, named
+from overbar.noise import NOISES, Noise
+from overbar.plans import Plan, composed
+
+#: Significant digits of a scale found numerically.
+SCALE_DIGITS = 15
+#: Where so much more noise does not keep a request, none does: it is not the labels that cost.
+MOST_GROWN = 10**6
+
+#: Query and threshold noise; None for a bare threshold.
+Noises = tuple[Noise, Noise | None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is to be known of a mechanism to plan with it.
+
+    `ways` fills in the noises that a request leaves open, in every way that is worth a look:
+    requests with the kinds of query and threshold noise. `refuse` raises for what has no proof.
+    `pure` and `approximate` return the noises of one run without counts, for δ = 0 and δ > 0.
+    `labels` makes the plan, from noises and a correction. `gives_values` tells whether the values
+    that decide can come out as counts; `loss` is what to keep small, and `in_words` says it.
+    """
+
+    name: str
+    ways: Callable[[Request], list[tuple[Request, str, str]]]
+    refuse: Callable[[Request], None]
+    pure: Callable[[Request], Noises]
+    approximate: Callable[[Request], Noises]
+    labels: Callable[[Request, Noise, Noise | None, Fraction], Plan]
+    gives_values: Callable[[Request], bool]
+    loss: Callable[[Request, Noise, Noise | None, int], float]
+    #: Of all candidates at the threshold, so many pass at the upper end of the correction
+    #: "halfway", by the cutoff.
+    passing: Fraction
+    #: Whether candidates are asked one by one, as a run online must.
+    in_turn: bool = False
+
+    def plan(
+        self,
+        request: Request,
+        query: Noise,
+        threshold: Noise | None,
+        correction: Fraction = Fraction(0),
+    ) -> Plan:
+        """Return a plan with these noises."""
+        labels = self.labels(request, query, threshold, correction)
+        counts = None if labels.gives_values else self.counts(request)
+        return composed(labels, counts=counts, groups=request.groups)
+
+    def counts(self, request: Request) -> Noise | None:
+        """Return the new noise that the score of each label gets; None where there is none."""
+        return None if self.gives_values(request) else counts_noise(request)
+
+    def noises(self, request: Request) -> Noises:
+        """Return query and threshold noise for a request that names both kinds."""
+        if request.delta > 0:
+            return self._approximate(request)
+        if self.counts(request) is not None:
+            request = without_counts(request)
+        if request.runs > 1:
+            request = replace(request.once, epsilon=request.epsilon / request.runs)
+        return self.pure(request)
+
+    def _approximate(self, request: Request) -> Noises:
+        if request.runs > 1 and request.in_one_go:
+            items = request.items_per_person
+            more = None if items is None else request.runs * items
+            cutoff = request.runs * request.cutoff
+            return self._approximate(replace(request.once, cutoff=cutoff, items_per_person=more))
+        if self.counts(request) is not None:
+            query, threshold = self._approximate(without_counts(request))
+            return self.tightened(request, query, threshold, step=0.02, precision=1e-6), threshold
+        return self._repeated(request) if request.runs > 1 else self.approximate(request)
+
+    def tightened(
+        self,
+        request: Request,
+        query: Noise,
+        threshold: Noise | None,
+        step: float = 1e-9,
+        precision: float = 1e-8,
+    ) -> Noise:
+        """Return the least query noise that keeps the request, whichever theorem proves it.
+
+        The noise handed in keeps it by one theorem, but for rounding; another may leave room. With
+        counts beside it, it was guessed: the search then starts with larger steps.
+        """
+
+        @cache
+        def excess(scale: float) -> float:
+            noise = NOISES[request.noise](rounded(scale))
+            return self.excess(request, noise, threshold)
+
+        safe, grown = float(query.scale), 1 + step
+        if -1e-9 * float(request.epsilon) < excess(safe) <= 0:
+            return query
+        while excess(safe) > 0:
+            if safe > MOST_GROWN * query.scale:
+                raise NoGuaranteeError(
+                    "no noise on the labels is enough for what their counts leave of epsilon: "
+                    f"leave the noises open, or give {named('counts')} a smaller share, such as 0.2"
+                )
+            safe, grown = safe * grown, grown**2
+        unsafe, shrink = safe, 1 + max(step, 1e-3)
+        while excess(unsafe) <= 0:
+            safe, unsafe, shrink = unsafe, unsafe / shrink, min(shrink**2, 2.0)
+        return NOISES[request.noise](rounded(safe_end(excess, safe, unsafe, precision)))
+
+    def excess(self, request: Request, query: Noise, threshold: Noise | None) -> float:
+        """Return by how much a plan with these noises passes the ε asked for.
+
+        By a hair less than that, so that no rounding of floats can reach above it.
+        """
+        proved = guarantee(self.plan(request, query, threshold)).at(request.delta)
+        return float(proved) - float(request.epsilon) * (1 - 1e-12)
+
+    def _repeated(self, request: Request) -> Noises:
+        """Scale the noises of one run until as many as a person has a hand in keep the request.
+
+        Where costs add up as squares do, each run may cost ε over the root of their number.
+        """
+        share = short_fraction(1 / math.sqrt(request.runs), 6)
+        pair = self._approximate(replace(request.once, epsilon=share * request.epsilon))
+
+        def noises(factor: float) -> Noises:
+            query, threshold = (
+                None if noise is None else NOISES[noise.name](rounded(float(noise.scale) * factor))
+                for noise in pair
+            )
+            assert query is not None
+            return query, threshold
+
+        def excess(factor: float) -> float:
+            return self.excess(request, *noises(factor))
+
+        safe = unsafe = 1.0
+        while excess(safe) > 0:
+            safe *= 1.05
+        while excess(unsafe) <= 0:
+            unsafe /= 1.05
+        return noises(safe_end(excess, safe, unsafe, 1e-6))
+
+
+def rounded(value: float) -> Fraction:
+    """Round a scale up to a short fraction."""
+    return short_fraction(value, SCALE_DIGITS)

@@ -1,0 +1,23 @@
+"""Plans: every public number of a run, one class for each mechanism (see ``plan``)."""
+
+from __future__ import annotations
+
+from overbar.plans.composed_plan import Composed, Groups, composed
+from overbar.plans.histogram_plan import HistogramPlan
+from overbar.plans.plan import Bar, Plan
+from overbar.plans.ranked_plan import RankedPlan
+from overbar.plans.reach import Reach
+from overbar.plans.sparse_vector_plan import Repeats, SparseVectorPlan
+
+__all__ = [
+    "Bar",
+    "Composed",
+    "Groups",
+    "HistogramPlan",
+    "Plan",
+    "RankedPlan",
+    "Reach",
+    "Repeats",
+    "SparseVectorPlan",
+    "composed",
+]

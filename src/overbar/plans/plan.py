@@ -1,0 +1,279 @@
+"""A plan: every public number a run needs, and nothing else.
+
+Release, simulation, accounting and audit all read the same plan. It carries no claim: a guarantee
+is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises nothing by itself.
+
+There is one class for each mechanism. Files::
+
+    plan                what all have in common, and the bar
+    reach               how far one person moves a score
+    ranked_plan         the highest noisy values
+    histogram_plan      the same where a person has few items
+    sparse_vector_plan  one question after the other
+    composed_plan       parts that are paid for together: keys first, counts beside labels, groups
+    plan_file           plans as JSON
+
+Theory: :doc:`/theory/mechanism`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import exact_text, short_text
+from overbar.errors import ParameterError
+from overbar.noise import NOISES, Noise
+from overbar.plans.reach import Reach
+
+if TYPE_CHECKING:
+    from overbar.plans.composed_plan import Groups
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What scores are compared with, beside the threshold: both are added to it.
+
+    Parameters
+    ----------
+    noise : Noise or None
+        The noise on the threshold; None for a bare one.
+    correction : Fraction, default 0
+        What is added in public, against the bias and the spread of the noise.
+    above_all : bool, default False
+        Whether the threshold is a number that no score exceeds, so that who is asked as often as it
+        takes is found in the order of the top.
+    """
+
+    noise: Noise | None
+    correction: Fraction = Fraction(0)
+    above_all: bool = False
+
+    def __post_init__(self) -> None:
+        if self.noise is not None:
+            check_noise_value("threshold_noise", self.noise)
+        set_checked(
+            self,
+            correction=_check.rational("correction", self.correction),
+            above_all=_check.flag("above_all", self.above_all),
+        )
+
+
+class Plan(ABC):
+    """The public numbers of one run: :class:`RankedPlan`, :class:`HistogramPlan` and so on.
+
+    Examples
+    --------
+    >>> import overbar
+    >>> plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=100)
+    >>> overbar.Plan.from_json(plan.to_json()) == plan
+    True
+    """
+
+    #: What the kind is called in files and on the command line.
+    kind: ClassVar[str]
+    if TYPE_CHECKING:  # what every kind has: some as a field, others as what follows from one
+
+        @property
+        def query_noise(self) -> Noise:
+            """What is added to each score."""
+
+        @property
+        def bar(self) -> Bar | None:
+            """What scores are compared with; None for the top."""
+
+        @property
+        def cutoff(self) -> int:
+            """How many come out at most, of each group."""
+
+        @property
+        def reach(self) -> Reach:
+            """How far one person moves a score."""
+
+        @property
+        def grid(self) -> Fraction:
+            """Every score of a release is a multiple of this."""
+
+        @property
+        def items_per_person(self) -> int | None:
+            """How many scores, of each group, one person can move at most."""
+
+    @property
+    def threshold_noise(self) -> Noise | None:
+        """The noise that all comparisons share; None where there is none."""
+        return None if self.bar is None else self.bar.noise
+
+    @property
+    def correction(self) -> Fraction:
+        """What is added to the threshold in public."""
+        return Fraction(0) if self.bar is None else self.bar.correction
+
+    @property
+    def labels(self) -> Plan:
+        """The part that gives labels: the plan itself, unless it is composed."""
+        return self
+
+    @property
+    def groups(self) -> Groups | None:
+        """In which groups it is run; None if it is run once."""
+        return None
+
+    @property
+    def gives_values(self) -> bool:
+        """Whether the noisy values that decided come out, so that counts are paid for."""
+        return False
+
+    @property
+    def gives_counts(self) -> bool:
+        """Whether a count comes out beside each label."""
+        return self.gives_values
+
+    @property
+    def redraws(self) -> bool:
+        """Whether the threshold noise is drawn anew after each positive."""
+        return False
+
+    @property
+    def for_top(self) -> bool:
+        """Whether it finds the top, wherever a threshold would lie (:func:`overbar.top`)."""
+        return self.bar is None or self.bar.above_all
+
+    @property
+    def most_found(self) -> int:
+        """How many labels can come out at most, of all groups together."""
+        return self.cutoff
+
+    def paid(self) -> tuple[Plan, ...]:
+        """Return the plans whose costs add up to that of this one."""
+        return (self,)
+
+    @abstractmethod
+    def merged(self, runs: int) -> tuple[Plan, ...]:
+        """Return what is paid for so many runs, of which a person has a hand in each."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}: {self}"
+
+    def level(self, threshold: Number) -> int:
+        """Return threshold plus correction in grid steps: all of the bar that is public.
+
+        The threshold is rounded up to the grid: public, free, and towards fewer positives.
+
+        Parameters
+        ----------
+        threshold : int, float, str, Fraction or Decimal
+            The public level.
+
+        Returns
+        -------
+        int
+            Grid steps.
+        """
+        steps = math.ceil(_check.rational("threshold", threshold) / self.grid)
+        return steps + int(self.correction / self.grid)
+
+    def to_json(self) -> str:
+        """Write the plan as JSON. Fractions are text, so that reading it back is exact.
+
+        Returns
+        -------
+        str
+            JSON, for :meth:`from_json`.
+        """
+        from overbar.plans.plan_file import plan_text
+
+        return plan_text(self)
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """Read a plan written by :meth:`to_json`.
+
+        Parameters
+        ----------
+        text : str
+            The JSON.
+
+        Returns
+        -------
+        Plan
+            The same plan. It carries no claim: :func:`overbar.guarantee` says what it keeps.
+
+        Raises
+        ------
+        ParameterError
+            If the text is not a plan.
+        """
+        from overbar.plans.plan_file import read_plan
+
+        return read_plan(text)
+
+    def _check_numbers(self) -> None:
+        """Check what every kind has, and make the numbers exact."""
+        check_noise_value("query_noise", self.query_noise)
+        if not isinstance(self.reach, Reach):
+            raise ParameterError(f"reach must be a Reach such as Reach(0, 1), got {self.reach!r}")
+        items = self.items_per_person
+        set_checked(
+            self,
+            cutoff=_check.whole("cutoff", self.cutoff),
+            grid=_check.positive("grid", self.grid),
+            items_per_person=None if items is None else _check.whole("items_per_person", items),
+        )
+        self.reach.check_grid(self.grid)
+        if (self.correction / self.grid).denominator != 1:
+            raise ParameterError(
+                f"correction must be a multiple of the grid {exact_text(self.grid)}, "
+                f"got {exact_text(self.correction)}"
+            )
+
+
+def set_checked(value: object, **fields: object) -> None:
+    """Put checked numbers into a frozen value that is being made."""
+    for name, checked in fields.items():
+        object.__setattr__(value, name, checked)
+
+
+def check_noise_value(name: str, noise: object) -> None:
+    """Refuse what is not a noise."""
+    if not isinstance(noise, Noise):
+        raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
+
+
+def widened(value: Any, factor: Fraction) -> Any:
+    """Return a plan, or what lies inside one, with wider noise; not of what is run first."""
+    wider = {
+        one.name: NOISES[part.name](part.scale * factor)
+        if isinstance(part, Noise)
+        else widened(part, factor)
+        for one in fields(value)
+        if one.name != "first" and isinstance(part := getattr(value, one.name), Noise | Bar | Plan)
+    }
+    return replace(value, **wider)
+
+
+def noise_text(noise: Noise) -> str:
+    """Name a noise in a sentence."""
+    return f"{noise.name.capitalize()} noise of scale {short_text(noise.scale)}"
+
+
+def highest_text(plan: Plan, values: str = "") -> str:
+    """Describe a plan whose highest values win."""
+    noise, bar = plan.threshold_noise, plan.bar
+    on_bar = "" if noise is None or bar is None else f", {noise_text(noise)} on the threshold"
+    moved = "" if bar is None else f", which is moved by {short_text(bar.correction)}"
+    most = plan.items_per_person
+    few = "" if most is None else f" A person moves at most {most:,} of them."
+    passing = "values" if bar is None else "values that reach the threshold"
+    return (
+        f"{noise_text(plan.query_noise)} on each of the {plan.reach.on('queries')}{on_bar}{moved}; "
+        f"the highest {passing} are given, {plan.cutoff:,} at most.{few} "
+        f"Releases happen on a grid of {short_text(plan.grid)}.{values}"
+    )

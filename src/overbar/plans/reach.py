@@ -1,0 +1,110 @@
+"""How far one more person moves a score: public, and the same for all scores.
+
+Theory: :doc:`/theory/reach`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import short_text
+from overbar.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Reach:
+    """One more person moves every score by something between `low` and `high`.
+
+    Counts have (0, 1). A sum with the range (L, H) has (min(L, 0), max(H, 0)). Scores of which only
+    the sensitivity Δ is known have (-Δ, Δ).
+
+    Parameters
+    ----------
+    low : Fraction
+        How far down at most: zero or less.
+    high : Fraction
+        How far up at most: zero or more.
+
+    Examples
+    --------
+    >>> Reach(0, 1).width, Reach.of(1, monotonic=False).width, Reach(-10, 100).width
+    (Fraction(1, 1), Fraction(2, 1), Fraction(110, 1))
+    """
+
+    low: Fraction
+    high: Fraction
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            object.__setattr__(self, name, _check.rational(name, getattr(self, name)))
+        if not self.low <= 0 <= self.high or self.low == self.high:
+            raise ParameterError(
+                f"a reach must go from zero or less to zero or more, got {short_text(self.low)} to "
+                f"{short_text(self.high)}"
+            )
+
+    @classmethod
+    def of(cls, sensitivity: Number, *, monotonic: bool) -> Reach:
+        """Return the reach of scores that one person moves by at most the sensitivity.
+
+        Parameters
+        ----------
+        sensitivity : int, float, str, Fraction or Decimal
+            How far one person can move one score.
+        monotonic : bool
+            Whether one person moves all scores in the same direction.
+
+        Returns
+        -------
+        Reach
+            (0, Δ) or (-Δ, Δ).
+        """
+        most = _check.positive("sensitivity", sensitivity)
+        return cls(Fraction(0) if _check.flag("monotonic", monotonic) else -most, most)
+
+    @property
+    def most(self) -> Fraction:
+        """The sensitivity: how far one person can move one score. In the paper: Δ."""
+        return max(self.high, -self.low)
+
+    @property
+    def width(self) -> Fraction:
+        """How far apart one person can move two scores. In the paper: 2Δ, or Δ if monotonic."""
+        return self.high - self.low
+
+    @property
+    def back(self) -> Fraction:
+        """How far scores are moved the other way, by `most`: 0 if monotonic, 1 in general."""
+        return min(self.high, -self.low) / self.most
+
+    @property
+    def one_way(self) -> bool:
+        """Whether one person moves all scores in the same direction: they are monotonic."""
+        return 0 in (self.low, self.high)
+
+    def check_grid(self, grid: Fraction) -> None:
+        """Refuse a grid that does not divide both ends."""
+        if (self.low / grid).denominator != 1 or (self.high / grid).denominator != 1:
+            raise ParameterError(
+                f"sensitivity must be a multiple of the grid {short_text(grid)}, got {self}"
+            )
+
+    def __str__(self) -> str:
+        if self.one_way or self.low == -self.high:
+            return short_text(self.most)
+        return f"{short_text(self.low)} to {short_text(self.high)}"
+
+    def on(self, scores: str) -> str:
+        """Say of scores how far they are moved.
+
+        >>> Reach(0, 1).on("queries"), Reach(-1, 100).on("queries")
+        ('monotonic queries of sensitivity 1', 'queries that one person moves by -1 to 100')
+        """
+        if self.one_way:
+            return f"monotonic {scores} of sensitivity {self}"
+        if self.low == -self.high:
+            return f"{scores} of sensitivity {self}"
+        return f"{scores} that one person moves by {self}"
