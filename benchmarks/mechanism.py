@@ -11,11 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 import overbar
 from benchmarks.sampling import best
+from overbar.plans import Repeats, SparseVectorPlan
 
 CUTOFF = 50
 Row = dict[str, object]
@@ -55,7 +57,7 @@ def opendp_scalar_rate(count: int) -> float:
     return count / best(loop, repeats=3)
 
 
-def in_turn(candidates: int) -> overbar.Plan:
+def in_turn(candidates: int) -> SparseVectorPlan:
     """Return a plan of a sparse vector run."""
     return overbar.calibrate(
         epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=candidates, mechanism="sparse-vector"
@@ -125,7 +127,7 @@ def rounds_rows(check: bool) -> list[Row]:
              "ratio": ranked / once, "against": "one round", "owed": "at most 2"}
         )  # fmt: skip
         for rounds in (10**12, None):
-            many = changed(plan, rounds=rounds)
+            many = replace(plan, repeats=Repeats(rounds))
             seconds = best(lambda s=scores, p=many: overbar.select(s, threshold=200, plan=p))
             label = "10¹²" if rounds else "unlimited"
             rows.append(

@@ -31,7 +31,9 @@ Row = dict[str, object]
 def by_race(cutoff: int, epsilon: str, monotonic: bool) -> float:
     """Return the rate by the companion theorem, with all of the shift."""
     share = LaplaceShift(float(Fraction(epsilon) / 50), 1)
-    step = largest_hazard_step(epsilon, DELTA, cutoff, threshold=share, monotonic=monotonic)
+    step = largest_hazard_step(
+        epsilon, DELTA, cutoff, threshold=share, back=Fraction(not monotonic)
+    )
     return step if monotonic else step / 2
 
 

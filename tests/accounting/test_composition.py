@@ -12,7 +12,7 @@ from overbar.accounting.composition import composed_delta, composed_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import MOST_PARTS, Plan
+from overbar.plans import Plan
 from tests.reference.plans import any_plan, changed
 
 #: Discrete Gaussian on one value moved by one step.
@@ -90,12 +90,13 @@ def test_above_the_pure_sum_no_order_is_too_large(plan, above):
 
 
 def test_pure_parts_add_up_exactly():
-    made = both(PURE, changed(PURE, first=PURE))
-    assert guarantee(made) == PureDP(Fraction(3, 2))
-    assert len(made.parts) == 3
-    assert all(part.before is None for part in made.parts)
+    counted = changed(PURE, first=PURE, counts=Laplace(10))
+    assert guarantee(counted) == PureDP(Fraction(3, 2))
+    assert len(counted.paid()) == 3
+    made = both(PURE, PURE)
+    assert guarantee(made) == PureDP(Fraction(1))
     # What one's own positives did not use comes back; of the other parts all is used.
-    assert spent(made, 2) == spent(PURE, 2) + 1
+    assert spent(made, 2) == spent(PURE, 2) + Fraction(1, 2)
 
 
 def test_what_has_no_proof_spoils_the_whole():
@@ -107,7 +108,7 @@ def test_what_has_no_proof_spoils_the_whole():
         guarantee(both(PURE, GAUSS)).at(0)
     with pytest.raises(NoGuaranteeError, match="larger delta"):
         composed_epsilon((guarantee(GAUSS), guarantee(GAUSS)), 0)
-    with pytest.raises(ParameterError, match="before must be a plan"):
+    with pytest.raises(ParameterError, match="first must be a plan"):
         both(PURE, "keys")
 
 
@@ -118,26 +119,23 @@ def test_renyi_costs_so_far_add_up():
     assert cost.renyi(4.0) == RenyiSpent(RACE, 2).renyi(4.0) + guarantee(GAUSS).renyi(4.0)
 
 
-def test_files_hold_the_parts_and_old_files_stay_as_they_were():
+def test_files_hold_the_parts():
     made = both(PURE, GAUSS)
     assert Plan.from_json(made.to_json()) == made
-    assert "before" not in json.loads(PURE.to_json())
+    assert "first" not in json.loads(PURE.to_json())
     assert "Run first: Gaussian noise of scale 4" in repr(made)
 
 
-@pytest.mark.parametrize("depth", [MOST_PARTS, 400, 900, 10_000])
-def test_a_chain_of_plans_has_an_end(depth):
-    text = PURE.to_json()
-    nested = (text[:-2] + ', "before": ') * depth + text + "}" * depth
-    with pytest.raises(ParameterError, match=r"at most 20 parts|nested too deeply"):
+@pytest.mark.parametrize("depth", [1, 400, 900, 10_000])
+def test_a_plan_that_is_run_first_is_of_one_part(depth):
+    text = both(PURE, PURE).to_json()
+    nested = text.replace('"kind": "sparse-vector"', '"kind": "composed"', 1)
+    with pytest.raises(ParameterError, match="must be one of|exactly its own fields"):
         Plan.from_json(nested)
-    longest = PURE
-    for _ in range(MOST_PARTS - 1):
-        longest = both(PURE, longest)
-    assert Plan.from_json(longest.to_json()) == longest
-    assert guarantee(longest) == PureDP(Fraction(MOST_PARTS, 2))
-    with pytest.raises(ParameterError, match="at most 20 parts"):
-        both(PURE, longest)
+    with pytest.raises(ParameterError, match="nested too deeply|must be"):
+        Plan.from_json('{"overbar_plan": 1, "labels": ' * depth + "1" + "}" * depth)
+    with pytest.raises(ParameterError, match="plan of one part"):
+        both(PURE, both(PURE, PURE))
 
 
 def test_what_was_run_before_is_paid_if_nothing_is_asked_then(tmp_path):

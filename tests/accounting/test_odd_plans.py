@@ -106,7 +106,7 @@ def test_hardly_any_noise_on_queries_and_none_on_the_threshold():
         plan = any_plan(Gumbel("1e-3"), None, 0, 2, monotonic=monotonic)
         with pytest.raises(NoGuaranteeError, match="noise"):
             guarantee(plan)
-        step = largest_hazard_step(1000, "1e-6", 2, threshold=None, monotonic=monotonic)
+        step = largest_hazard_step(1000, "1e-6", 2, threshold=None, back=Fraction(not monotonic))
         assert 1 < step < 15
 
 

@@ -36,7 +36,7 @@ def plan(threshold=None, cutoff=50, **more):
 )  # fmt: skip
 def test_the_figures_with_two_percent_on_the_threshold(monotonic, cutoff, epsilon, rate):
     share = LaplaceShift(0.02 * float(epsilon), 64)
-    found = largest_rate(epsilon, 1e-6, cutoff, threshold=share, monotonic=monotonic)
+    found = largest_rate(epsilon, 1e-6, cutoff, threshold=share, back=Fraction(not monotonic))
     assert found == pytest.approx(rate, rel=2e-4)
 
 
@@ -66,14 +66,14 @@ def test_as_good_as_the_bounded_range_analysis_of_peeling():
 
     assert log_delta(0.0624) < math.log(1e-6) < log_delta(0.0626)
     share = LaplaceShift(0.02, 64)
-    assert largest_rate(1, 1e-6, 50, threshold=share, monotonic=True) > 0.0626
+    assert largest_rate(1, 1e-6, 50, threshold=share, back=Fraction(0)) > 0.0626
 
 
 @pytest.mark.parametrize("threshold", [LaplaceShift(0.3, 8), GaussianShift(0.2, 8)])
 @pytest.mark.parametrize("order", [1.3, 4.0])
 def test_both_ends_of_the_range_are_the_older_theorems(threshold, order):
     for monotonic in (True, False):
-        first, *_, last = gumbel_parts(7, 0.1, threshold, monotonic).parts
+        first, *_, last = gumbel_parts(7, 0.1, threshold, Fraction(not monotonic)).parts
         whole = Race(7, 0.1 if monotonic else 0.2, threshold, monotonic)
         assert last.renyi(order) == pytest.approx(whole.renyi(order), rel=1e-11)
         bare = Race(7, 0.1, None, monotonic)
@@ -84,17 +84,17 @@ def test_both_ends_of_the_range_are_the_older_theorems(threshold, order):
 
 def test_more_of_anything_costs_more():
     for order in (1.5, 6.0):
-        base = gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), True)
+        base = gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), Fraction(0))
         grown = (
-            gumbel_parts(11, 0.05, LaplaceShift(0.1, 16), True),
-            gumbel_parts(10, 0.06, LaplaceShift(0.1, 16), True),
-            gumbel_parts(10, 0.05, LaplaceShift(0.2, 16), True),
-            gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), False),
+            gumbel_parts(11, 0.05, LaplaceShift(0.1, 16), Fraction(0)),
+            gumbel_parts(10, 0.06, LaplaceShift(0.1, 16), Fraction(0)),
+            gumbel_parts(10, 0.05, LaplaceShift(0.2, 16), Fraction(0)),
+            gumbel_parts(10, 0.05, LaplaceShift(0.1, 16), Fraction(1)),
         )
         assert all(more.renyi(order) > base.renyi(order) for more in grown)
         assert base.renyi(order * 1.1) > base.renyi(order)
     # A finer grid has all the shifts of a coarser one.
-    coarse, fine = (gumbel_parts(50, 0.05, LaplaceShift(0.02, n), True) for n in (4, 16))
+    coarse, fine = (gumbel_parts(50, 0.05, LaplaceShift(0.02, n), Fraction(0)) for n in (4, 16))
     assert fine.log_delta(1.0) < coarse.log_delta(1.0)
     assert coarse.log_delta(1.1) < coarse.log_delta(1.0)
 
@@ -105,7 +105,10 @@ def test_the_best_of_all_parts_is_found():
     for _ in range(12):
         rate, budget = float(10 ** rng.uniform(-2.5, 0)), float(10 ** rng.uniform(-2, 0.5))
         shifts = gumbel_parts(
-            int(10 ** rng.uniform(0, 2.5)), rate, LaplaceShift(budget, 9), bool(rng.integers(2))
+            int(10 ** rng.uniform(0, 2.5)),
+            rate,
+            LaplaceShift(budget, 9),
+            Fraction(not bool(rng.integers(2))),
         )
         for level in (0.3, 2.0):
             each = [
@@ -124,7 +127,9 @@ def test_against_fifty_digits_rounded_up():
         cutoff, rate = int(rng.integers(1, 200)), float(10 ** rng.uniform(-3, -0.5))
         size = steps / points
         threshold = (LaplaceShift if noise == "laplace" else GaussianShift)(size, steps)
-        part = gumbel_parts(cutoff, rate, threshold, bool(rng.integers(2))).parts[shift]
+        part = gumbel_parts(cutoff, rate, threshold, Fraction(not bool(rng.integers(2)))).parts[
+            shift
+        ]
         order = 1 + (min(part.largest_order, 40.0) - 1) * float(rng.uniform(0.05, 0.95))
         exact = exact_bound(order, cutoff, part.rise, part.fall, noise, points, shift)
         assert exact <= part.renyi(order)
@@ -208,6 +213,6 @@ def test_parts_that_do_not_look_best_have_no_smaller_divergence(kind, steps):
     sizes = (1e-4, 3.0, 1), (0.1, 0.01, 50), (2.0, 1e-6, 10**6), (700.0, 0.5, 7)
     for size, rate, cutoff in sizes:
         for monotonic in (True, False):
-            shifts = gumbel_parts(cutoff, rate, kind(size, steps), monotonic)
+            shifts = gumbel_parts(cutoff, rate, kind(size, steps), Fraction(not monotonic))
             for order in (1 + 1e-9, 1.5, 30.0, 1e5, math.inf):
                 assert shifts.renyi(order) == min(part.renyi(order) for part in shifts.parts)

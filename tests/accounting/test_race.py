@@ -30,7 +30,7 @@ def plan(threshold=None, cutoff=50, scale=24, **more):
 )  # fmt: skip
 def test_the_figures_with_two_percent_on_the_threshold(cutoff, epsilon, step, gain):
     share = LaplaceShift(0.02 * float(epsilon))
-    value = largest_hazard_step(epsilon, 1e-6, cutoff, threshold=share, monotonic=True)
+    value = largest_hazard_step(epsilon, 1e-6, cutoff, threshold=share, back=Fraction(0))
     assert value == pytest.approx(step, rel=1e-5)
     # The pure plan with Laplace and exponential noise at the split of least variance.
     ratio = (cutoff * math.sqrt(1 / 2)) ** (2 / 3)
@@ -52,9 +52,9 @@ def test_the_figures_without_threshold_noise_in_general(cutoff, by_renyi, exact,
         return log_delta_from_renyi(race.renyi, 1.0, race.part.largest_order)
 
     assert log_delta(by_renyi * (1 - 3e-4)) < math.log(1e-6) < log_delta(by_renyi * (1 + 3e-4))
-    value = largest_hazard_step(1, 1e-6, cutoff, threshold=None, monotonic=False)
+    value = largest_hazard_step(1, 1e-6, cutoff, threshold=None, back=Fraction(1))
     assert value == pytest.approx(exact, rel=1e-4)
-    value = largest_hazard_step(1, 1e-6, cutoff, threshold=LaplaceShift(0.02), monotonic=False)
+    value = largest_hazard_step(1, 1e-6, cutoff, threshold=LaplaceShift(0.02), back=Fraction(1))
     assert value / 2 == pytest.approx(noisy, rel=2e-5)
 
 
@@ -131,7 +131,9 @@ def test_limits_without_overflow(cutoff, epsilon, delta, monotonic, threshold):
         "laplace": LaplaceShift(0.02 * epsilon, 1),
         "gaussian": GaussianShift(0.01 * epsilon, 3),
     }.get(threshold)
-    step = largest_hazard_step(epsilon, delta, cutoff, threshold=shift, monotonic=monotonic)
+    step = largest_hazard_step(
+        epsilon, delta, cutoff, threshold=shift, back=Fraction(not monotonic)
+    )
     race = Race(cutoff, step, shift, monotonic)
     log_delta = math.log(delta)
     assert race.log_delta(epsilon) <= log_delta

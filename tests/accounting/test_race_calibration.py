@@ -93,7 +93,13 @@ def test_control_a_step_a_millionth_larger_breaks_the_request():
 def test_a_split_becomes_a_plan_that_keeps_the_request(noise, monotonic, objective):
     epsilon, delta = Fraction(7, 10), Fraction(1, 10**7)
     split = best_split(
-        epsilon, delta, 20, threshold_noise=noise, monotonic=monotonic, steps=4, objective=objective
+        epsilon,
+        delta,
+        20,
+        threshold_noise=noise,
+        back=Fraction(not monotonic),
+        steps=4,
+        objective=objective,
     )
     made = {"laplace": Laplace, "gaussian": Gaussian, "none": None}[noise]
     shift = Fraction(1) if noise == "none" or monotonic else Fraction(2)
@@ -142,7 +148,7 @@ def test_a_pure_step_keeps_the_request_in_exact_fractions():
         )
         threshold = LaplaceShift(epsilon * float(share))
         step = largest_hazard_step(
-            Fraction(epsilon), 0, int(cutoff), threshold=threshold, monotonic=True
+            Fraction(epsilon), 0, int(cutoff), threshold=threshold, back=Fraction(0)
         )
         used = int(cutoff) * Fraction(step) + Fraction(threshold.epsilon)
         assert Fraction(epsilon) * (1 - Fraction(1, 10**13)) <= used <= Fraction(epsilon)

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ KINDS = (Laplace, Exponential, Gumbel, Gaussian)
 def noises(cutoff, monotonic, epsilon=1.0, ratio=None):
     """Exponential and Laplace noise for a budget split by the given ratio, or the best one."""
     w = ratio or budget_ratio(
-        Exponential, Laplace, cutoff=cutoff, monotonic=monotonic, resample=False
+        Exponential, Laplace, cutoff=cutoff, back=Fraction(not monotonic), resample=False
     )
     b = (1 + w) / epsilon
     s = (1 if monotonic else 2) * cutoff * (1 + w) / w / epsilon
@@ -42,7 +43,7 @@ def test_reference_table(row):
     monotonic, cutoff, negatives, w, b, s, best, p, best_shared, p_shared = row
     query, threshold = noises(cutoff, monotonic)
     assert budget_ratio(
-        Exponential, Laplace, cutoff=cutoff, monotonic=monotonic, resample=False
+        Exponential, Laplace, cutoff=cutoff, back=Fraction(not monotonic), resample=False
     ) == pytest.approx(w, rel=1e-6)
     assert float(threshold.scale) == pytest.approx(b, rel=1e-6)
     assert float(query.scale) == pytest.approx(s, rel=1e-6)
@@ -59,7 +60,7 @@ def test_reference_table(row):
 
 def test_the_printed_table_of_corrections_cannot_be_right():
     """Its mean row is c/ε₂ with the ratio of Laplace noise; the optimum there is 288.2077/ε."""
-    ratio = budget_ratio(Laplace, Laplace, cutoff=50, monotonic=False, resample=False)
+    ratio = budget_ratio(Laplace, Laplace, cutoff=50, back=Fraction(1), resample=False)
     assert ratio == pytest.approx(100 ** (2 / 3))
     printed = {0.01: 35450.45, 0.05: 7147.15, 0.1: 2803.30, 1.0: 280.78, 2.0: 138.89}
     mean = {0.01: 5332.08, 0.05: 1046.42, 0.1: 523.21, 1.0: 52.32, 2.0: 26.16}

@@ -63,7 +63,7 @@ def test_labels_and_counts_lose_what_is_claimed_and_a_little_less_noise_is_caugh
     less = audit_law(with_counts(law_of(plan), "0.99"), plan)
     assert less[0].verdict == "violated"
     # Control: an auditor of labels alone does not see it.
-    blind = audit_law(replace(law_of(plan), counts=None), plan)
+    blind = audit_law(changed(law_of(plan), counts=None), plan)
     assert max(row.closeness for row in blind) < 0.9
 
 
@@ -72,7 +72,7 @@ def test_broken_twins_are_caught_and_the_sound_one_is_not():
     law = law_of(plan)
     assert search(law).worst <= 4
     assert search(with_counts(law, "1/2")).worst > 4.9  # noise for one count where two come out
-    unpaid = replace(law_of(asked_in_turn(cutoff=2, counts=False)), counts=plan.counts)
+    unpaid = changed(law_of(asked_in_turn(cutoff=2, counts=False)), counts=plan.counts)
     assert search(unpaid).worst > 5.9  # labels with all of ε beside counts with their share
     assert UNPAID_COUNT.exact(True)[0] > 1.99
     assert NOISE_USED_AGAIN.exact(True)[0] > 1
@@ -81,7 +81,7 @@ def test_broken_twins_are_caught_and_the_sound_one_is_not():
 @pytest.mark.parametrize("scale", [2, Fraction(141, 100)])
 def test_gaussian_counts_have_the_delta_of_a_slower_enumeration(scale):
     """The second has noise for one count where two come out, and more δ than is claimed."""
-    law = replace(law_of(GAUSSIAN), counts=Gaussian(scale))
+    law = changed(law_of(GAUSSIAN), counts=Gaussian(scale))
     pair = (1, 0, 0), (2, 1, 0)
     slow = [peeled(GAUSSIAN, scores, law.counts) for scores in pair]
     for epsilon in (0.5, 1):

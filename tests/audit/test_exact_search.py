@@ -155,7 +155,7 @@ def test_one_percent_too_little_noise_is_caught(noise):
 @pytest.mark.parametrize("noise", NAMES)
 def test_queries_that_are_not_monotonic_after_all_are_caught(noise):
     plan = small_plan(noise=noise)
-    assert caught(replace(law_of(plan), monotonic=False), plan)
+    assert caught(changed(law_of(plan), monotonic=False), plan)
 
 
 def broken_laws():

@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import pytest
 
@@ -23,7 +24,7 @@ FORMULAS = [
 def test_every_formula_is_the_minimum_of_the_variance(
     query, threshold, inner, monotonic, resample, cutoff
 ):
-    setting = {"cutoff": cutoff, "monotonic": monotonic, "resample": resample}
+    setting = {"cutoff": cutoff, "back": Fraction(not monotonic), "resample": resample}
     ratio = budget_ratio(query, threshold, **setting)
     printed = (inner * (1 if resample else cutoff) / (2 if monotonic else 1)) ** (2 / 3)
     assert ratio == pytest.approx(printed, rel=1e-14)
@@ -43,18 +44,20 @@ def test_no_other_split_has_less_variance_in_the_noises_themselves(monotonic, re
             Exponential(factor * cutoff / query_budget), Laplace(1 / threshold_budget)
         )
 
-    best = budget_ratio(Exponential, Laplace, cutoff=cutoff, monotonic=monotonic, resample=resample)
+    best = budget_ratio(
+        Exponential, Laplace, cutoff=cutoff, back=Fraction(not monotonic), resample=resample
+    )
     for other in (0.5, 0.9, 0.999, 1.001, 1.1, 2):
         assert variance(best) < variance(best * other)
     # The control: leaving out the other setting's cutoff is seen.
     wrong = budget_ratio(
-        Exponential, Laplace, cutoff=cutoff, monotonic=monotonic, resample=not resample
+        Exponential, Laplace, cutoff=cutoff, back=Fraction(not monotonic), resample=not resample
     )
     assert variance(wrong) > 1.05 * variance(best)
 
 
 def test_only_the_kinds_matter():
-    setting = {"cutoff": 50, "monotonic": False, "resample": False}
+    setting = {"cutoff": 50, "back": Fraction(1), "resample": False}
     assert budget_ratio(Exponential(3), Laplace(9), **setting) == budget_ratio(
         Exponential, Laplace, **setting
     )
@@ -70,7 +73,6 @@ def test_appending_leaves_about_one_per_cent_to_the_threshold():
     ("change", "message"),
     [
         ({"cutoff": 0}, "cutoff must be a positive whole number, got 0"),
-        ({"monotonic": 1}, "monotonic must be True or False, got 1"),
         ({"resample": None}, "resample must be True or False, got None"),
         ({"query_noise": "laplace"}, "query_noise must be a noise such as Laplace"),
         ({"threshold_noise": None}, "threshold_noise must be a noise such as Laplace"),
@@ -82,7 +84,7 @@ def test_what_it_refuses(function, change, message):
         "query_noise": Exponential,
         "threshold_noise": Laplace,
         "cutoff": 5,
-        "monotonic": True,
+        "back": Fraction(0),
         "resample": False,
     } | change
     with pytest.raises(ParameterError, match=message):

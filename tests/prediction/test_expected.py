@@ -157,7 +157,7 @@ def test_fewer_above_than_the_cutoff_are_worth_the_first_places():
 
 def test_scaling_everything_changes_nothing():
     plan = made()
-    larger = replace(
+    larger = changed(
         plan,
         query_noise=type(plan.query_noise)(8 * plan.query_noise.scale),
         threshold_noise=Laplace(8 * plan.threshold_noise.scale),

@@ -129,7 +129,7 @@ def test_control_the_faster_pair_alone_is_exceeded_without_threshold_noise():
         return Race(plan.cutoff, race_of(plan).step, LaplaceShift(1e-9), monotonic=True)
 
     def bare(rng, noise):
-        return replace(random_plan(rng, noise), threshold_noise=None, monotonic=True)
+        return changed(random_plan(rng, noise), threshold_noise=None, monotonic=True)
 
     assert search(5, 200, "gumbel", faster_only, make_plan=bare)[1] > 20
     assert search(5, 200, "gumbel", race_of, make_plan=bare)[1] == 0
@@ -201,7 +201,7 @@ def test_the_bound_in_the_continuum(threshold):
     masses = threshold.pdf(points) * width
     masses[0] = masses[-1] = masses[0] / 2
     for _ in range(20):
-        plan = replace(
+        plan = changed(
             random_plan(rng, "gumbel"), threshold_noise=threshold, grid=Fraction(1, 10**6)
         )
         race = race_of(plan)
