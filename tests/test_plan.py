@@ -49,8 +49,8 @@ def test_json_round_trip_is_exact(
 
 def test_repr_reads_like_a_sentence():
     assert repr(small_plan(monotonic=True, rounds=3, max_queries=1000)) == (
-        "Plan: Exponential noise of scale 1/3 on monotonic queries of sensitivity 1 and Laplace "
-        "noise of scale 0.5 on the threshold, which is moved by 1.5; each query is asked up to 3 "
+        "SparseVectorPlan: Exponential noise of scale 1/3 on monotonic queries of sensitivity 1 "
+        "and Laplace noise of scale 0.5 on the threshold, which is moved by 1.5; each query is asked up to 3 "
         "times, and the run halts after 5 positives or 1,000 comparisons. "
         "Releases happen on a grid of 0.5."
     )
@@ -92,7 +92,10 @@ def test_numbers_in_any_form_make_the_same_plan():
         (lambda f: f.update(extra=1), r"unknown \['extra'\]"),
         (lambda f: f["query_noise"].update(name="uniform"), "query_noise must be one of"),
         (lambda f: f["query_noise"].update(scale=-1), "query_noise scale must be positive"),
-        (lambda f: f.update(threshold_noise=[1]), "threshold_noise must be an object"),
+        (lambda f: f.update(bar=[1]), "bar must be an object"),
+        (lambda f: f["bar"].update(noise=[1]), "threshold_noise must be an object"),
+        (lambda f: f.pop("kind"), "must be one of"),
+        (lambda f: f.update(kind="magic"), "must be one of"),
         (lambda f: f.update(cutoff="many"), "cutoff must be"),
     ],
 )
@@ -109,9 +112,9 @@ def test_what_is_not_a_plan_file_is_refused(text):
         Plan.from_json(text)
 
 
-def test_query_shift_is_twice_the_sensitivity_in_general():
-    assert small_plan().query_shift == 2
-    assert small_plan(monotonic=True).query_shift == 1
+def test_the_width_is_twice_the_sensitivity_in_general():
+    assert small_plan().reach.width == 2
+    assert small_plan(monotonic=True).reach.width == 1
 
 
 def test_equal_numbers_with_other_noises_are_other_plans():

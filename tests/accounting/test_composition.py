@@ -143,7 +143,7 @@ def test_what_was_run_before_is_paid_if_nothing_is_asked_then(tmp_path):
     ledger = overbar.Ledger(tmp_path / "budgets.db")
     ledger.open("data", epsilon=2)
     made = both(changed(PURE, mechanism="sparse-vector"), changed(PURE, cutoff=1))
-    first = spent(made.before)
+    first = spent(made.first)
     booking = ledger.booking("data", request_id="monday")
     found = overbar.select([], threshold=1, plan=made, booking=booking)
     assert found.spent == spent(made, 0) >= first > 0

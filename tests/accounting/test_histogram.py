@@ -199,8 +199,8 @@ def test_what_is_covered():
         HISTOGRAM.epsilon(histogram(Gaussian(ONE)), 0)
     with pytest.raises(NoGuaranteeError, match="positive delta"):
         gaussian_sigma(ONE, Fraction(0), items=1, sensitivity=ONE, grid=ONE)
-    with pytest.raises(NoGuaranteeError, match="histogram with Gaussian"):
-        HISTOGRAM.renyi(histogram(Gaussian(ONE), None), 2.0)
+    with pytest.raises(ParameterError, match="items_per_person must be"):
+        histogram(Gaussian(ONE), None)
     with pytest.raises(NoGuaranteeError, match="Gaussian"):
         HISTOGRAM.renyi(histogram(Laplace(ONE)), 2.0)
     with pytest.raises(ParameterError):

@@ -180,7 +180,7 @@ def test_a_number_that_costs_more_is_seen_to_cost_more(kind, change):
     """What is claimed of the plan is held against a run with one number changed."""
     plan = KINDS[kind]
     assert search(plan).worst <= overbar.guarantee(plan).at(0)
-    assert search(replace(plan, **change)).worst > overbar.guarantee(plan).at(0)
+    assert search(changed(plan, **change)).worst > overbar.guarantee(plan).at(0)
 
 
 VALUES = any_plan(
@@ -207,7 +207,7 @@ def test_counts_beside_keys_are_not_passed_over(items):
 def test_short_lists_do_not_speak_for_long_answers():
     assert unseen(law_of(RANKED)) == unseen(law_of(changed(ONE_RUN, cutoff=50))) == ""
     assert unseen(law_of(changed(RANKED, cutoff=4))) == "answers of more than 3"
-    three = replace(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
+    three = changed(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
     assert search(three).worst <= overbar.guarantee(KINDS["top"]).at(0)
     assert unseen(law_of(three)) == "answers of more than 2"
     assert unseen(law_of(asked_in_turn(cutoff=4))) == "answers of more than 3"

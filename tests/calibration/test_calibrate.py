@@ -200,16 +200,17 @@ def test_auto_takes_the_most_accurate_and_says_why(caplog):
     few = queue_plan(epsilon=1, delta="1e-30", cutoff=1, candidates=50, noise="auto")
     assert few == queue_plan(epsilon=1, cutoff=1, candidates=50, threshold_noise="exponential")
     redrawn = queue_plan(**BASIC, delta="1e-6", noise="auto", resample=True)
-    assert redrawn.resample
+    assert redrawn.redraws
     assert redrawn.query_noise.scale < queue_plan(**BASIC, resample=True).query_noise.scale
 
 
 def test_alternatives_are_sorted():
     from overbar.calibration.request import Request
+    from overbar.plans import Reach
 
     request = Request(
-        Fraction(1), Fraction(1, 10**6), 50, Fraction(1), True, "auto", "auto", False,
-        "appending", None, None,
+        Fraction(1), Fraction(1, 10**6), 50, Reach(0, 1), "auto", "auto", False,
+        "appending", None, None, "sparse-vector",
     )  # fmt: skip
     found = alternatives(request)
     rates = [1 / alternative.query_noise.scale for alternative in found]

@@ -55,7 +55,7 @@ def test_no_command_hides_its_module(name):
 def test_the_top_by_a_plan(here):
     made = run("plan", "--top", *ASK[4:], "--monotonic", "--out", "top.json")
     assert made.exit_code == 0, made.output
-    assert overbar.Plan.from_json(Path("top.json").read_text()).is_top
+    assert overbar.Plan.from_json(Path("top.json").read_text()).for_top
     ask = ["top", "sales.parquet", *COLUMNS, "--upper-bound", "4000", "--plan", "top.json"]
     result = run(*ask, "--out", "answer.json")
     assert result.exit_code == 0, result.output

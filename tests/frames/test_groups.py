@@ -13,7 +13,8 @@ import overbar
 from overbar import ParameterError, frames
 from overbar.frames import contributions, sorted_persons
 from overbar.frames.catalogue import in_groups
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
 from tests.reference.plans import changed

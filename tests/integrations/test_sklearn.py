@@ -108,8 +108,8 @@ def test_it_finds_what_decides_the_label():
     assert fitted.guarantee_.at() == 1
     assert fitted.selection_.spent == 1
     # The theorem about the scores: one record moves each by less than 1, up or down.
-    assert fitted.plan_.sensitivity == 1
-    assert not fitted.plan_.monotonic
+    assert fitted.plan_.reach.most == 1
+    assert not fitted.plan_.reach.one_way
 
 
 def test_without_privacy_to_spare_it_finds_nothing():

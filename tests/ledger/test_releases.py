@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sqlite3
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,10 +15,12 @@ from overbar.ledger import Booking
 from overbar.mechanism import batch as batch_module
 from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
+from tests.reference.plans import changed
 
 # What a release costs ----------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
     for change in ({"resample": True}, {"max_queries": 9}):
         with pytest.raises(ParameterError, match="need all scores at once"):
             overbar.select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
-    own = replace(plan(), **{noise: MyLaplace(20)})
+    own = changed(plan(), **{noise: MyLaplace(20)})
     assert overbar.guarantee(own)
     with pytest.raises(ParameterError, match="to be drawn exactly"):
         overbar.select([1, 2], threshold=5, plan=own, **book)

@@ -13,7 +13,8 @@ import overbar
 from overbar import LedgerError, ParameterError
 from overbar.ledger import Booking
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
 
 

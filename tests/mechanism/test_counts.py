@@ -18,11 +18,12 @@ import overbar
 from overbar.accounting import PureDP, guarantee, pure_epsilon
 from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
-from overbar.mechanism.batch_run import Batch, BatchRun, Positive
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import Count, KnownScores
+from overbar.mechanism.positives import Batch, Positive
 from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
-from overbar.plans import Plan
+from overbar.plans import Composed, Plan
 from overbar.sampling.histogram_draw import noisy_values
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
@@ -66,7 +67,7 @@ def test_each_label_has_its_own_count(way, batches):
 def test_labels_alone_have_no_counts_and_cost_all():
     found = overbar.top(SOLD, **SURE)
     assert found.counts is None
-    assert found.plan.counts is None
+    assert not found.plan.gives_counts
     assert "low" not in found.to_frame().columns
 
 
@@ -83,8 +84,9 @@ def test_a_share_is_exact(share):
 def test_counts_of_a_histogram_are_free():
     plain = overbar.calibrate_top(epsilon=1, cutoff=9, items_per_person=2)
     counted = overbar.calibrate_top(epsilon=1, cutoff=9, items_per_person=2, counts=True)
-    assert counted.query_noise == plain.query_noise == counted.counts
-    assert counted.parts == (counted,)
+    assert counted.query_noise == plain.query_noise
+    assert counted.gives_values
+    assert counted.paid() == (counted,)
 
 
 def test_with_delta_the_counts_cost_the_labels_little():
@@ -96,7 +98,7 @@ def test_with_delta_the_counts_cost_the_labels_little():
         assert guarantee(plan).implies(1, "1e-6")
         assert plain.query_noise.scale < plan.query_noise.scale < plain.query_noise.scale * 1.3
     # Half of ε for the counts and half for the labels would take twice the noise.
-    assert counted.counts == counted.query_noise
+    assert counted.gives_values
     assert counted.query_noise.scale < plain.query_noise.scale * 1.05
     assert shared.query_noise.scale > plain.query_noise.scale * 1.2
 
@@ -116,15 +118,17 @@ def test_what_has_no_counts_says_so():
     with pytest.raises(overbar.ParameterError, match="leave out counts"):
         overbar.select(SOLD, threshold=1, plan=plan, counts=True)
     assert len(overbar.select(SOLD, threshold=-(10**6), plan=plan).counts) == 1
-    with pytest.raises(overbar.ParameterError, match="the noise of its scores"):
-        any_plan(
-            Laplace(1), None, 0, 1, mechanism="histogram", items_per_person=1, counts=Laplace(2)
+    with pytest.raises(overbar.ParameterError, match="new laplace or gaussian"):
+        Composed(
+            any_plan(
+                Laplace(1), None, 0, 1, mechanism="histogram", items_per_person=1, counts=Laplace(1)
+            ),
+            Laplace(2),
         )
-    with pytest.raises(overbar.ParameterError, match="counts must be a noise"):
+    with pytest.raises(overbar.ParameterError, match="counts must be new"):
         any_plan(Laplace(1), None, 0, 1, counts=3)
-    bad = any_plan(Laplace(9), Laplace(9), 0, 1, counts=overbar.noise.Exponential(9))
-    with pytest.raises(overbar.NoGuaranteeError):
-        overbar.select(SOLD, threshold=1, plan=bad)
+    with pytest.raises(overbar.ParameterError, match="counts must be new"):
+        any_plan(Laplace(9), Laplace(9), 0, 1, counts=overbar.noise.Exponential(9))
 
 
 def test_places_that_are_not_filled_come_back():
@@ -316,5 +320,5 @@ def test_the_law_of_the_labels_does_not_change_in_a_histogram():
 def test_a_mechanism_is_chosen_for_its_counts_as_well():
     """Ranked selection tells labels apart a little better, and its counts are twice as wide."""
     asked = {"epsilon": 1, "cutoff": 2, "monotonic": True, "items_per_person": 3}
-    assert overbar.calibrate_top(**asked).mechanism == "ranked"
-    assert overbar.calibrate_top(**asked, counts=True).mechanism == "histogram"
+    assert overbar.calibrate_top(**asked).labels.kind == "ranked"
+    assert overbar.calibrate_top(**asked, counts=True).labels.kind == "histogram"

@@ -7,8 +7,9 @@ import pytest
 
 from overbar import calibrate
 from overbar.mechanism.batch import select
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.online import SparseVector
+from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Laplace
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from overbar.calibration.plan_parameters import plan_of
-from overbar.calibration.plans import NEGLIGIBLE_BITS
+from overbar.calibration.sparse_vector_kind import NEGLIGIBLE_BITS
 from overbar.errors import MissingExtraError, ParameterError
 from overbar.mechanism.selection import Selection
 

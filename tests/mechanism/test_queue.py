@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overbar.mechanism.queue import capped_race, comparisons, resampled_race
+from overbar.plans import Repeats
 
 LONGEST = 24
 
@@ -35,15 +36,15 @@ def plain_loop(coins, plan, total):
     queue = deque((candidate, 0) for candidate in range(total))
     tossed = [[0] * total for _ in coins]
     found, asked, turn = [], 0, 0
-    while queue and len(found) < plan.cutoff and asked != plan.labels.repeats.max_queries:
+    while queue and len(found) < plan.cutoff and asked != plan.repeats.max_queries:
         candidate, times = queue.popleft()
         asked += 1
         answer = coins[turn][candidate][tossed[turn][candidate]]
         tossed[turn][candidate] += 1
         if answer:
             found.append(candidate)
-            turn += plan.redraws
-        elif plan.labels.repeats.rounds is None or times + 1 < plan.labels.repeats.rounds:
+            turn += plan.repeats.resample
+        elif plan.repeats.rounds is None or times + 1 < plan.repeats.rounds:
             queue.append((candidate, times + 1))
     return found
 
@@ -62,7 +63,7 @@ def test_the_plain_loop(total, cutoff, rounds, max_queries, resample, chance, se
     tosses = np.random.default_rng(seed).random((cutoff, total, LONGEST)) < chance
     tosses[:, :, -1] = True
     coins = tosses.tolist()
-    plan = SimpleNamespace(cutoff=cutoff, rounds=rounds, max_queries=max_queries, resample=resample)
+    plan = SimpleNamespace(cutoff=cutoff, repeats=Repeats(rounds, resample, max_queries))
     run = resampled_race if resample else capped_race
     assert run(Coins(coins), np.arange(total), 0, plan) == plain_loop(coins, plan, total)
 
@@ -80,7 +81,7 @@ def test_counting_does_not_wrap_around(rounds):
         def redraw(self):
             pass
 
-    plan = SimpleNamespace(cutoff=3, rounds=rounds, max_queries=10**18, resample=True)
+    plan = SimpleNamespace(cutoff=3, repeats=Repeats(rounds, True, 10**18))
     assert resampled_race(Late(), np.arange(100), 0, plan) == []
     assert capped_race(Late(), np.arange(100), 0, plan) == []
 

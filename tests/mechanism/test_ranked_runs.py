@@ -10,7 +10,8 @@ import pytest
 
 import overbar
 from overbar import ParameterError
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.reference import sampling
 from tests.reference.plans import any_plan
@@ -108,13 +109,13 @@ def test_a_top_plan_with_delta_needs_no_threshold():
         lambda: any_plan(Laplace(1), Exponential(1), 0, 1, mechanism="ranked"),
         lambda: any_plan(Exponential(1), None, 0, 1, mechanism="ranked"),
         lambda: any_plan(Laplace(1), None, 0, 1, mechanism="ranked", is_top=True),
-        lambda: any_plan(Exponential(1), Exponential(1), 0, 1, mechanism="histogram"),
+        lambda: any_plan(Exponential(1), None, 0, 1, mechanism="histogram", items_per_person=1),
     ],
 )
 def test_what_has_no_proof_is_refused(made):
     with pytest.raises(overbar.NoGuaranteeError):
         overbar.guarantee(made())
-    run = overbar.top if made().is_top else partial(overbar.select, threshold=0)
+    run = overbar.top if made().for_top else partial(overbar.select, threshold=0)
     with pytest.raises(overbar.NoGuaranteeError):
         run([1], plan=made())
 
@@ -136,12 +137,12 @@ def test_what_only_a_queue_has_chooses_it():
     named = [{"rounds": 3}, {"rounds": None}, {"resample": True}, {"max_queries": 9},
              {"allocation": 3}, {"noise": "laplace"}]  # fmt: skip
     for words in named:
-        assert overbar.calibrate(**asked, **words).mechanism == "sparse-vector"
+        assert overbar.calibrate(**asked, **words).labels.kind == "sparse-vector"
         with pytest.raises(ParameterError, match="are for a sparse vector run"):
             overbar.calibrate(**asked, **words, mechanism="ranked")
-    assert overbar.calibrate(**asked, noise="gumbel").mechanism == "ranked"
+    assert overbar.calibrate(**asked, noise="gumbel").labels.kind == "ranked"
     top = overbar.calibrate_top(epsilon=1, cutoff=4, threshold_noise="laplace")
-    assert top.mechanism == "sparse-vector"
+    assert top.labels.kind == "sparse-vector"
 
 
 def test_more_rounds_never_raise_the_bar():

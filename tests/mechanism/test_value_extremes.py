@@ -8,7 +8,8 @@ from flint import ctx
 
 import overbar
 from overbar.mechanism.bar import raise_bar
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.noise import Gaussian, Gumbel
 from overbar.noise.grid_tails import ball
 from overbar.sampling.enclosure import GUARD_BITS
@@ -47,8 +48,8 @@ def test_no_score_raises_an_error(scores, is_top):
 def test_a_positive_whose_value_comes_out_holds_no_score():
     run = BatchRun.of(plan(True), None)
     bar = raise_bar(run.plan, seeded(1))
-    positives, _ = run._merged([Batch(np.array([1, 2, 3, 4]), None)], bar, seeded(1))
-    assert [one.score for one in positives] == [None] * 3
+    positives = run.finder.find([Batch(np.array([1, 2, 3, 4]), None)], bar, seeded(1))
+    assert [one.score for one in positives.best] == [None] * 3
 
 
 def value_of_all_digits(runner):

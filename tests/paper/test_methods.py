@@ -58,7 +58,7 @@ def test_the_papers_conventions_claim_more_than_is_proved():
 
 def test_noises_and_corrections_are_those_of_the_paper():
     optimal = ALL["SVT-Exp (optimal)"](ZIPF)
-    assert optimal.rounds == 100
+    assert optimal.repeats.rounds == 100
     assert float(optimal.correction) == pytest.approx(292.377992, abs=1e-3)
     assert float(optimal.query_noise.scale) == pytest.approx(54.641589)
     assert float(ALL["SVT-Exp (shared)"](ZIPF).correction) == pytest.approx(291.7575, abs=1e-3)
@@ -111,7 +111,7 @@ def test_appending_is_what_top_runs_in_turn():
     raced = ALL["race-accounted"](ZIPF)
     wanted |= {"noise": "gumbel", "delta": "1e-6", "grid": raced.grid}
     assert changed(raced, correction=raced.correction - 9_800) == plan_of(None, wanted, top=True)
-    assert raced.rounds is None
+    assert raced.repeats.rounds is None
     assert float(1 / raced.query_noise.scale) == pytest.approx(0.0631074, rel=1e-3)
     assert ALL["race-accounted, bare threshold"](ZIPF).threshold_noise is None
 

@@ -1,7 +1,6 @@
 """Predicted accuracy against simulated runs, against a slow average, and at its ends."""
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -178,7 +177,7 @@ def test_scaling_everything_changes_nothing():
 )
 def test_what_is_not_covered_is_refused(change, message):
     with pytest.raises(ParameterError, match=message):
-        expected_accuracy(replace(made(), **change), 1, candidates=CANDIDATES)
+        expected_accuracy(changed(made(), **change), 1, candidates=CANDIDATES)
     assert expected_accuracy(changed(made(), max_queries=300), 1, candidates=300).recall > 0
 
 

@@ -16,7 +16,8 @@ import overbar
 from overbar.accounting import guarantee
 from overbar.errors import ParameterError
 from overbar.mechanism import batch_run
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
 from tests.reference.plans import any_plan, changed
@@ -204,7 +205,7 @@ def test_a_run_that_shares_less_noise_is_told_apart(monkeypatch):
 )
 def test_values_come_out_only_where_that_is_proved(changes):
     with pytest.raises(ParameterError, match="counts with gumbel noise"):
-        replace(small_plan(), **changes)
+        changed(small_plan(), **changes)
 
 
 def test_a_file_of_such_a_plan_is_read_back():
@@ -220,4 +221,4 @@ def test_nothing_comes_back_of_values():
 
 def test_groups_pay_for_each_that_a_person_is_in():
     plan = small_plan(groups=5, groups_per_person=2)
-    assert plan.paid() == small_plan().parts * 2
+    assert plan.paid() == small_plan().paid() * 2

@@ -1,6 +1,6 @@
 """The race at its extremes, and against the numbers it is made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -51,7 +51,7 @@ def test_chances_of_e_to_the_minus_a_thousand(noise, resample):
     found = run(endless, scores, threshold=gap)
     assert all(len(one) == 3 and one[0] == 7 for one in found)
     for limit in ({"rounds": 10**18}, {"max_queries": 10**18}):
-        assert all(len(one) == 0 for one in run(replace(endless, **limit), scores, threshold=gap))
+        assert all(len(one) == 0 for one in run(changed(endless, **limit), scores, threshold=gap))
 
 
 def test_a_chance_that_no_float_can_hold_never_comes_up():

@@ -12,8 +12,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.online import SparseVector
+from overbar.mechanism.positives import Batch
 from tests.queue_plans import queue_plan
 from tests.reference.plans import changed
 from tests.reference.sampling import seeded

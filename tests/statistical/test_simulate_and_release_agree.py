@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan

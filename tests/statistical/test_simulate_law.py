@@ -168,7 +168,7 @@ METHODS = tuple(
 
 
 def law_of(mechanism):
-    if isinstance(mechanism, Plan) and mechanism.mechanism == "ranked":
+    if isinstance(mechanism, Plan) and mechanism.labels.kind == "ranked":
         return law_of(OneShot(mechanism.query_noise, 2))  # without a bar
     if isinstance(mechanism, Plan) and mechanism.rounds is None:
         # The bar lies above all scores: peeling with the exponential mechanism.
@@ -188,7 +188,7 @@ def spoiled(mechanism):
         return replace(mechanism, scale=1.5 * mechanism.scale)
     field = "query_noise" if isinstance(mechanism, Plan) else "noise"
     noise = getattr(mechanism, field)
-    return replace(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
+    return changed(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -220,7 +220,8 @@ def test_permute_and_flip_is_the_highest_of_exponential_noise():
 @pytest.mark.parametrize("changes", [{}, {"rounds": 1}, {"resample": True, "rounds": 2}])
 def test_the_release_engine_on_the_same_plan(changes):
     """The release draws on a grid of a hundredth of a scale, which nobody can tell from none."""
-    from overbar.mechanism.batch_run import Batch, BatchRun
+    from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 
     wanted = {
         "epsilon": 2, "cutoff": 2, "monotonic": True, "rounds": 3, "correction": 1,

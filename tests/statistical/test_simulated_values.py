@@ -8,7 +8,8 @@ one detail.
 import numpy as np
 import pytest
 
-from overbar.mechanism.batch_run import Batch, BatchRun
+from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.simulation import simulate
 from tests.reference.plans import any_plan
