@@ -15,7 +15,7 @@ import numpy as np
 import overbar
 from benchmarks.accuracy.drawn import Crowd, in_turn, ranked
 from overbar.metrics import f1
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 
 CANDIDATES, WANTED = 10_000, 0.9
 #: Cutoff, how many are above, and what is owed for ranked selection.
@@ -46,7 +46,7 @@ def plans(cutoff: int) -> tuple[overbar.Plan, overbar.Plan]:
 def released(plan: overbar.Plan, above: int, margin: int, correction: float, runs: int) -> float:
     """Return F1 of real releases."""
     steps = Fraction(round(correction / float(plan.grid))) * plan.grid
-    moved = changed(plan, correction=steps)
+    moved = other_plan(plan, correction=steps)
     scores = np.full(CANDIDATES, THRESHOLD - margin)
     scores[:above] = THRESHOLD + margin
     found = [overbar.select(scores, threshold=THRESHOLD, plan=moved).indices for _ in range(runs)]

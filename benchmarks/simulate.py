@@ -15,7 +15,7 @@ from overbar.calibration import calibrate
 from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.plans import Plan
 from overbar.simulation import simulate
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 from tests.reference.simulate import plain_loop
 
 SCORES = 10_000 / np.arange(1, 10_001)
@@ -38,7 +38,7 @@ def long_plan() -> Plan:
     plan = calibrate(
         epsilon=1, cutoff=50, monotonic=True, candidates=10_000, mechanism="sparse-vector"
     )
-    return changed(plan, correction=11_000)
+    return other_plan(plan, correction=11_000)
 
 
 def of_race(
@@ -61,10 +61,12 @@ def side_by_side(plan: Plan, repeats: int = 12) -> tuple[dict[int | None, float]
     races: dict[int | None, float] = dict.fromkeys(ROUNDS, float("inf"))
     loops = []
     generator = np.random.default_rng(1)
-    limited = changed(plan, rounds=1000)
+    limited = other_plan(plan, rounds=1000)
     for _ in range(repeats):
         for rounds in ROUNDS:
-            races[rounds] = min(races[rounds], of_race(changed(plan, rounds=rounds), 20, least=0))
+            races[rounds] = min(
+                races[rounds], of_race(other_plan(plan, rounds=rounds), 20, least=0)
+            )
         start = time.perf_counter()
         plain_loop(limited, SCORES, THRESHOLD, generator)
         loops.append(time.perf_counter() - start)
@@ -89,7 +91,7 @@ def rows(check: bool = False) -> list[dict[str, object]]:
         note = f"{loop / value:,.0f} times as fast" if rounds == 1000 else ""
         add(f"race, rounds={rounds if rounds is None else format(rounds, ',')}", value, note)
     large = 10_000 / np.arange(1, queries + 1)
-    unlimited = changed(plan, rounds=None)
+    unlimited = other_plan(plan, rounds=None)
     add(f"race, {queries:,} queries, unlimited", of_race(unlimited, 2, large, least=least))
     one = of_race(unlimited, runs, least=least)
     two = of_race(unlimited, runs, workers=2, least=least)
@@ -101,5 +103,8 @@ def rows(check: bool = False) -> list[dict[str, object]]:
     )  # fmt: skip
     for method in (*PAPER, *OURS, *REFERENCES):
         add(f"{method.name}, 100 rounds", of_race(method(setting), few, least=least))
-    add("SVT-Exp, resampled", of_race(changed(unlimited, resample=True), min(few, 3), least=least))
+    add(
+        "SVT-Exp, resampled",
+        of_race(other_plan(unlimited, resample=True), min(few, 3), least=least),
+    )
     return found

@@ -9,7 +9,7 @@ from overbar.accounting import pure_epsilon, spent, unlisted_delta
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans.composed_plan import MOST_RUNS
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 ASKED = {"epsilon": 1, "cutoff": 3, "monotonic": True}
 #: Each with what a plan is calibrated for beside the groups.
@@ -37,7 +37,7 @@ def in_groups(way, groups, runs):
 @pytest.mark.parametrize("way", WAYS)
 def test_one_group_each_costs_what_one_run_costs(way):
     alone = calibrate(**ASKED | WAYS[way], candidates=100)
-    assert in_groups(way, 12, 1) == changed(alone, groups=12, groups_per_person=1)
+    assert in_groups(way, 12, 1) == other_plan(alone, groups=12, groups_per_person=1)
 
 
 @pytest.mark.parametrize("runs", [2, 12])
@@ -48,7 +48,7 @@ def test_what_is_calibrated_keeps_its_epsilon_and_uses_it(way, runs):
     assert proved.implies(1, delta)
     assert float(proved.at(delta)) > 1 - 1e-5
     # Control: that of one run is far from it, so the parts are there.
-    assert guarantee(changed(plan, groups_per_person=1)).at(delta) < 0.9
+    assert guarantee(other_plan(plan, groups_per_person=1)).at(delta) < 0.9
 
 
 def test_delta_makes_many_groups_cost_as_the_root_of_their_number():
@@ -61,14 +61,14 @@ def test_pure_costs_are_added_up_and_nothing_is_given_back():
         Exponential(5), Exponential(5), 0, 4, monotonic=True, mechanism="ranked",
         groups=9, groups_per_person=3,
     )  # fmt: skip
-    one = changed(plan, groups=None, groups_per_person=None)
+    one = other_plan(plan, groups=None, groups_per_person=None)
     assert pure_epsilon(plan) == 3 * pure_epsilon(one)
     assert pure_epsilon(plan, 0) == spent(plan, 1) == pure_epsilon(plan)
     assert pure_epsilon(one, 0) < pure_epsilon(one)
     assert spent(plan, plan.most_found) == pure_epsilon(plan)
     with pytest.raises(ParameterError, match="at most 36, got 37"):
         spent(plan, 37)
-    alone = changed(plan, groups_per_person=1)
+    alone = other_plan(plan, groups_per_person=1)
     assert spent(alone, 0) == pure_epsilon(one)
 
 
@@ -78,13 +78,13 @@ def test_costs_by_order_are_all_of_it():
     assert plan.paid() == (any_plan(Gumbel(9), correction=0, cutoff=6, **bare),)
     queue = any_plan(Gumbel(9), Laplace(9), 0, 3, monotonic=True, groups=4, groups_per_person=2)
     assert len(queue.paid()) == 2
-    for some in (plan, queue, changed(queue, groups_per_person=1)):
-        one = guarantee(changed(some, groups_per_person=1)).renyi(3.0)
+    for some in (plan, queue, other_plan(queue, groups_per_person=1)):
+        one = guarantee(other_plan(some, groups_per_person=1)).renyi(3.0)
         assert guarantee(some).renyi(3.0) == pytest.approx(some.groups.per_person * one, rel=1e-9)
-        open_bar = changed(queue, threshold_noise=None, groups_per_person=some.groups.per_person)
+        open_bar = other_plan(queue, threshold_noise=None, groups_per_person=some.groups.per_person)
         assert spent(open_bar, 0).renyi(3.0) == guarantee(open_bar).renyi(3.0)
     twice, once = (
-        loss_distribution(changed(plan, groups_per_person=runs)).delta(0.1) for runs in (2, 1)
+        loss_distribution(other_plan(plan, groups_per_person=runs)).delta(0.1) for runs in (2, 1)
     )
     assert twice > once
 
@@ -100,7 +100,6 @@ def test_a_plan_in_groups_is_read_back():
     "groups",
     [
         {"groups": 3},
-        {"groups_per_person": 3},
         {"groups": 3, "groups_per_person": 4},
         {"groups": 9 * MOST_RUNS, "groups_per_person": MOST_RUNS + 1},
         {"groups": 0, "groups_per_person": 1},
@@ -139,7 +138,7 @@ def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delt
         make(**asked)
     plan = make(**asked | {"groups_per_person": 1})
     with pytest.raises(ParameterError, match=f"^{message}$"):
-        changed(plan, groups_per_person=1000)
+        other_plan(plan, groups_per_person=1000)
 
 
 @pytest.mark.parametrize("mechanism", ["ranked", "histogram", "sparse-vector"])
@@ -149,6 +148,6 @@ def test_items_that_are_read_off_the_data_have_no_proof_in_groups(mechanism):
     alone = calibrate(**asked)
     assert 0 < unlisted_delta(alone, 100, 2) < 1
     for runs in (1, 3):
-        plan = changed(alone, groups=4, groups_per_person=runs)
+        plan = other_plan(alone, groups=4, groups_per_person=runs)
         with pytest.raises(NoGuaranteeError, match="in groups has no proof; give a public"):
             unlisted_delta(plan, 100, 2)

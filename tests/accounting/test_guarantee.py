@@ -26,7 +26,7 @@ from overbar.accounting.renyi import RESAMPLED
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 
 def plan(**changes):
@@ -83,9 +83,9 @@ def test_a_limited_gaussian_run_costs_all_of_it_from_the_start():
 
 def test_what_nothing_is_proved_about():
     with pytest.raises(NoGuaranteeError):
-        guarantee(changed(plan(), threshold_noise=Gaussian(10)))
+        guarantee(other_plan(plan(), threshold_noise=Gaussian(10)))
     with pytest.raises(NoGuaranteeError):
-        guarantee(changed(plan(), query_noise=Gaussian(10)))
+        guarantee(other_plan(plan(), query_noise=Gaussian(10)))
 
 
 def test_a_pure_guarantee_of_nothing():

@@ -20,7 +20,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan
 from tests.reference.partial_shift import exact_bound
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 
 def plan(threshold=None, cutoff=50, **more):
@@ -177,9 +177,9 @@ def test_what_was_spent_follows_one_shift():
 def test_refusals():
     for query in (Exponential(20), Gaussian(20)):
         with pytest.raises(NoGuaranteeError):
-            partial_shift_of(changed(plan(), query_noise=query))
+            partial_shift_of(other_plan(plan(), query_noise=query))
     with pytest.raises(NoGuaranteeError, match="nothing to shift"):
-        PARTIAL_SHIFT.delta(changed(plan(), threshold_noise=None), 1)
+        PARTIAL_SHIFT.delta(other_plan(plan(), threshold_noise=None), 1)
     with pytest.raises(NoGuaranteeError, match="gumbel noise on the threshold"):
         PARTIAL_SHIFT.epsilon(plan(Gumbel(10)), "1e-6")
     with pytest.raises(ParameterError, match="order must be above 1"):

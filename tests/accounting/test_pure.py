@@ -11,7 +11,7 @@ from overbar.accounting import PureDP, guarantee, pure_epsilon, spent
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 fractions = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 
@@ -50,7 +50,7 @@ def test_calibration_is_exact(noise, resample, monotonic, cutoff, epsilon):
 
 
 def sound(**changes):
-    return changed(any_plan(Exponential(2), Laplace(2), Fraction(0), 3), **changes)
+    return other_plan(any_plan(Exponential(2), Laplace(2), Fraction(0), 3), **changes)
 
 
 @pytest.mark.parametrize(

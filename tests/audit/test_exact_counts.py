@@ -24,9 +24,19 @@ from overbar.audit.exact.list_search import unseen
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
+from overbar.plans import (
+    Bar,
+    Composed,
+    Groups,
+    HistogramPlan,
+    RankedPlan,
+    Reach,
+    Repeats,
+    SparseVectorPlan,
+    plan_file,
+)
 from tests.privacy.test_counts_enumeration import peeled
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 ASKED = {"epsilon": 4, "cutoff": 1, "grid": 1, "counts": "1/2"}
 GAUSSIAN = any_plan(
@@ -49,7 +59,7 @@ PLANS = {
 
 
 def with_counts(law, share):
-    return changed(law, counts=type(law.counts)(law.counts.scale * Fraction(share)))
+    return replace(law, counts=type(law.counts)(law.counts.scale * Fraction(share)))
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -63,7 +73,7 @@ def test_labels_and_counts_lose_what_is_claimed_and_a_little_less_noise_is_caugh
     less = audit_law(with_counts(law_of(plan), "0.99"), plan)
     assert less[0].verdict == "violated"
     # Control: an auditor of labels alone does not see it.
-    blind = audit_law(changed(law_of(plan), counts=None), plan)
+    blind = audit_law(replace(law_of(plan), counts=None), plan)
     assert max(row.closeness for row in blind) < 0.9
 
 
@@ -72,7 +82,7 @@ def test_broken_twins_are_caught_and_the_sound_one_is_not():
     law = law_of(plan)
     assert search(law).worst <= 4
     assert search(with_counts(law, "1/2")).worst > 4.9  # noise for one count where two come out
-    unpaid = changed(law_of(asked_in_turn(cutoff=2, counts=False)), counts=plan.counts)
+    unpaid = replace(law_of(asked_in_turn(cutoff=2, counts=False)), counts=plan.counts)
     assert search(unpaid).worst > 5.9  # labels with all of ε beside counts with their share
     assert UNPAID_COUNT.exact(True)[0] > 1.99
     assert NOISE_USED_AGAIN.exact(True)[0] > 1
@@ -81,7 +91,7 @@ def test_broken_twins_are_caught_and_the_sound_one_is_not():
 @pytest.mark.parametrize("scale", [2, Fraction(141, 100)])
 def test_gaussian_counts_have_the_delta_of_a_slower_enumeration(scale):
     """The second has noise for one count where two come out, and more δ than is claimed."""
-    law = changed(law_of(GAUSSIAN), counts=Gaussian(scale))
+    law = replace(law_of(GAUSSIAN), counts=Gaussian(scale))
     pair = (1, 0, 0), (2, 1, 0)
     slow = [peeled(GAUSSIAN, scores, law.counts) for scores in pair]
     for epsilon in (0.5, 1):
@@ -113,7 +123,7 @@ def test_counts_of_unlisted_items_are_looked_at():
     plan = PLANS["select"]
     both = {"tea": 1, "mine": 1}, {"tea": 2}
     told = unlisted_profile(plan, *both, threshold=0)
-    alone = unlisted_profile(changed(plan, counts=None), *both, threshold=0)
+    alone = unlisted_profile(other_plan(plan, counts=None), *both, threshold=0)
     assert told.delta(1).low > alone.delta(1).low + 0.1
     mine = [place for place, (labels, _) in enumerate(told.outcomes) if "mine" in labels]
     assert mine
@@ -124,33 +134,36 @@ def test_counts_of_unlisted_items_are_looked_at():
 
 ONE_RUN = asked_in_turn(counts=False)
 RANKED = overbar.calibrate(epsilon=4, cutoff=2, grid=1, correction=0, mechanism="ranked")
+GUMBEL = RankedPlan(Gumbel(2), Bar(None), 2, Reach(-1, 1))
+FEW = HistogramPlan(Laplace(2), Bar(None), 2, Reach(0, 1), Fraction(1), 1)
+COUNTED = Composed(ONE_RUN, Laplace(9))
+NUMBERS = {"cutoff": 3, "reach": Reach(-3, 3), "grid": Fraction(1, 2), "items_per_person": 2}
 CHANGES = {
-    "query_noise": (ONE_RUN, Exponential(9)),
-    "threshold_noise": (ONE_RUN, Laplace(9)),
-    "correction": (ONE_RUN, 3),
-    "cutoff": (ONE_RUN, 3),
-    "sensitivity": (ONE_RUN, 3),
-    "monotonic": (ONE_RUN, True),
-    "resample": (ONE_RUN, True),
-    "rounds": (ONE_RUN, 3),
-    "max_queries": (ONE_RUN, 3),
-    "grid": (ONE_RUN, Fraction(1, 2)),
-    "is_top": (RANKED, True),
-    "mechanism": (ONE_RUN, "ranked"),
-    "items_per_person": (ONE_RUN, 1),
-    "counts": (ONE_RUN, Laplace(9)),
-    "before": (ONE_RUN, ONE_RUN),
-    "groups": (changed(ONE_RUN, groups=2, groups_per_person=1), 3),
-    "groups_per_person": (changed(ONE_RUN, groups=2, groups_per_person=1), 2),
+    SparseVectorPlan: (
+        ONE_RUN,
+        {"query_noise": Exponential(9), "bar": Bar(Laplace(9)), "repeats": Repeats(3), **NUMBERS},
+    ),
+    RankedPlan: (
+        GUMBEL,
+        {"query_noise": Gumbel(9), "bar": None, "shared": Gaussian(1), **NUMBERS},
+    ),
+    HistogramPlan: (FEW, {"query_noise": Laplace(9), "bar": None, "values": True, **NUMBERS}),
+    Composed: (
+        COUNTED,
+        {"labels": RANKED, "counts": Laplace(3), "first": ONE_RUN, "groups": Groups(2, 1)},
+    ),
 }
+FIELDS = [(kind, field.name) for kind in CHANGES for field in fields(kind)]
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Plan)])
-def test_every_field_of_a_plan_is_read_or_refused(name):
-    plan, value = CHANGES[name]
-    changed = replace(plan, **{name: value})
+@pytest.mark.parametrize(("kind", "name"), FIELDS)
+def test_every_field_of_a_plan_is_read_or_refused(kind, name):
+    assert set(CHANGES) == set(plan_file.KINDS.values())
+    plan, values = CHANGES[kind]
+    changed = replace(plan, **{name: values[name]})
     if name in READ:
-        assert law_of(changed) != law_of(plan)
+        # All values of a histogram are told in its law, whether they come out or not.
+        assert (law_of(changed) != law_of(plan)) == (name != "values")
         return
     for attack in (audit_plan, search, lambda plan: exact_profile(plan, ((0, 0), (1, 0)))):
         with pytest.raises(ParameterError, match=r"without \w+, which is not looked at"):
@@ -180,7 +193,7 @@ def test_a_number_that_costs_more_is_seen_to_cost_more(kind, change):
     """What is claimed of the plan is held against a run with one number changed."""
     plan = KINDS[kind]
     assert search(plan).worst <= overbar.guarantee(plan).at(0)
-    assert search(changed(plan, **change)).worst > overbar.guarantee(plan).at(0)
+    assert search(other_plan(plan, **change)).worst > overbar.guarantee(plan).at(0)
 
 
 VALUES = any_plan(
@@ -188,12 +201,11 @@ VALUES = any_plan(
 )
 
 
-@pytest.mark.parametrize("plan", [VALUES, changed(RANKED, counts=Exponential(3))], ids=str)
-def test_counts_of_a_kind_that_is_not_known_are_refused(plan):
+def test_counts_of_a_kind_that_is_not_known_are_refused():
     """The values that decided are no fresh noise."""
     for attack in (audit_plan, search, lambda plan: exact_profile(plan, ((0, 0), (1, 0)))):
-        with pytest.raises(ParameterError, match="other counts are not looked at"):
-            attack(plan)
+        with pytest.raises(ParameterError, match="without shared, which is not looked at"):
+            attack(VALUES)
 
 
 @pytest.mark.parametrize("items", [1, 2])
@@ -205,9 +217,9 @@ def test_counts_beside_keys_are_not_passed_over(items):
 
 
 def test_short_lists_do_not_speak_for_long_answers():
-    assert unseen(law_of(RANKED)) == unseen(law_of(changed(ONE_RUN, cutoff=50))) == ""
-    assert unseen(law_of(changed(RANKED, cutoff=4))) == "answers of more than 3"
-    three = changed(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
+    assert unseen(law_of(RANKED)) == unseen(law_of(other_plan(ONE_RUN, cutoff=50))) == ""
+    assert unseen(law_of(other_plan(RANKED, cutoff=4))) == "answers of more than 3"
+    three = other_plan(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
     assert search(three).worst <= overbar.guarantee(KINDS["top"]).at(0)
     assert unseen(law_of(three)) == "answers of more than 2"
     assert unseen(law_of(asked_in_turn(cutoff=4))) == "answers of more than 3"
@@ -215,7 +227,7 @@ def test_short_lists_do_not_speak_for_long_answers():
     plan = overbar.calibrate(**(ASKED | few | {"epsilon": 18}), correction=0)
     rows = audit_plan(plan)
     assert {row.verdict for row in rows} == {"not looked at: more than 2 items of one person"}
-    assert unseen(law_of(changed(plan, items_per_person=2, cutoff=50))) == ""
+    assert unseen(law_of(other_plan(plan, items_per_person=2, cutoff=50))) == ""
     # Where more is found than is allowed, a short list is enough.
     broken = audit_law(replace(law_of(plan), query=Laplace(Fraction(1, 10))), plan)
     assert broken[0].verdict == "violated"
@@ -243,7 +255,7 @@ def test_a_list_is_not_audited_by_questions_online():
 
 
 def test_fewer_comparisons_than_positives_are_looked_at():
-    plan = changed(ONE_RUN, cutoff=3, resample=True, max_queries=2)
+    plan = other_plan(ONE_RUN, cutoff=3, resample=True, max_queries=2)
     assert search(plan).worst > 0.9
 
 

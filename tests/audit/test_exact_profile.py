@@ -35,7 +35,7 @@ from overbar.audit.exact.transcripts import answers, labels
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import release, universes
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, tree_laws
 from tests.reference.transcripts import Law as SlowLaw
 from tests.reference.transcripts import distribution
@@ -156,7 +156,7 @@ def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
 @pytest.mark.parametrize("rounds", [2, None])
 def test_what_is_left_out_of_batches_and_values_is_inside_the_bounds(resample, rounds):
     law = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, resample=resample, rounds=rounds)
-    valued = changed(law, rounds=1, releases_value=True)
+    valued = replace(law, rounds=1, releases_value=True)
     for depth in (0.5, 2.0):
         for said, (low, high) in labels(law, [0, 2, -1], depth).items():
             exact = labels(law, [0, 2, -1])[said][0]
@@ -247,7 +247,7 @@ def test_labels_are_answers_with_the_rest_forgotten(resample, max_queries):
 def test_an_unlimited_race_is_the_limit_of_many_rounds(resample):
     plan = any_plan(Exponential(1), Laplace(Fraction(1, 2)), 0, 2, rounds=None, resample=resample)
     found = labels(law_of(plan), [0, 1, -1])
-    limited = labels(law_of(changed(plan, rounds=400)), [0, 1, -1])
+    limited = labels(law_of(other_plan(plan, rounds=400)), [0, 1, -1])
     assert sum(math.exp(low) for low, _ in found.values()) == pytest.approx(1, abs=1e-9)
     for winners, (low, _) in found.items():
         assert math.exp(low) == pytest.approx(math.exp(limited[winners][0]), abs=1e-5)

@@ -27,7 +27,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 NAMES = ["exponential", "laplace", "gumbel"]
 
@@ -76,7 +76,7 @@ def test_a_bare_threshold_reaches_its_delta(monotonic, cutoff):
     allowed = guarantee(plan).delta(1)
     assert 0.95 < found.worst / allowed <= 1
     # control: five percent less noise is too little, and is seen
-    weaker = changed(plan, query_noise=Gumbel(plan.query_noise.scale * Fraction(19, 20)))
+    weaker = other_plan(plan, query_noise=Gumbel(plan.query_noise.scale * Fraction(19, 20)))
     assert search(weaker, epsilon=1).worst > allowed
 
 
@@ -155,15 +155,15 @@ def test_one_percent_too_little_noise_is_caught(noise):
 @pytest.mark.parametrize("noise", NAMES)
 def test_queries_that_are_not_monotonic_after_all_are_caught(noise):
     plan = small_plan(noise=noise)
-    assert caught(changed(law_of(plan), monotonic=False), plan)
+    assert caught(replace(law_of(plan), monotonic=False), plan)
 
 
 def broken_laws():
     plan = small_plan(cutoff=1)
     law = law_of(plan)
     scale = plan.threshold_noise.scale
-    yield "no cutoff", changed(law, cutoff=None)
-    yield "one positive too many", changed(law, cutoff=2)
+    yield "no cutoff", replace(law, cutoff=None)
+    yield "one positive too many", replace(law, cutoff=2)
     yield "no query noise", replace(law, query=None)
     yield "half-even rounding", replace(law, rounding=round)
     yield "a value released", replace(law, releases_value=True)
@@ -231,4 +231,4 @@ def test_a_plan_with_values_is_not_audited_as_if_labels_came_out_alone():
     plan = any_plan(Gumbel(4), Gaussian(4), 0, 2, mechanism="ranked", counts=Gumbel(4))
     with pytest.raises(ParameterError, match="must be one without counts"):
         audit_plan(plan)
-    assert law_of(changed(plan, counts=None)).cutoff == 2
+    assert law_of(other_plan(plan, counts=None)).cutoff == 2

@@ -17,7 +17,7 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 from tests.reference.sampling import seed_releases, seeded
 
 KEY = bytes(range(16))
@@ -100,7 +100,7 @@ def test_a_run_in_groups_is_one_after_the_other(mechanism, counts):
     ]
     together, alone = seeded(3), seeded(3)
     whole = BatchRun.of(plan, 10).run(batches, together)
-    one = BatchRun.of(changed(plan, groups=None, groups_per_person=None), 10)
+    one = BatchRun.of(other_plan(plan, groups=None, groups_per_person=None), 10)
     each = [one.run([batch], alone) for batch in batches]
     assert whole.labels == tuple(label for found in each for label in found.labels)
     assert whole.labels

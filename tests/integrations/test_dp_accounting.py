@@ -13,7 +13,7 @@ from overbar.accounting.loss_distribution import LossDistribution, loss_distribu
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 dp_accounting = pytest.importorskip("dp_accounting")
 dp_event = dp_accounting.dp_event
@@ -118,7 +118,7 @@ def test_equal_parts_are_composed_at_once_and_never_below(plan, times, interval,
         "loss_distribution",
         lambda *given: asked.append(given) or loss_distribution(*given),
     )
-    several = changed(plan, groups=times, groups_per_person=times)
+    several = other_plan(plan, groups=times, groups_per_person=times)
     found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
     assert len(asked) == 1  # and not one for each
     wanted = by_plain_sums(plan, times, interval)
@@ -131,7 +131,7 @@ def test_control_without_what_rounding_takes_it_is_below(monkeypatch):
     below = 0
     for plan, least, interval in IN_GROUPS:
         for times in range(least, min(1000, 2 * least) + 1, 50):
-            several = changed(plan, groups=times, groups_per_person=times)
+            several = other_plan(plan, groups=times, groups_per_person=times)
             found = np.array(integration.to_pld(several, interval).get_delta_for_epsilon(LEVELS))
             below += np.sum(found < by_plain_sums(plan, times, interval))
     assert below
@@ -140,8 +140,8 @@ def test_control_without_what_rounding_takes_it_is_below(monkeypatch):
 def test_a_plan_of_several_parts_counts_them_all():
     first = any_plan(Exponential(10), Exponential(10), 0, 5, monotonic=True, mechanism="ranked")
     second = any_plan(Gaussian(4), None, 0, 9, mechanism="histogram", items_per_person=1)
-    whole = integration.to_pld(changed(first, first=second), 1e-3)
-    exact = guarantee(changed(first, first=second)).at("1e-6")
+    whole = integration.to_pld(other_plan(first, first=second), 1e-3)
+    exact = guarantee(other_plan(first, first=second)).at("1e-6")
     assert exact * 0.999 < whole.get_epsilon_for_delta(1e-6) < exact * 1.01
     for part in (first, second):  # control: one part alone is less
         assert integration.to_pld(part, 1e-3).get_epsilon_for_delta(1e-6) < exact * 0.9

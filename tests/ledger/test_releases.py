@@ -20,7 +20,7 @@ from overbar.mechanism.positives import Batch
 from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 
 # What a release costs ----------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
     for change in ({"resample": True}, {"max_queries": 9}):
         with pytest.raises(ParameterError, match="need all scores at once"):
             overbar.select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
-    own = changed(plan(), **{noise: MyLaplace(20)})
+    own = other_plan(plan(), **{noise: MyLaplace(20)})
     assert overbar.guarantee(own)
     with pytest.raises(ParameterError, match="to be drawn exactly"):
         overbar.select([1, 2], threshold=5, plan=own, **book)

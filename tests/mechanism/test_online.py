@@ -14,7 +14,7 @@ from overbar import HaltedError, NoGuaranteeError, ParameterError, ScoreError, S
 from overbar.mechanism import bar
 from overbar.noise import Gaussian, Laplace
 from tests.queue_plans import queue_plan
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 
 HIGH, LOW = 10**9, -(10**9)
 
@@ -136,9 +136,9 @@ def test_huge_and_exact_scores():
 def test_plans_without_a_proof_are_not_run():
     sound = plan()
     with pytest.raises(NoGuaranteeError, match="no pure guarantee"):
-        overbar.SparseVector(changed(sound, query_noise=Gaussian(10)), threshold=1)
+        overbar.SparseVector(other_plan(sound, query_noise=Gaussian(10)), threshold=1)
     with pytest.raises(NoGuaranteeError):
-        overbar.SparseVector(changed(sound, threshold_noise=None), threshold=1)
+        overbar.SparseVector(other_plan(sound, threshold_noise=None), threshold=1)
     with pytest.raises(ParameterError, match="plan must be a Plan"):
         overbar.SparseVector({"epsilon": 1}, threshold=1)
 

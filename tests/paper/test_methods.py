@@ -20,7 +20,7 @@ from overbar.paper.methods.conventions import renyi_budget_of_each
 from overbar.paper.methods.references import JointExponential
 from overbar.plans import Plan
 from overbar.simulation.candidates import Candidates
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 
 ALL = {method.name: method for method in (*PAPER, *PAPER_RENYI, *OURS, *REFERENCES)}
 ZIPF = Setting(
@@ -36,7 +36,7 @@ def test_names_are_unique():
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_called_guaranteed_is_proved(name):
     method = ALL[name]
-    for setting in (ZIPF, changed(ZIPF, monotonic=False), changed(ZIPF, cutoff=5, epsilon="0.1")):
+    for setting in (ZIPF, replace(ZIPF, monotonic=False), replace(ZIPF, cutoff=5, epsilon="0.1")):
         built = method(setting)
         assert built.cutoff == setting.cutoff
         if isinstance(built, Plan) and method.guaranteed:
@@ -72,7 +72,7 @@ def test_noises_and_corrections_are_those_of_the_paper():
 
 
 def test_gaussian_noise_as_the_paper_sets_it():
-    plan = ALL["SVT-Gau"](changed(ZIPF, monotonic=False, delta=None, people=10_000))
+    plan = ALL["SVT-Gau"](replace(ZIPF, monotonic=False, delta=None, people=10_000))
     ratio = 100 ** (2 / 3)
     width = math.sqrt(2 * math.log(1.25e4))
     assert isinstance(plan.query_noise, Gaussian)
@@ -107,10 +107,10 @@ def test_appending_is_what_top_runs_in_turn():
     wanted = {"epsilon": 1, "cutoff": 50, "monotonic": True}
     wanted |= {"mechanism": "sparse-vector", "threshold_noise": "laplace"}
     released = plan_of(None, {**wanted, "grid": lifted.grid}, top=True)
-    assert changed(lifted, correction=lifted.correction - 9_800) == released
+    assert other_plan(lifted, correction=lifted.correction - 9_800) == released
     raced = ALL["race-accounted"](ZIPF)
     wanted |= {"noise": "gumbel", "delta": "1e-6", "grid": raced.grid}
-    assert changed(raced, correction=raced.correction - 9_800) == plan_of(None, wanted, top=True)
+    assert other_plan(raced, correction=raced.correction - 9_800) == plan_of(None, wanted, top=True)
     assert raced.repeats.rounds is None
     assert float(1 / raced.query_noise.scale) == pytest.approx(0.0631074, rel=1e-3)
     assert ALL["race-accounted, bare threshold"](ZIPF).threshold_noise is None
@@ -118,9 +118,9 @@ def test_appending_is_what_top_runs_in_turn():
 
 def test_references_spend_all_on_selections():
     assert ALL["peeling"](ZIPF).noise == Gumbel(50)
-    assert ALL["peeling"](changed(ZIPF, monotonic=False)).noise == Gumbel(100)
+    assert ALL["peeling"](replace(ZIPF, monotonic=False)).noise == Gumbel(100)
     assert ALL["one-shot Laplace"](ZIPF).noise == Laplace(50)
-    assert ALL["permute-and-flip"](changed(ZIPF, sensitivity=3)).scale == 150
+    assert ALL["permute-and-flip"](replace(ZIPF, sensitivity=3)).scale == 150
     assert isinstance(ALL["upper bound (comparable)"](ZIPF).noise, Exponential)
     each = float(1 / ALL["peeling with δ"](ZIPF).noise.scale)
     rho = 50 * each**2 / 8

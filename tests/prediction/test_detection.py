@@ -141,7 +141,7 @@ def test_where_nothing_simple_can_be_said_nothing_is():
 
 
 def test_sentences():
-    seen = Detection(sure=330, hardly=-100, cutoff=50, is_top=False)
+    seen = Detection(sure=330, hardly=-100, cutoff=50, for_top=False)
     assert seen.in_words(1000, "persons") == (
         "Items with 1,330 or more persons are found at least 95 % of the time while places are "
         "left (50 in all); those with 900 or fewer, at most 5 %."
@@ -149,9 +149,9 @@ def test_sentences():
     assert seen.in_words(50, "persons", least=0).endswith("(50 in all).")
     assert "Items 330 or more above the threshold are found" in seen.in_words()
     assert "those 100 or more below the threshold, at most 5 %." in seen.in_words()
-    close = Detection(sure=330, hardly=20, cutoff=50, is_top=False)
+    close = Detection(sure=330, hardly=20, cutoff=50, for_top=False)
     assert "those 20 or less above the threshold, at most 5 %." in close.in_words()
-    top = Detection(sure=330, hardly=100, cutoff=50, is_top=True)
+    top = Detection(sure=330, hardly=100, cutoff=50, for_top=True)
     assert top.in_words(unit="in amount") == (
         "Items that lead place 51 by 330 or more in amount are found at least 95 % of the time; "
         "those 100 or more in amount behind place 50, at most 5 %, whatever the others have."
@@ -160,8 +160,8 @@ def test_sentences():
 
 def test_levels_are_rounded_to_the_safe_side():
     seen = Detection(sure=Exponential("1234.5").scale, hardly=-Exponential("0.71").scale,
-                     cutoff=5, is_top=False)  # fmt: skip
-    assert Detection(None, 9, 50, is_top=True).in_words(unit="persons") == (
+                     cutoff=5, for_top=False)  # fmt: skip
+    assert Detection(None, 9, 50, for_top=True).in_words(unit="persons") == (
         "Items 9 or more persons behind place 50 come out at most 5 % of the time, whatever the "
         "others have."
     )

@@ -15,7 +15,7 @@ from overbar.prediction import expected_accuracy
 from overbar.prediction import population as populations
 from overbar.prediction.population import Population
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.statistical.chi_square import FALSE_ALARM
 
 CANDIDATES, RUNS, LEVEL = 300, 3000, 10_000
@@ -156,7 +156,7 @@ def test_fewer_above_than_the_cutoff_are_worth_the_first_places():
 
 def test_scaling_everything_changes_nothing():
     plan = made()
-    larger = changed(
+    larger = other_plan(
         plan,
         query_noise=type(plan.query_noise)(8 * plan.query_noise.scale),
         threshold_noise=Laplace(8 * plan.threshold_noise.scale),
@@ -177,8 +177,8 @@ def test_scaling_everything_changes_nothing():
 )
 def test_what_is_not_covered_is_refused(change, message):
     with pytest.raises(ParameterError, match=message):
-        expected_accuracy(changed(made(), **change), 1, candidates=CANDIDATES)
-    assert expected_accuracy(changed(made(), max_queries=300), 1, candidates=300).recall > 0
+        expected_accuracy(other_plan(made(), **change), 1, candidates=CANDIDATES)
+    assert expected_accuracy(other_plan(made(), max_queries=300), 1, candidates=300).recall > 0
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import overbar
 from overbar.accounting import PureDP, guarantee, pure_epsilon
 from overbar.noise import Exponential, Gaussian, Laplace
 from tests.privacy.test_ranked_enumeration import neighbours
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.ranked import Law
 
 #: What is left out of the tails, and floats.
@@ -104,7 +104,7 @@ def test_few_items_of_a_person_move_few_counts():
     plan = small_plan(2, items=1)
     worst = worst_losses(plan, moved_at_most=1)
     assert max(worst.values()) <= float(guarantee(plan).epsilon) + SLACK
-    assert guarantee(plan).epsilon == guarantee(changed(plan, items_per_person=None)).epsilon - (
+    assert guarantee(plan).epsilon == guarantee(other_plan(plan, items_per_person=None)).epsilon - (
         Fraction(1, 2)
     )
     # Control: one who has two items moves two counts.
@@ -139,7 +139,7 @@ def test_a_share_that_is_paid_twice_is_caught():
 
 def test_a_refund_of_all_counts_is_caught():
     plan = calibrated(monotonic=False, epsilon=9)
-    alone = changed(plan, counts=None)
+    alone = other_plan(plan, counts=None)
     worst = worst_losses(plan)
     assert worst[1] <= float(pure_epsilon(plan, 1)) + SLACK
     assert worst[1] > float(pure_epsilon(alone, 1)) + 0.5

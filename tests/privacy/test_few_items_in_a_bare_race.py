@@ -12,7 +12,7 @@ import pytest
 from overbar.accounting.race import RACE
 from overbar.noise import Gumbel, Laplace
 from tests.reference.histogram import hockey_stick, moves
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.race_outcomes import asked_forever, race_outcomes
 from tests.reference.runs import log_distribution
 
@@ -26,7 +26,7 @@ def hazards(noise, gaps):
 def excess(noise, gaps, cutoff, rounds, moved, counted, monotonic):
     """The largest δ over its claim, over all ways to move so many scores by one."""
     plan = any_plan(noise, None, 0, cutoff, monotonic=monotonic, rounds=None)
-    claimed = changed(plan, cutoff=min(cutoff, counted))
+    claimed = other_plan(plan, cutoff=min(cutoff, counted))
     before = race_outcomes(hazards(noise, gaps), cutoff, rounds)
     worst = 0.0
     for move in moves(len(gaps), moved, 1):
@@ -72,7 +72,7 @@ def test_a_query_that_is_asked_again_after_a_positive_is_caught():
     before, after = (asked_forever(h, 2, 60) for h in hazards(noise, (5, 4)))
     worst = {
         counted: max(
-            hockey_stick(*pair, level) / RACE.delta(changed(plan, cutoff=counted), level)
+            hockey_stick(*pair, level) / RACE.delta(other_plan(plan, cutoff=counted), level)
             for level in LEVELS
             for pair in ((before, after), (after, before))
         )

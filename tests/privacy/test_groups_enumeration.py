@@ -19,7 +19,7 @@ from overbar import calibrate, calibrate_top, frames, guarantee
 from overbar.frames import contributions, question, scoring
 from overbar.noise import Gaussian, Gumbel
 from tests.reference.histogram import hockey_stick, product_delta
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.ranked import Law, losses
 
 #: Of the noise, in grid steps: the enumeration has tables for this one.
@@ -126,7 +126,7 @@ def test_a_lot_for_each_row_is_caught(monkeypatch):
 
 def test_a_cost_that_is_not_repeated_is_caught(monkeypatch):
     plan = plan_of(2, top=True)
-    one = guarantee(changed(plan, groups=None, groups_per_person=None))
+    one = guarantee(other_plan(plan, groups=None, groups_per_person=None))
     assert worst_loss(plan, monkeypatch) > float(one.epsilon) + 1
 
 
@@ -145,7 +145,7 @@ def test_histograms_of_two_groups_are_one_of_twice_the_items(epsilon):
     claim = guarantee(plan).delta(epsilon)
     assert truth <= claim * (1 + 1e-12)
     assert claim <= truth * 1.001
-    once = guarantee(changed(plan, groups_per_person=1)).delta(epsilon)
+    once = guarantee(other_plan(plan, groups_per_person=1)).delta(epsilon)
     assert truth > 1.2 * once  # control: the cost of one
 
 
@@ -167,7 +167,7 @@ def test_the_tops_of_two_groups_are_one_run_with_two_places(epsilon):
         groups=3, groups_per_person=2,
     )  # fmt: skip
     claim, once = (
-        guarantee(changed(plan, groups_per_person=runs)).delta(epsilon) for runs in (2, 1)
+        guarantee(other_plan(plan, groups_per_person=runs)).delta(epsilon) for runs in (2, 1)
     )
     worst = 0.0
     for lead in range(-6, 7):
@@ -178,5 +178,5 @@ def test_the_tops_of_two_groups_are_one_run_with_two_places(epsilon):
     assert worst <= claim
     assert worst > once  # control: the cost of one
     assert math.isclose(
-        guarantee(plan).at(0), 2 * guarantee(changed(plan, groups_per_person=1)).at(0)
+        guarantee(plan).at(0), 2 * guarantee(other_plan(plan, groups_per_person=1)).at(0)
     )

@@ -14,7 +14,6 @@ from overbar.accounting.one_key import BITS, OneKey
 from overbar.accounting.set_union import set_union
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
-from tests.reference.plans import changed
 from tests.reference.set_union import CountedSearch, counted_excess
 
 EPSILON, DELTA = 2, Fraction("0.2")
@@ -153,7 +152,7 @@ def test_one_key_of_each_person_with_counts(scale, caught):
     share, delta = Fraction(1, 2), Fraction("0.05")
     union = OneKey(EPSILON * (1 - share), delta, counts=laplace_counts(EPSILON * share, 1))
     noise = replace(union.counts, each=Laplace(union.counts.each.scale * scale))
-    broken = changed(union, counts=noise)
+    broken = replace(union, counts=noise)
     found = 0.0
     for without, with_me in neighbours(["a", "b"]):
         laws = [one_key_law(broken, table) for table in (without, with_me)]

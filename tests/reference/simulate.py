@@ -10,6 +10,8 @@ from itertools import pairwise, permutations
 import numpy as np
 from scipy import integrate, special
 
+from tests.reference.plans import repeats_of
+
 SLICES = 2000
 
 
@@ -47,7 +49,7 @@ def law_of_run(plan, scores, threshold, orders=None):
     for order in orders:
         walk = (
             _walk_endless
-            if plan.labels.repeats.rounds is None and plan.labels.repeats.max_queries is None
+            if repeats_of(plan).rounds is None and repeats_of(plan).max_queries is None
             else _walk
         )
         for said, chance in walk(plan, list(order), rise, weights):
@@ -64,18 +66,14 @@ def _walk(plan, queue, rise, weights):
     result = []
 
     def go(queue, asked, comparisons, said, terms):
-        if not queue or len(said) == plan.cutoff or comparisons == plan.labels.repeats.max_queries:
+        if not queue or len(said) == plan.cutoff or comparisons == repeats_of(plan).max_queries:
             result.append((said, float(terms.sum())))
             return
         query, *others = queue
         yes = _after_positive(plan, terms * rise[query], weights)
         go(others, asked, comparisons + 1, (*said, query), yes)
         times = asked.get(query, 0) + 1
-        back = (
-            [query]
-            if plan.labels.repeats.rounds is None or times < plan.labels.repeats.rounds
-            else []
-        )
+        back = [query] if repeats_of(plan).rounds is None or times < repeats_of(plan).rounds else []
         no = terms * (1 - rise[query])
         go([*others, *back], {**asked, query: times}, comparisons + 1, said, no)
 
@@ -168,7 +166,7 @@ def plain_loop(plan, scores, threshold, generator, order="random"):
     level = threshold + float(plan.correction)
     bar = level + draw(plan.threshold_noise, 1, generator)[0]
     found = []
-    for _ in range(plan.labels.repeats.rounds):
+    for _ in range(repeats_of(plan).rounds):
         passed = scores[queue] + draw(plan.query_noise, len(queue), generator) >= bar
         found.extend(queue[passed][: plan.cutoff - len(found)].tolist())
         queue = queue[~passed]

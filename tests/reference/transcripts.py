@@ -74,7 +74,7 @@ def distribution(scores, law):
 
     def go(queue, asked, said, terms):
         positives = sum(answer for _, answer in said)
-        if not queue or positives == plan.cutoff or len(said) == plan.labels.repeats.max_queries:
+        if not queue or positives == plan.cutoff or len(said) == repeats_of(plan).max_queries:
             found[said] = sum(terms, arb(0))
             return
         query, *others = queue
@@ -85,7 +85,7 @@ def distribution(scores, law):
         go(others, asked, (*said, (query, True)), yes)
         no = [term * chance for term, chance in zip(terms, fall[query], strict=True)]
         times = asked[query] + 1
-        back = [query] if times < plan.labels.repeats.rounds else []
+        back = [query] if times < repeats_of(plan).rounds else []
         go([*others, *back], {**asked, query: times}, (*said, (query, False)), no)
 
     with ctx.workprec(BITS):

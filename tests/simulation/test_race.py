@@ -13,7 +13,7 @@ from overbar.simulation.candidates import Candidates
 from overbar.simulation.draws import draw_noise
 from overbar.simulation.seeded_queue import within_comparisons
 from overbar.simulation.seeded_race import first_to_pass, log_rounds, whole
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 
 NOISES = [Exponential(1), Laplace(1), Gumbel(1), Gaussian(1)]
 
@@ -51,7 +51,9 @@ def test_chances_of_e_to_the_minus_a_thousand(noise, resample):
     found = run(endless, scores, threshold=gap)
     assert all(len(one) == 3 and one[0] == 7 for one in found)
     for limit in ({"rounds": 10**18}, {"max_queries": 10**18}):
-        assert all(len(one) == 0 for one in run(changed(endless, **limit), scores, threshold=gap))
+        assert all(
+            len(one) == 0 for one in run(other_plan(endless, **limit), scores, threshold=gap)
+        )
 
 
 def test_a_chance_that_no_float_can_hold_never_comes_up():
@@ -83,7 +85,7 @@ def test_a_flat_cost_in_rounds_is_possible_because_results_agree():
     scores = np.linspace(-4, 4, 500)
     first = run(some, scores)
     for rounds in (10**6, 10**12, None):
-        assert all(map(np.array_equal, first, run(changed(some, rounds=rounds), scores)))
+        assert all(map(np.array_equal, first, run(other_plan(some, rounds=rounds), scores)))
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)

@@ -16,7 +16,7 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.positives import Batch
 from tests.queue_plans import queue_plan
-from tests.reference.plans import changed
+from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded
 from tests.reference.transcripts import Law, distribution
 from tests.statistical.chi_square import FALSE_ALARM, MORE, p_value
@@ -81,9 +81,9 @@ CASES = {
 def broken_version(sound, change):
     """Return the sound plan with one detail changed, but for the noise that ε was split for."""
     other = small_plan(**change)
-    if sound.resample == other.resample:
+    if sound.redraws == other.redraws:
         return other
-    return changed(sound, resample=other.resample)
+    return other_plan(sound, resample=other.redraws)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -143,7 +143,7 @@ def test_online_runs(how, resample):
         answers = run.ask_many(SCORES) if how == "many at once" else list(run.answers(SCORES))
         outcomes.append(tuple(np.flatnonzero(answers).tolist()))
     assert p_value(outcomes, exact_outcomes(plan)) > FALSE_ALARM
-    other = changed(plan, resample=not resample)
+    other = other_plan(plan, resample=not resample)
     assert p_value(outcomes, exact_outcomes(other)) < FALSE_ALARM
 
 

@@ -24,7 +24,7 @@ from overbar.paper.methods import (
 from overbar.plans import Plan
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, changed
+from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 from tests.reference.simulate import (
     law_of_flips,
@@ -153,7 +153,7 @@ def test_the_plain_loop_over_hundreds_of_queries(rounds):
         lambda sample: [sum(found) // 90 for found in sample],
     ):
         assert two_samples(outcome(loop), outcome(sound)) > FALSE_ALARM
-    wrong = raced(changed(plan, correction=8))
+    wrong = raced(other_plan(plan, correction=8))
     assert two_samples(first_found(loop), first_found(wrong)) < FALSE_ALARM
 
 
@@ -188,7 +188,7 @@ def spoiled(mechanism):
         return replace(mechanism, scale=1.5 * mechanism.scale)
     field = "query_noise" if isinstance(mechanism, Plan) else "noise"
     noise = getattr(mechanism, field)
-    return changed(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
+    return other_plan(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -233,7 +233,7 @@ from overbar.mechanism.positives import Batch
     source = seeded(6)
     released = [contest.run(steps, source).indices for _ in range(1200)]
     law = law_of_run(plan, SCORES, THRESHOLD)
-    other = law_of_run(changed(plan, correction=2), SCORES, THRESHOLD)
+    other = law_of_run(other_plan(plan, correction=2), SCORES, THRESHOLD)
     for found in (released, outcomes(plan, order="given")):
         assert p_value(found, law) > FALSE_ALARM
         assert p_value(found, other) < FALSE_ALARM

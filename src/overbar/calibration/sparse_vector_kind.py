@@ -118,7 +118,7 @@ def _gaussian_noises(request: Request) -> Noises:
 
     @cache
     def excess(scale: float) -> float:
-        plan = SPARSE_VECTOR.plan(request, *noises(scale))
+        plan = _labels(request, *noises(scale), Fraction(0))
         return CAPPED.epsilon(plan, request.delta) - float(request.epsilon) * (1 - 1e-12)
 
     safe = unsafe = float(request.reach.most / request.epsilon)

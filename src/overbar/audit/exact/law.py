@@ -242,8 +242,3 @@ def _refuse_unread(plan: Plan) -> None:
     reach = plan.reach
     if not (reach.one_way or reach.low == -reach.high):
         raise ParameterError("plan must be one whose scores move as far down as up, or one way")
-    if plan.gives_values and not isinstance(plan.labels, HistogramPlan):
-        raise ParameterError(
-            "plan must be one without counts, or with laplace or gaussian noise of their own on "
-            "them: other counts are not looked at"
-        )
