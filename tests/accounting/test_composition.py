@@ -130,9 +130,9 @@ def test_files_hold_the_parts():
 def test_a_plan_that_is_run_first_is_of_one_part(depth):
     text = both(PURE, PURE).to_json()
     nested = text.replace('"kind": "ranked"', '"kind": "composed"', 1)
-    with pytest.raises(ParameterError, match="must be one of|exactly its own fields"):
+    with pytest.raises(ParameterError, match=r"must be one of|exactly its own fields"):
         Plan.from_json(nested)
-    with pytest.raises(ParameterError, match="nested too deeply|must be"):
+    with pytest.raises(ParameterError, match=r"nested too deeply|must be"):
         Plan.from_json('{"overbar_plan": 1, "labels": ' * depth + "1" + "}" * depth)
     with pytest.raises(ParameterError, match="plan of one part"):
         both(PURE, both(PURE, PURE))

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
+from tests.reference.plans import repeats_of
+
 BITS = 220
 #: Threshold noise beyond this many scales has probability e^-95 and is left out.
 REACH = 95
