@@ -33,7 +33,7 @@ def row(cutoff: int, delta: str, counts: bool | str, runs: int) -> Row:
     found = list(simulate(plan, SCORES, threshold=0, runs=runs, seed=1))
     how = {True: "by default", False: "no counts"}.get(counts, f"a share of {counts}")
     width = None
-    if plan.counts is not None:
+    if plan.gives_counts:
         low, high = usual_ends(plan)
         width = round(float((high - (low or 0)) * plan.grid / 2), 1)
     return {

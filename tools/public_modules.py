@@ -18,6 +18,7 @@ MODULES = {
     "overbar.frames": "private answers from tables of pandas, Polars, PyArrow, DuckDB, Spark",
     "overbar.ledger": "what a ledger gives back: accounts, entries, receipts",
     "overbar.prediction": "accuracy to expect, before any data is touched",
+    "overbar.plans": "plans, one class for each mechanism",
     "overbar.noise": "the noises, and the check for a noise of your own",
     "overbar.accounting": "guarantees as values, and the theorems behind them",
     "overbar.audit": "try to break a privacy claim, from samples",
@@ -73,7 +74,7 @@ def _homes() -> dict[int, str]:
 def resolve(dotted: str) -> tuple[object, list[str]]:
     """Return the module that a dotted name begins with, and the rest of the name.
 
-    >>> resolve("overbar.plan.Plan.to_json")[1]
+    >>> resolve("overbar.plans.Plan.to_json")[1]
     ['Plan', 'to_json']
     """
     parts = dotted.split(".")

@@ -92,7 +92,7 @@ def test_costs_by_order_are_all_of_it():
 def test_a_plan_in_groups_is_read_back():
     plan = in_groups("δ with counts", 12, 3)
     assert Plan.from_json(plan.to_json()) == plan
-    assert "in each of 12 groups, of which a person is in at most 3" in str(plan)
+    assert "in each of 12 groups by itself, of which a person is in at most 3" in str(plan)
     assert calibrate_top(**ASKED, groups=3, groups_per_person=7).groups.per_person == 3
 
 

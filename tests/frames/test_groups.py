@@ -151,8 +151,9 @@ def test_a_question_says_what_counts():
 def test_a_plan_says_that_items_per_person_are_those_of_each_group():
     numbers = {"epsilon": 1, "cutoff": 1, "items_per_person": 2, "mechanism": "histogram"}
     several = overbar.calibrate_top(**numbers, groups=3, groups_per_person=1)
-    assert "A person moves at most 2 of them in each group. Releases" in str(several)
-    assert "A person moves at most 2 of them. Releases" in str(overbar.calibrate_top(**numbers))
+    assert "A person moves at most 2 of them. Releases" in str(several)
+    assert "run in each of 3 groups by itself, of which a person is in at most 1" in str(several)
+    assert "group" not in str(overbar.calibrate_top(**numbers))
 
 
 def test_several_columns_name_an_item_in_a_group():
@@ -240,8 +241,8 @@ class Shrinking:
 @pytest.mark.parametrize("make", [Shrinking, lambda: iter(["south", "north"])])
 def test_a_list_of_groups_is_read_once(make):
     question = frames.Question.top(**{**CALL, "groups": make()})
-    assert len(question.catalogue) == question.plan.groups * len(PUBLIC["catalogue"])
-    assert question.plan.groups == 2
+    assert len(question.catalogue) == question.plan.groups.count * len(PUBLIC["catalogue"])
+    assert question.plan.groups.count == 2
 
 
 def test_a_table_without_rows_is_asked_all_the_same():

@@ -148,7 +148,7 @@ def test_a_plan_whose_groups_were_not_paid_for_is_refused(path):
     def alter(fields):
         if fields["kind"] == "reserved":
             plan = json.loads(fields["description"]["plan"])
-            plan |= {"groups": 9, "groups_per_person": 3}
+            plan["groups"] = {"count": 9, "per_person": 3}
             assert Fraction(fields["charge"]["pure"]) == 2
             fields["description"]["plan"] = json.dumps(plan, indent=2)
 

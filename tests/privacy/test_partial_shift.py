@@ -14,6 +14,7 @@ from overbar.accounting.partial_shift import Part, PartialShift, partial_shift_o
 from overbar.accounting.race_integrals import base_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.noise import Gaussian, Gumbel, Laplace
+from overbar.plans import Reach
 from tests.reference import partial_shift as reference
 from tests.reference.divergence import hockey_stick
 from tests.reference.plans import any_plan
@@ -21,6 +22,7 @@ from tests.reference.runs import discrete_gaussian, discrete_laplace, run_law, t
 
 ORDERS = (1.2, 2.0, 4.0, 8.0)
 LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0)
+REACHES = (Reach(0, 1), Reach(-1, 1), Reach(-1, 2), Reach(-1, 3))
 
 
 def random_plan(rng):
@@ -31,7 +33,7 @@ def random_plan(rng):
         threshold(Fraction(float(np.exp(rng.uniform(-1.0, 1.5)))).limit_denominator(50)),
         0,
         int(rng.integers(1, 4)),
-        monotonic=bool(rng.integers(2)),
+        reach=REACHES[int(rng.integers(len(REACHES)))],
         grid=Fraction(1, int(rng.choice([2, 4, 5]))),
     )
 
@@ -45,10 +47,11 @@ def threshold_points(plan):
 
 def moves(rng, plan, count):
     """How far each query moves: all of it, not at all, or back and forth."""
-    found = rng.choice([-1.0, 0.0, 1.0], count)
+    low, high = float(plan.reach.low), float(plan.reach.high)
+    chosen = rng.choice([low, 0.0, high], count)
     if rng.integers(3) == 0:
-        found = np.ones(count)
-    return np.abs(found) * rng.choice([-1, 1]) if plan.reach.one_way else found
+        chosen = np.full(count, high)
+    return chosen * rng.choice([-1, 1])
 
 
 def laws_of(rng, plan):
@@ -68,8 +71,8 @@ def laws_of(rng, plan):
             return None
         if history not in values:
             query = round(rng.normal(-scale, 1.5 * scale) / grid) * grid
-            move = float(rng.choice([-1, 0, 1]))
-            values[history] = query, query + (direction * abs(move) if plan.reach.one_way else move)
+            move = float(rng.choice([float(plan.reach.low), 0.0, float(plan.reach.high)]))
+            values[history] = query, query + direction * move
         return values[history]
 
     return tree_laws(kind, scale, tree, plan.cutoff, points, masses)

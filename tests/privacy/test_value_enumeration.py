@@ -19,7 +19,7 @@ from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
+from overbar.plans import Bar, Composed, Plan
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.sampling import seeded
 
@@ -196,16 +196,18 @@ def test_a_run_that_shares_less_noise_is_told_apart(monkeypatch):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"mechanism": "sparse-vector"},
-        {"query_noise": Gumbel(5)},
         {"query_noise": Exponential(4)},
-        {"threshold_noise": None},
-        {"threshold_noise": Laplace(4)},
+        {"shared": Laplace(4)},
+        {"bar": Bar(Gaussian(4))},
     ],
 )
 def test_values_come_out_only_where_that_is_proved(changes):
-    with pytest.raises(ParameterError, match="counts with gumbel noise"):
-        other_plan(small_plan(), **changes)
+    with pytest.raises(ParameterError, match="values come out of gumbel noise"):
+        replace(small_plan(), **changes)
+    with pytest.raises(ParameterError, match="counts must be new laplace or gaussian noise"):
+        Composed(small_plan(), Laplace(4))
+    with pytest.raises(ParameterError, match="counts must be new laplace or gaussian noise"):
+        Composed(replace(small_plan(), shared=None), Gumbel(4))
 
 
 def test_a_file_of_such_a_plan_is_read_back():

@@ -12,8 +12,8 @@ from overbar.plans import (
     Reach,
     Repeats,
     SparseVectorPlan,
-    composed,
 )
+from overbar.plans.composed_plan import composed
 
 
 def any_plan(

@@ -24,7 +24,7 @@ from overbar.paper.methods import (
 from overbar.plans import Plan
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan
-from tests.reference.plans import any_plan, other_plan
+from tests.reference.plans import any_plan, other_plan, repeats_of
 from tests.reference.sampling import seeded
 from tests.reference.simulate import (
     law_of_flips,
@@ -170,7 +170,7 @@ METHODS = tuple(
 def law_of(mechanism):
     if isinstance(mechanism, Plan) and mechanism.labels.kind == "ranked":
         return law_of(OneShot(mechanism.query_noise, 2))  # without a bar
-    if isinstance(mechanism, Plan) and mechanism.rounds is None:
+    if isinstance(mechanism, Plan) and repeats_of(mechanism).rounds is None:
         # The bar lies above all scores: peeling with the exponential mechanism.
         return law_of_peeling(SCORES, float(mechanism.query_noise.scale), 2)
     if isinstance(mechanism, Plan):
@@ -188,7 +188,7 @@ def spoiled(mechanism):
         return replace(mechanism, scale=1.5 * mechanism.scale)
     field = "query_noise" if isinstance(mechanism, Plan) else "noise"
     noise = getattr(mechanism, field)
-    return other_plan(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
+    return replace(mechanism, **{field: type(noise)(noise.scale * 3 / 2)})
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)

@@ -17,7 +17,8 @@ from overbar.calibration.counts_noise import counts_noise, without_counts
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Noise
-from overbar.plans import Plan, composed
+from overbar.plans import Plan
+from overbar.plans.composed_plan import composed
 
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15

@@ -11,7 +11,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
 from overbar.frames.keys_first import refuse_pure
 from overbar.frames.measure import Measure
-from overbar.plans import Plan
+from overbar.plans import Plan, SparseVectorPlan
 
 #: Threshold noises with a pure guarantee.
 PURE_THRESHOLDS = ("auto", "exponential", "laplace")
@@ -59,10 +59,16 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
         f"without a catalogue an item that one person holds is released with probability up to "
         f"{cost:.3g}, above the {float(allowed):.3g} that {named('delta')} leaves for it. Change "
         f"one of three things: raise the threshold from {short_text(threshold)} to "
-        f"{short_text(enough)} or more; ask for fewer rounds or fewer "
+        f"{short_text(enough)} or more; ask for fewer rounds{_now(plan)} or fewer "
         f"{named('items_per_person')} (now {measure.items_per_person}); allow a larger "
         f"{named('delta')}, or give a public catalogue of items"
     )
+
+
+def _now(plan: Plan) -> str:
+    """Say how many rounds there are, where candidates are asked in turn."""
+    labels = plan.labels
+    return f" (now {labels.repeats.rounds})" if isinstance(labels, SparseVectorPlan) else ""
 
 
 def least_threshold(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overbar.plans.composed_plan import Composed, Groups, composed
+from overbar.plans.composed_plan import Composed, Groups
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.plan import Bar, Plan
 from overbar.plans.ranked_plan import RankedPlan
@@ -19,5 +19,4 @@ __all__ = [
     "Reach",
     "Repeats",
     "SparseVectorPlan",
-    "composed",
 ]

@@ -184,8 +184,8 @@ class Composed(Plan):
             text += f" Counts have {noise_text(self.counts)}."
         if self.groups is not None:
             text += (
-                f" It is run in each of {self.groups.count:,} groups, of which a person is in at "
-                f"most {self.runs:,}."
+                f" It is run in each of {self.groups.count:,} groups by itself, of which a person "
+                f"is in at most {self.runs:,}."
             )
         return text + ("" if self.first is None else f" Run first: {self.first}")
 
