@@ -18,7 +18,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.plan import Plan
+from overbar.plans import Plan
 
 Value = TypeVar("Value")
 Reader = Callable[[str, object], Any]
