@@ -347,3 +347,17 @@ def test_text_inside_of_structures_and_in_folders(in_folder):
     assert rows(Source.of(["p"]), NamedColumns("user.id", "item")) == sorted(
         [("tea", "x"), (None, "y")] * 2, key=str
     )
+
+
+def test_no_row_is_one_category_too_many(in_folder):
+    """Arrow stops where a group of rows has more words than 8 bits number, as the file says."""
+    small = pyarrow.dictionary(pyarrow.int8(), pyarrow.string())
+    for many in (128, 129, 300):
+        words = [f"i{n:03}" for n in range(many)]
+        parts = [pyarrow.array(words[n : n + 100]).cast(small) for n in range(0, many, 100)]
+        table = pyarrow.table({"item": pyarrow.chunked_array(parts), "person": words})
+        inner = pyarrow.chunked_array([pyarrow.StructArray.from_arrays([p], ["x"]) for p in parts])
+        pyarrow.parquet.write_table(table.append_column("inside", inner), "a.parquet")
+        assert rows(Source.of(["a.parquet"])) == [(word, word) for word in words]
+        found = rows(Source.of(["a.parquet"]), NamedColumns("inside.x", "person"))
+        assert found == [(word, word) for word in words]

@@ -18,6 +18,10 @@ from overbar.cli.tables.engine import refuse
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 #: Batches that are read before they are asked for: they are not part of what ``--memory`` bounds.
 BATCHES_AHEAD = 4
+#: Bytes that are read at once.
+BUFFER = 1 << 18
+#: What a file calls the types that its columns had in Arrow, and what nothing is called.
+TYPES, NO_TYPES = b"ARROW:schema", b"ARROW:Schema"
 
 
 def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]:
@@ -29,7 +33,10 @@ def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]
 
     # Pages are read one after another, so that a large group of rows need not be in memory.
     options = arrow.ParquetFragmentScanOptions(
-        pre_buffer=False, use_buffered_stream=True, arrow_extensions_enabled=True
+        pre_buffer=False,
+        use_buffered_stream=True,
+        buffer_size=BUFFER,
+        arrow_extensions_enabled=True,
     )
     read = arrow.ParquetReadOptions(coerce_int96_timestamp_unit="us")
     form = arrow.ParquetFileFormat(read_options=read, default_fragment_scan_options=options)
@@ -46,14 +53,59 @@ def parquet_streams(files: Sequence[str], names: Sequence[str]) -> Iterator[Any]
         yield dataset.scanner(columns=columns, batch_readahead=BATCHES_AHEAD, fragment_readahead=1)
 
 
-def _schema(form: Any, file: str) -> Any:
+class _AsStored:
+    """A Parquet file that does not say which types its columns had in Arrow.
+
+    It is opened for each reading: there may be more files than can be open at once.
+    """
+
+    closed = False
+
+    def __init__(self, name: str) -> None:
+        self._name, self._at, self._end = name, 0, os.path.getsize(name)
+        self._types = range(0)
+        self.seek(-8, os.SEEK_END)
+        begin = self.seek(-8 - int.from_bytes(self.read(4), "little"), os.SEEK_END)
+        if (place := self.read().find(TYPES)) >= 0:
+            self._types = range(begin + place, begin + place + len(TYPES))
+        self.seek(0)
+
+    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
+        self._at = place + (0, self._at, self._end)[whence]
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        with open(self._name, "rb") as file:
+            file.seek(self._at)
+            text = bytearray(file.read(size))
+        for place, letter in zip(self._types, NO_TYPES, strict=False):
+            if self._at <= place < self._at + len(text):
+                text[place - self._at] = letter
+        self._at += len(text)
+        return bytes(text)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _places(form: Any, file: str) -> tuple[Any, ...]:
+    """Return what a file is opened by: as it is stored where a column has categories."""
     import pyarrow
     from pyarrow.fs import LocalFileSystem
 
+    place = os.path.abspath(file), LocalFileSystem()
     try:
-        return form.inspect(os.path.abspath(file), LocalFileSystem())
+        has_categories = any("dictionary<" in str(kind) for kind in form.inspect(*place).types)
     except pyarrow.ArrowException:
         raise OSError from None  # what it says may quote the file
+    return (pyarrow.PythonFile(_AsStored(place[0]), "r"),) if has_categories else place
+
+
+def _schema(form: Any, file: str) -> Any:
+    return form.inspect(*_places(form, file))
 
 
 def _spelled(file: str, name: str, there: list[str]) -> str:
@@ -70,26 +122,25 @@ def _dataset(form: Any, files: list[str], names: Sequence[str], folders: set[str
     import pyarrow.dataset as arrow
     from pyarrow.fs import LocalFileSystem
 
-    local, fragments = LocalFileSystem(), []
+    fragments = []
     for file in files:
         inside = arrow.scalar(True)
         for name in folders.intersection(names):
             value = _folders(file)[name]
             column = arrow.field(name)
             inside &= column.is_null() if value is None else column == arrow.scalar(value)
-        place = os.path.abspath(file)
-        fragments.append(form.make_fragment(place, local, partition_expression=inside))
+        place = _places(form, file)
+        fragments.append(form.make_fragment(*place, partition_expression=inside))
     first = _schema(form, files[0])
     kinds = [pyarrow.string() if name in folders else first.field(name).type for name in names]
     schema = pyarrow.schema(list(zip(names, map(_plain, kinds), strict=True)))
-    return arrow.FileSystemDataset(fragments, schema, form, local)
+    return arrow.FileSystemDataset(fragments, schema, form, LocalFileSystem())
 
 
 def _plain(kind: Any) -> Any:
     """Return the type as which the engine takes a column, to which no value fails to convert."""
     import pyarrow
 
-    inner = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
     for is_kind, plain in (
         ("string", pyarrow.large_string()),  # of any size in all
         ("string_view", pyarrow.large_string()),
@@ -97,7 +148,7 @@ def _plain(kind: Any) -> Any:
         ("decimal256", pyarrow.float64()),
         ("duration", pyarrow.int64()),
     ):
-        if getattr(pyarrow.types, f"is_{is_kind}")(inner):
+        if getattr(pyarrow.types, f"is_{is_kind}")(kind):
             return plain
     return kind
 
