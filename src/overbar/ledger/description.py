@@ -98,7 +98,25 @@ class Description:
         )
 
     def on(self, neighbours: Neighbours) -> Description:
-        """Return the description for a budget about these neighbours; refuse one about others."""
+        """Return the description for a budget about these neighbours; refuse one about others.
+
+        Parameters
+        ----------
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+            What the budget is about.
+
+        Returns
+        -------
+        Description
+            The same, with them.
+
+        Raises
+        ------
+        LedgerError
+            If it is about others.
+        ParameterError
+            If it is of no run.
+        """
         if self.neighbours not in (None, neighbours):
             raise LedgerError(
                 f"the dataset's budget is about neighbours by {neighbours!r} and this cost about "

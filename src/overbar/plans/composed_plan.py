@@ -171,11 +171,27 @@ class Composed(Plan):
 
         Counts beside labels are a histogram of the places that can be filled. A run in groups has
         one for each group that a person can be in.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part.
         """
         return _paid(self)
 
     def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many of each part."""
+        """Return as many of each part.
+
+        Parameters
+        ----------
+        runs : int
+            How many.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part, whose costs add up.
+        """
         return self.paid() * runs
 
     def __str__(self) -> str:

@@ -64,7 +64,18 @@ class HistogramPlan(Plan):
         return self.values
 
     def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return one histogram with more items of a person."""
+        """Return one histogram with more items of a person.
+
+        Parameters
+        ----------
+        runs : int
+            How many.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part, whose costs add up.
+        """
         more = runs * self.items_per_person
         return (replace(self, cutoff=runs * self.cutoff, items_per_person=more),)
 

@@ -149,12 +149,29 @@ class Plan(ABC):
         return self.cutoff
 
     def paid(self) -> tuple[Plan, ...]:
-        """Return the plans whose costs add up to that of this one."""
+        """Return the plans whose costs add up to that of this one.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part.
+        """
         return (self,)
 
     @abstractmethod
     def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return what is paid for so many runs, of which a person has a hand in each."""
+        """Return what is paid for so many runs, if a person has a hand in each.
+
+        Parameters
+        ----------
+        runs : int
+            How many.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part, whose costs add up.
+        """
 
     @abstractmethod
     def __str__(self) -> str: ...

@@ -72,7 +72,13 @@ class RankedPlan(Plan):
         return self.shared is not None
 
     def paid(self) -> tuple[Plan, ...]:
-        """Return what is paid: values tell when each has come, of a race that finds one more."""
+        """Return what is paid: values tell when each has come, of a race that finds one more.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part.
+        """
         if self.shared is None:
             return (self,)
         race = SparseVectorPlan(
@@ -87,7 +93,18 @@ class RankedPlan(Plan):
         return (race,)
 
     def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many runs; without noise on a bar it is one that goes on."""
+        """Return as many runs; without noise on a bar it is one that goes on.
+
+        Parameters
+        ----------
+        runs : int
+            How many.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part, whose costs add up.
+        """
         if self.threshold_noise is not None:
             return self.paid() * runs
         items = self.items_per_person

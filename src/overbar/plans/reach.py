@@ -86,7 +86,18 @@ class Reach:
         return 0 in (self.low, self.high)
 
     def check_grid(self, grid: Fraction) -> None:
-        """Refuse a grid that does not divide both ends."""
+        """Refuse a grid that does not divide both ends.
+
+        Parameters
+        ----------
+        grid : Fraction
+            The grid.
+
+        Raises
+        ------
+        ParameterError
+            If it does not.
+        """
         if (self.low / grid).denominator != 1 or (self.high / grid).denominator != 1:
             raise ParameterError(
                 f"sensitivity must be a multiple of the grid {short_text(grid)}, got {self}"
@@ -100,6 +111,18 @@ class Reach:
     def on(self, scores: str) -> str:
         """Say of scores how far they are moved.
 
+        Parameters
+        ----------
+        scores : str
+            What they are called.
+
+        Returns
+        -------
+        str
+            Words.
+
+        Examples
+        --------
         >>> Reach(0, 1).on("queries"), Reach(-1, 100).on("queries")
         ('monotonic queries of sensitivity 1', 'queries that one person moves by -1 to 100')
         """

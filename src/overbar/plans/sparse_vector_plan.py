@@ -94,7 +94,18 @@ class SparseVectorPlan(Plan):
         return self.bar.noise is None and not (self.repeats.resample or self.repeats.max_queries)
 
     def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many runs; without noise on the threshold it is one that goes on."""
+        """Return as many runs; without noise on the threshold it is one that goes on.
+
+        Parameters
+        ----------
+        runs : int
+            How many.
+
+        Returns
+        -------
+        tuple of Plan
+            Plans of one part, whose costs add up.
+        """
         if not self.in_one_go:
             return (self,) * runs
         items = self.items_per_person
