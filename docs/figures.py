@@ -17,6 +17,7 @@ from overbar import Plan, calibrate
 from overbar.accounting import unlisted_delta
 from overbar.errors import NoGuaranteeError
 from overbar.paper.figures.style import SERIES, new_figure, saved
+from overbar.plans import Repeats
 from overbar.prediction import expected_accuracy
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def by_rounds() -> Figure:
         {
             f"{measure}, correction for {words}": at(measure, make)
             for words, make in (
-                ("one round", lambda rounds: replace(once, rounds=rounds)),
+                ("one round", lambda rounds: replace(once, repeats=Repeats(rounds))),
                 ("all rounds", lambda rounds: plan_of(rounds=rounds, **paper)),
             )
             for measure in ("recall", "precision")
@@ -123,7 +124,7 @@ def without_catalogue() -> Figure:
     """The δ of candidates read off the data, by threshold."""
 
     def delta(items: int, rounds: int) -> Callable[[float], float]:
-        plan = replace(plan_of(mechanism="sparse-vector"), rounds=rounds)
+        plan = replace(plan_of(mechanism="sparse-vector"), repeats=Repeats(rounds))
 
         def height(threshold: float) -> float:
             try:
