@@ -72,19 +72,22 @@ def split_places(
 def _cut(lines: str, places: Iterable[int], sign: str, most: int | None) -> str:
     """Write how lines are cut into `parts`: all fields of a plain one, those wanted of another.
 
-    A line without quotes is split as a whole; in another each field is found by a pattern. No
-    filter is pushed below an `unnest`, where it would cut the lines again for itself.
+    A line without quotes is split as a whole, and so is one whose fields are all in quotes, with
+    none inside: between two fields there is only `","` then. In another each field is found by a
+    pattern. No filter is pushed below an `unnest`, where it would cut the lines again for itself.
     """
-    is_quoted = "contains(line, '\"')"
     few = "true" if most is None else f"not regexp_matches(line, {_more_than(sign, most)})"
     fields = ", ".join(
         f"'at{place}': regexp_extract(line, {_up_to(sign, place)}, 1)" for place in places
     )
-    parts = (
-        f"'plain': case when not {is_quoted} then string_split(line, {literal(sign)}) end, "
-        f"'quoted': case when {is_quoted} and {few} then {{{fields}}} end"
+    inside, between = "substr(line, 2, length(line) - 2)", literal(f'"{sign}"')
+    plain = (
+        f"case when not contains(line, '\"') then string_split(line, {literal(sign)}) "
+        f"when regexp_matches(line, {_all_quoted(sign)}) then string_split({inside}, {between}) end"
     )
-    return f"select line, unnest([{{{parts}}}]) as parts from {lines}"
+    parts = f"'plain': plain, 'quoted': case when plain is null and {few} then {{{fields}}} end"
+    split = f"select line, {plain} as plain from {lines}"
+    return f"select line, unnest([{{{parts}}}]) as parts from ({split})"
 
 
 def _field(place: int) -> str:
@@ -109,6 +112,12 @@ def _up_to(delimiter: str, place: int) -> str:
     """Write what a line looks like up to a field, which is the one in brackets."""
     sign, field = _pattern(delimiter)
     return literal(f"^{f'{field}{sign}' * place}({field})(?:{sign}|$)")
+
+
+def _all_quoted(delimiter: str) -> str:
+    """Write what a line looks like whose fields are all in quotes, with none inside."""
+    sign, _ = _pattern(delimiter)
+    return literal(f'^"[^"]*"(?:{sign}"[^"]*")*$')
 
 
 def _more_than(delimiter: str, most: int) -> str:
