@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from overbar.accounting import guarantee
-from overbar.calibration import calibrate
+from overbar.calibration import calibrate, calibrate_top
 from overbar.calibration.choice import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
+from overbar.plans import Reach
 from tests.queue_plans import queue_plan
 
 BASIC = {"epsilon": 1, "cutoff": 50, "candidates": 10_000}
@@ -234,6 +235,30 @@ def test_huge_cutoffs_at_a_large_delta_keep_what_was_asked_for(delta, cutoff, no
 def test_a_grid_that_does_not_divide_is_refused_before_anything_is_computed(noise):
     with pytest.raises(ParameterError, match="grid must divide the sensitivity 1, got 2"):
         queue_plan(epsilon=1, delta="1e-6", cutoff=5, candidates=1000, noise=noise, grid=2)
+
+
+@pytest.mark.parametrize("make", [calibrate, calibrate_top])
+@pytest.mark.parametrize("delta", [0, "1e-6"])
+def test_a_reach_is_between_both_kinds_of_a_sensitivity(make, delta):
+    asked = {"epsilon": 1, "cutoff": 20, "delta": delta}
+    asked |= {"candidates": 1000} if make is calibrate else {}
+    plan = make(**asked, reach=Reach(-10, 100))
+    assert plan.reach == Reach(-10, 100)
+    assert guarantee(plan).at(delta) <= 1
+    ends = [make(**asked, sensitivity=100, monotonic=flag) for flag in (True, False)]
+    scales = [one.query_noise.scale for one in (ends[0], plan, ends[1])]
+    assert scales == sorted(scales)
+    if not delta:
+        assert scales[1] < scales[2] * Fraction(3, 5)
+    assert make(**asked, reach=Reach(0, 100)) == ends[0]
+
+
+@pytest.mark.parametrize("beside", [{"sensitivity": 1}, {"monotonic": False}])
+def test_a_reach_stands_alone(beside):
+    with pytest.raises(ParameterError, match="must be left out with reach, which says both"):
+        calibrate(epsilon=1, cutoff=1, reach=Reach(-1, 2), candidates=9, **beside)
+    with pytest.raises(ParameterError, match="reach must be a Reach"):
+        calibrate(epsilon=1, cutoff=1, reach=(-1, 2), candidates=9)
 
 
 def test_a_delta_next_to_one_is_refused():

@@ -21,6 +21,7 @@ import numpy as np
 import polars
 import pyarrow
 
+from overbar.frames import Question
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
@@ -29,7 +30,8 @@ THREADS = (1, 8, 64)
 ENORMOUS = 2.0**53
 NASTY = [ENORMOUS, 1.0, -ENORMOUS, 0.1, 0.2, -0.3, 1e6, 5 - 1e6, 1e308, -1e308, math.inf, -math.inf]
 NASTY += [math.nan, None, 2.5, 5e-324, 0.005, 2.0**61, -(2.0**61)]
-RANGES = [(0, 1), (-2, 3), (0, 100), (-5, -1)]
+#: Some ends lie between two points of a grid.
+RANGES = [(0, 1), (-2, 3), (0, 100), (-5, -1), (Fraction(-7, 10), 3), (-3, Fraction(1, 2))]
 GRIDS = [Fraction(1), Fraction(1, 8), Fraction(1, 10)]
 
 
@@ -105,15 +107,17 @@ def largest_excess(make, tables):
     """Return by how much drawn neighbours differ at most, beyond what one person may do."""
     random, worst = np.random.default_rng(5), -math.inf
     for _ in range(tables):
-        low, high = RANGES[random.integers(len(RANGES))]
+        ends = RANGES[random.integers(len(RANGES))]
         grid = GRIDS[random.integers(len(GRIDS))]
+        sums = {"item": "what", "person": "who", "value": "much", "value_range": ends}
+        reach = Question.top(**sums, grid=grid, catalogue=["a"], cutoff=1, epsilon=1).plan.reach
         one, other = (
-            scores_of(make(table_of(rows)), grid=grid, value="much", value_range=(low, high))
+            scores_of(make(table_of(rows)), grid=grid, value="much", value_range=ends)
             for rows in neighbours(random)
         )
         for item in {*one, *other}:
             move = (one.get(item, 0) - other.get(item, 0)) * grid
-            worst = max(worst, move - max(high, 0), min(low, 0) - move)
+            worst = max(worst, move - reach.high, reach.low - move)
     return worst
 
 

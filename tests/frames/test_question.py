@@ -12,6 +12,7 @@ from overbar import NoGuaranteeError, ParameterError, frames
 from overbar.accounting import PureDP, UnlistedDP, unlisted_delta
 from overbar.frames import Question
 from overbar.frames.scoring import MOST_STEPS
+from overbar.plans import Reach
 from tests.frames.engines import table_of
 from tests.queue_plans import queue_plan, queue_top_plan
 
@@ -50,6 +51,35 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     for name, wrong in (("sensitivity", 7), ("monotonic", not monotonic)):
         with pytest.raises(ParameterError, match=f"{name} must be left out: for the"):
             select(columns, parameters={**ASK, name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("ends", "grid", "low", "high"),
+    [
+        ((-10, 100), None, -10, 100),
+        ((-100, 10), None, -100, 10),
+        ((-1, 3), None, -333_334 * Fraction(3, 10**6), 3),
+        (("-0.7", 3), 1, -1, 3),
+        ((-3, "0.7"), 1, -3, 1),
+        ((-5, -1), None, -5, 5),
+    ],
+)
+def test_a_range_across_zero_has_its_own_reach_rounded_outwards_to_the_grid(ends, grid, low, high):
+    columns = {**SUM, "value_range": ends}
+    for parameters in (ASK, {**ASK, "delta": "1e-6"}):
+        plan = select(columns, parameters=parameters, grid=grid).plan
+        assert plan.reach == Reach(low, high)
+        assert plan.grid == grid or grid is None
+        assert select(columns, plan=plan, parameters={}).plan is plan
+
+
+def test_a_range_across_zero_is_charged_with_its_width():
+    asked = {**ASK, **SUM, "catalogue": ["a", "b", "c"]}
+    plan = Question.top(**asked, value_range=(-10, 100)).plan
+    before = overbar.calibrate_top(**ASK, sensitivity=100)
+    assert plan.query_noise.scale == before.query_noise.scale * Fraction(110, 200)
+    with pytest.raises(ParameterError, match=r"grid must divide .* -0\.7 to 3, got 2"):
+        Question.top(**asked, value_range=("-0.7", 3), grid=2)
 
 
 def test_a_score_brings_a_declared_sensitivity():
@@ -131,6 +161,14 @@ def test_a_plan_must_protect_what_the_columns_need():
         select({**SUM, "value_range": (-1, 3)}, plan=one_way, parameters={})
     with pytest.raises(ParameterError, match="leave out cutoff, epsilon"):
         select(COUNT, plan=plan)
+    uneven = queue_plan(epsilon=1, cutoff=2, reach=Reach(-1, 9), candidates=10)
+    assert select({**SUM, "value_range": (-1, 3)}, plan=uneven, parameters={}).plan is uneven
+    assert select(COUNT, plan=uneven, parameters={}).plan is uneven
+    for ends in ((-2, 3), (-3, 1)):
+        with pytest.raises(ParameterError, match=rf"moves by {ends[0]} to {ends[1]} at least.* -1"):
+            select({**SUM, "value_range": ends}, plan=uneven, parameters={})
+    with pytest.raises(ParameterError, match="moves by -5 to 5 at least"):
+        select({**SCORE, "sensitivity": 5}, plan=uneven, parameters={})
 
 
 def test_the_catalogue_says_how_many_candidates():

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from overbar.frames import scoring
 from overbar.frames.amounts import IN_MEMORY, ON_A_CLUSTER, Amounts, _added
+from overbar.plans import Reach
 from tests.frames import orders
 from tests.frames.engines import ENGINES, duckdb_of, scores_of, table_of
 from tests.reference import frames as reference
@@ -75,6 +76,19 @@ def test_neighbours_differ_by_at_most_the_sensitivity(engine):
 def test_control_neighbours_by_float_sums_differ_by_more():
     with added_as_floats():
         assert orders.largest_excess(EVERY["polars"], tables=20) > 0
+
+
+@pytest.mark.parametrize(
+    "rounded",
+    [lambda reach, grid: reach, lambda reach, grid: Reach(0, reach.high)],
+    ids=["to the ends of the range", "as if sums only grew"],
+)
+def test_control_a_reach_that_is_too_short_is_exceeded(rounded):
+    with (
+        mock.patch.object(Reach, "outwards", rounded),
+        mock.patch.object(Reach, "check_grid", return_value=None),
+    ):
+        assert orders.largest_excess(EVERY["pyarrow"], tables=60) > 0
 
 
 @pytest.mark.parametrize("engine", EVERY)

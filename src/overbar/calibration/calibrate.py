@@ -28,7 +28,7 @@ from overbar.calibration.request import (
     checked_groups,
 )
 from overbar.calibration.wanted_correction import WantedCorrection
-from overbar.errors import ParameterError, named
+from overbar.errors import ParameterError, either, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
 
@@ -46,8 +46,9 @@ def calibrate(
     epsilon: Number,
     cutoff: int,
     delta: Number = 0,
-    sensitivity: Number = 1,
-    monotonic: bool = False,
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
+    reach: Reach | None = None,
     candidates: int | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
@@ -74,11 +75,14 @@ def calibrate(
         How many positives the run may give.
     delta : int, float, str, Fraction or Decimal, default 0
         The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
-    sensitivity : int, float, str, Fraction or Decimal, default 1
-        How far one person can move one query's answer.
-    monotonic : bool, default False
+    sensitivity : int, float, str, Fraction or Decimal, optional
+        How far one person can move one query's answer: 1 if nothing is said.
+    monotonic : bool, optional
         True if one person moves all answers in the same direction, as with counts when a person
         is added or removed. Halves the query noise.
+    reach : Reach, optional
+        In place of both: how far up and how far down one person can move an answer, where these
+        differ. The noise is for the width between.
     candidates : int, optional
         About how many queries will be asked; most corrections need it.
     noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
@@ -195,8 +199,9 @@ def calibrate_top(
     epsilon: Number,
     cutoff: int,
     delta: Number = 0,
-    sensitivity: Number = 1,
-    monotonic: bool = False,
+    sensitivity: Number | None = None,
+    monotonic: bool | None = None,
+    reach: Reach | None = None,
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
     allocation: AllocationName | Number = "appending",
@@ -256,7 +261,7 @@ def _request(told: Mapping[str, Any], *, top: bool = False) -> Request:
         epsilon=_check.positive("epsilon", told["epsilon"]),
         delta=_check.probability("delta", told["delta"]),
         cutoff=cutoff,
-        reach=Reach.of(told["sensitivity"], monotonic=told["monotonic"]),
+        reach=_reach(told["reach"], told["sensitivity"], told["monotonic"]),
         noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),
         threshold_noise=_check.choice("threshold_noise", told["threshold_noise"], THRESHOLD_NOISES),
         resample=_check.flag("resample", told["resample"]),
@@ -269,6 +274,21 @@ def _request(told: Mapping[str, Any], *, top: bool = False) -> Request:
         groups=groups,
         **whole,
     )
+
+
+def _reach(reach: object, sensitivity: Number | None, monotonic: bool | None) -> Reach:
+    """Return how far one person moves an answer, said in one of two ways."""
+    if reach is None:
+        most = 1 if sensitivity is None else sensitivity
+        return Reach.of(most, monotonic=False if monotonic is None else monotonic)
+    if not isinstance(reach, Reach):
+        raise ParameterError(f"reach must be a Reach, such as Reach(-10, 100), got {reach!r}")
+    if sensitivity is not None or monotonic is not None:
+        raise ParameterError(
+            f"{named('sensitivity')} and {either('monotonic', '--monotonic/--general')} must be "
+            "left out with reach, which says both"
+        )
+    return reach
 
 
 def kept_noises(request: Request) -> Noises:

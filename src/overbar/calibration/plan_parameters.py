@@ -60,8 +60,7 @@ def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calib
     order wants to ask in turn, and so a sparse vector run.
     """
     defaults = {name: one.default for name, one in inspect.signature(make).parameters.items()}
-    # What is about the scores is handed on whenever it is said, so that no plan contradicts it.
-    defaults |= dict.fromkeys(("epsilon", "cutoff", "sensitivity", "monotonic"))
+    defaults |= dict.fromkeys(("epsilon", "cutoff"))
     given = {
         name: value
         for name, value in arguments.items()

@@ -14,7 +14,7 @@ from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.frames.catalogue import catalogue_of
 from overbar.mechanism.counting import KnownScores
-from overbar.plans import Groups, Plan
+from overbar.plans import Groups, Plan, Reach
 
 Range = tuple[Fraction, Fraction]
 
@@ -57,6 +57,15 @@ class Measure:
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
         return f"{self.column}{within} for each {self.what}"
+
+    @property
+    def reach(self) -> Reach:
+        """How far up and how far down one more person moves a score."""
+        if self.kind == "sum" and self.value_range is not None:
+            low, high = self.value_range
+            if low < 0 < high:
+                return Reach(low, high)
+        return Reach.of(self.sensitivity, monotonic=self.monotonic)
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -124,6 +133,13 @@ class Measure:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
                 f"Calibrate it with {named('monotonic', False)}"
+            )
+        if not plan.reach.holds(self.reach):
+            low, high = exact_text(self.reach.low), exact_text(self.reach.high)
+            raise ParameterError(
+                f"the plan must be for scores that one person moves by {low} to {high} at least, "
+                f"as for the {self}; got {exact_text(plan.reach.low)} to "
+                f"{exact_text(plan.reach.high)}"
             )
 
 

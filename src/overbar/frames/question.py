@@ -350,15 +350,18 @@ def _plan(
 ) -> Plan:
     """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
     moves = {
-        "sensitivity": measure.sensitivity,
-        "monotonic": measure.monotonic,
         "items_per_person": measure.items_per_person,
         "groups": measure.groups,
         "groups_per_person": measure.groups_per_person,
     }
     if plan is None:
-        grid = {"grid": measure.sensitivity / SUM_STEPS} if measure.kind == "sum" else {}
-        ready = plan_of(None, {**grid, **parameters, **moves}, top=top)
+        reach = measure.reach
+        if measure.kind == "sum":
+            grid = _check.positive("grid", parameters.get("grid", reach.most / SUM_STEPS))
+            parameters = {**parameters, "grid": grid}
+            if (reach.most / grid).denominator == 1:  # else it is refused
+                reach = reach.outwards(grid)  # a part of a sum is rounded to the nearest step
+        ready = plan_of(None, {**parameters, **moves, "reach": reach}, top=top)
     else:
         ready = plan_of(plan, parameters, top=top, groups=measure.groups is not None)
         measure.refuse_a_plan_for_less(ready)

@@ -85,6 +85,18 @@ class Reach:
         """Whether one person moves all scores in the same direction: they are monotonic."""
         return 0 in (self.low, self.high)
 
+    def holds(self, other: Reach) -> bool:
+        """Tell whether scores that are moved by the other are moved by no more than this."""
+        return self.low <= other.low and other.high <= self.high
+
+    def outwards(self, grid: Fraction) -> Reach:
+        """Return the least reach with both ends on a grid that holds this one.
+
+        >>> Reach("-0.7", 3).outwards(Fraction(1, 2))
+        Reach(low=Fraction(-1, 1), high=Fraction(3, 1))
+        """
+        return Reach(self.low // grid * grid, -(-self.high // grid) * grid)
+
     def check_grid(self, grid: Fraction) -> None:
         """Refuse a grid that does not divide both ends.
 

@@ -206,8 +206,7 @@ def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
         wanted: Parameters = {
             "epsilon": said.epsilon,
             "cutoff": plan.cutoff,
-            "sensitivity": plan.reach.most,
-            "monotonic": plan.reach.one_way,
+            "reach": plan.reach,
             "items_per_person": plan.items_per_person,
             "counts": plan.gives_counts,
             "groups": plan.groups and plan.groups.count,

@@ -229,7 +229,7 @@ def quality_of(
     seen = detection(plan, candidates)
     if seen is None:
         return Quality("")
-    least = 0 if plan.reach.one_way else None  # sums and counts that only ever grow begin at zero
+    least = 0 if plan.reach.low == 0 else None  # sums and counts that only ever grow begin at zero
     sentence = seen.in_words(threshold, unit, least=least)
     return Quality(sentence, *seen.levels(threshold or 0, whole=unit.endswith("persons")))
 
