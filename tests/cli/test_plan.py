@@ -120,7 +120,7 @@ def test_delta_takes_the_best_noise_and_shows_the_others():
 def test_a_named_threshold_noise_is_kept():
     result = run(*USUAL, "--delta", "1e-6", "--threshold-noise", "none", "--json")
     plan = json.loads(result.stdout)["plan"]
-    assert plan["threshold_noise"] is None
+    assert plan["bar"]["noise"] is None
     assert plan["query_noise"]["name"] == "gumbel"
 
 

@@ -108,7 +108,7 @@ def test_plan_supposes_what_select_finds_in_a_table(here):
     assert Plan.from_json(json.dumps(planned["plan"])) == Plan.from_json(json.dumps(asked["plan"]))
     assert planned["how_good"]["sentence"].startswith("Items with 1,507 or more in score are")
     general = json.loads(run("plan", *numbers, "--candidates", "8", "--general", "--json").stdout)
-    assert general["plan"]["monotonic"] is False
+    assert general["plan"]["reach"] == {"low": "-1", "high": "1"}
 
 
 def test_what_it_protects_is_told_honestly():
