@@ -291,10 +291,15 @@ def draw(dice: random.Random, items: dict, persons: dict) -> Drawn:
 
 
 def pools(engine: str, item: str, person: str) -> tuple[dict, dict]:
-    """Return the cells that columns of two types can hold."""
+    """Return the cells that columns of two types can hold; a person has one spelling."""
     if engine in FILES:
-        return FILES[engine], FILES[engine]
-    return FAMILIES[engine][item][0], FAMILIES[engine][person][0]
+        items = persons = FILES[engine]
+    else:
+        items, persons = FAMILIES[engine][item][0], FAMILIES[engine][person][0]
+    spelled: dict = {}
+    for label, cells in persons.items():
+        spelled.setdefault("1" if label == "1.0" else label, []).extend(cells)
+    return items, spelled
 
 
 def built(engine: str, item: str, person: str, cells: Any, at: int) -> Any:

@@ -86,7 +86,7 @@ def popular_counts(rows, most):
     return dict(found)
 
 
-def peeked_labels(table, names):
+def peeked_labels(table, names, person=None):
     """A broken twin: what an object column of pandas is, is judged by its first hundred values."""
     import narwhals as nw
 
