@@ -371,6 +371,30 @@ def test_labels_that_json_of_the_database_would_refuse(database):
     ledger.verify()
 
 
+def test_a_booking_reads_by_the_index_whatever_the_statistics_say(database):
+    """A plan that was made for few rows, and kept, would read all of them ever after."""
+    ledger = database.ledger()
+    names = [f"data {number}" for number in range(6)]
+    for name in names:
+        ledger.open(name, epsilon=10)
+    database.sql("ALTER TABLE events SET (autovacuum_enabled = off)", "ANALYZE events")
+    ((_, connection),) = ledger._store._idle  # one is kept, and with it its plans
+
+    def scans():
+        connection.execute("SELECT pg_stat_force_next_flush()")
+        connection.commit()
+        query = "SELECT seq_scan FROM pg_stat_all_tables WHERE relid = %s::regclass"
+        return connection.execute(query, (f"{database.schema}.events",)).fetchone()
+
+    before = scans()
+    connection.commit()
+    for number in range(4):
+        for name in names:  # one that rested is found in several steps
+            ledger.reserve(name, ASKED, request_id=f"{name} {number}")
+    assert ledger._store._idle[0][1] is connection
+    assert scans() == before
+
+
 @pytest.mark.parametrize("name", ["password", "sslpassword"])
 def test_no_secret_of_an_address_is_in_a_message(name):
     found = address.Address(f"postgresql://ann@here/base?{name}={WRITTEN}")
