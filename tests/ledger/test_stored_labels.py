@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.answers import check_storable, from_stored, to_stored
+from overbar.ledger.answers import check_storable, from_stored, read_answer, to_stored
+from tests.ledger.booked import plan
 
 LABELS = [
     *("", "tea", 0, -7, 10**40, 0.1, -0.0, 1e300, float("inf"), True, False, None),
@@ -90,3 +91,11 @@ def test_a_class_of_ones_own_is_not_taken_for_what_it_derives_from():
 
     with pytest.raises(ParameterError, match="got Money"):
         to_stored(Money(3))
+
+
+@pytest.mark.parametrize("count", [["3", "0", "2"], ["-1", "0", "2"], ["3", None, "2"]])
+def test_a_count_outside_its_ends_was_edited(count):
+    told = {"labels": ["tea"], "indices": None, "asked": True, "counts": [["1", None, "2"]]}
+    assert read_answer(told, plan()).counts == ((1, None, 2),)
+    with pytest.raises(LedgerError, match="within its ends"):
+        read_answer(told | {"counts": [count]}, plan())

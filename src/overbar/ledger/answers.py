@@ -116,7 +116,7 @@ def _counts(told: Mapping[str, Any], name: str, number: int | None) -> tuple[Tri
         )
     except (TypeError, ValueError, AttributeError):
         raise unreadable(name, "three numbers for each label") from None
-    in_order = all(low is None or low <= high for _, low, high in counts)
+    in_order = all(value <= high and (low is None or low <= value) for value, low, high in counts)
     if number not in (None, len(counts)) or not in_order:
         raise unreadable(name, "one for each label, within its ends")
     if stored_counts(counts)["counts"] != told[name]:
