@@ -21,7 +21,7 @@ import overbar
 from benchmarks import AbsentError
 from overbar.ledger import Description, Reservation
 from overbar.ledger.charges import cost_of, reserved
-from overbar.ledger.events import Reserved, Settled, record
+from overbar.ledger.row_events import Reserved, Settled, record
 from overbar.ledger.history import latest
 
 Row = dict[str, object]

@@ -4,8 +4,8 @@ import pytest
 
 import overbar
 from overbar.ledger import Standing, store
-from overbar.ledger.events import Opened, record
 from overbar.ledger.orders import budget_of
+from overbar.ledger.row_events import Opened, record
 
 
 def give_up(ledger, half_read):

@@ -16,7 +16,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger import events
+from overbar.ledger import row_events
 from overbar.ledger.store import VERSION
 from tests.ledger.hammer import PLAN, SCORES, ask
 
@@ -301,7 +301,7 @@ def test_every_connection_forces_its_commits_to_the_disk(path):
 
 def test_a_clock_that_goes_backwards_changes_nothing(path, monkeypatch):
     times = iter(["2031-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00"] * 10)
-    monkeypatch.setattr(events, "_now", lambda: datetime.datetime.fromisoformat(next(times)))
+    monkeypatch.setattr(row_events, "_now", lambda: datetime.datetime.fromisoformat(next(times)))
     ledger = overbar.Ledger(path)
     for number in range(3):
         assert ask(ledger, f"request {number}") is not None

@@ -7,7 +7,7 @@ Internal files::
     booking       which dataset of which ledger pays for a release
     description   what is said of a run
     history       where a dataset stands, and what happened to it
-    events        what a row says, for each thing that can happen to a dataset
+    row_events    what a row says, for each thing that can happen to a dataset
     rows          rows bound to all before them by a hash; what a store must do for them
     links         how the newest row of a dataset or a request is found
     store         the file: SQLite, one writer, every commit on the disk

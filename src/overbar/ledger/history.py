@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from overbar.errors import LedgerError
-from overbar.ledger.events import Closed, Event, Opened, Reserved, Settled, event_of
 from overbar.ledger.fields import to_fields
+from overbar.ledger.row_events import Closed, Opened, Reserved, RowEvent, Settled, event_of
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Account, Entry
 
 
-def latest(rows: Rows, dataset: str) -> Event:
+def latest(rows: Rows, dataset: str) -> RowEvent:
     """Return the last event of a dataset, or say which datasets there are."""
     last = rows.latest(dataset)
     if last is None:

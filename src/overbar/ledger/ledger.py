@@ -15,12 +15,12 @@ from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
-from overbar.ledger.events import Closed, Opened, Reserved, record
 from overbar.ledger.fields import Neighbours
 from overbar.ledger.history import account_of, latest
 from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, Tries
+from overbar.ledger.row_events import Closed, Opened, Reserved, record
 from overbar.ledger.rows import Store
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
@@ -111,7 +111,7 @@ class Ledger:
             Rényi orders.
         note : str, default ""
             Anything worth remembering; it is public.
-        neighbours : {"person", "row", "replaced-person", "replaced-row"}
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}, default "person"
             By what two data sets differ of which it is promised: all rows of one person more, or
             one row more; or another in the place of one. What is stated for others is refused.
 

@@ -11,8 +11,8 @@ from overbar.ledger.answers import check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
 from overbar.ledger.description import Description
-from overbar.ledger.events import Reserved, Settled, event_of, record
 from overbar.ledger.history import latest
+from overbar.ledger.row_events import Reserved, Settled, event_of, record
 from overbar.ledger.rows import Row, Rows
 from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt, Standing

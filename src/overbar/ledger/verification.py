@@ -6,9 +6,9 @@ from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import read_answer
 from overbar.ledger.budget import Budget
 from overbar.ledger.charges import can_have_cost, falls_short
-from overbar.ledger.events import Event, Opened, Reserved, Settled, event_of, text_of
 from overbar.ledger.links import Levels, Links, Pointer, route, walk
 from overbar.ledger.orders import within_delta
+from overbar.ledger.row_events import Opened, Reserved, RowEvent, Settled, event_of, text_of
 from overbar.ledger.rows import BEGINNING, Row, Rows
 from overbar.ledger.stated_cost import StatedCost
 
@@ -41,7 +41,7 @@ class _Finder:
         self._newest: Pointer | None = None
         self._newest_request: Pointer | None = None
 
-    def check(self, event: Event, row: Row) -> None:
+    def check(self, event: RowEvent, row: Row) -> None:
         """Compare what a row says about older ones, and remember it."""
         request = row.request
         _, datasets = walk(self._newest, route(event.dataset), self._datasets.__getitem__)
@@ -97,7 +97,7 @@ def copy_rows(rows: Rows, new: Rows) -> None:
         raise new.trouble("what was written to it is not what it holds")
 
 
-def _follow(datasets: dict[str, _Dataset], event: Event) -> None:
+def _follow(datasets: dict[str, _Dataset], event: RowEvent) -> None:
     """Replay one row."""
     name = event.dataset
     if isinstance(event, Opened):

@@ -86,12 +86,35 @@ class Reach:
         return 0 in (self.low, self.high)
 
     def holds(self, other: Reach) -> bool:
-        """Tell whether scores that are moved by the other are moved by no more than this."""
+        """Tell whether scores that are moved by the other are moved by no more than this.
+
+        Parameters
+        ----------
+        other : Reach
+            Another reach.
+
+        Returns
+        -------
+        bool
+            Whether it lies inside.
+        """
         return self.low <= other.low and other.high <= self.high
 
     def outwards(self, grid: Fraction) -> Reach:
         """Return the least reach with both ends on a grid that holds this one.
 
+        Parameters
+        ----------
+        grid : Fraction
+            The grid.
+
+        Returns
+        -------
+        Reach
+            One that is no smaller.
+
+        Examples
+        --------
         >>> Reach("-0.7", 3).outwards(Fraction(1, 2))
         Reach(low=Fraction(-1, 1), high=Fraction(3, 1))
         """

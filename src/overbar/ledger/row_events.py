@@ -20,7 +20,7 @@ from overbar.ledger.values import Standing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Event:
+class RowEvent:
     """What happened to a dataset, and where it stands after it."""
 
     kind: ClassVar[str]
@@ -39,7 +39,7 @@ class Event:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opened(Event):
+class Opened(RowEvent):
     """A dataset was given its budget."""
 
     kind = "opened"
@@ -47,7 +47,7 @@ class Opened(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reserved(Event):
+class Reserved(RowEvent):
     """A cost is held for a run, with how many earlier tries of its request were not settled."""
 
     kind = "reserved"
@@ -59,7 +59,7 @@ class Reserved(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settled(Event):
+class Settled(RowEvent):
     """A run has ended; a superseded one after another of its request, and its answer is lost."""
 
     kind = "settled"
@@ -71,16 +71,18 @@ class Settled(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Closed(Event):
+class Closed(RowEvent):
     """All spending on a dataset has ended."""
 
     kind = "closed"
 
 
-KINDS: dict[object, type[Event]] = {kind.kind: kind for kind in (Opened, Reserved, Settled, Closed)}
+KINDS: dict[object, type[RowEvent]] = {
+    kind.kind: kind for kind in (Opened, Reserved, Settled, Closed)
+}
 
 
-def event_of(row: Row) -> Event:
+def event_of(row: Row) -> RowEvent:
     """Return what a row says."""
     fields = dict(row.fields)
     name = field(fields, "kind")
@@ -96,12 +98,12 @@ def event_of(row: Row) -> Event:
     return event
 
 
-def text_of(event: Event) -> str:
+def text_of(event: RowEvent) -> str:
     """Return an event as it is written."""
     return canonical({"kind": event.kind, **to_fields(event)})
 
 
-def record(rows: Rows, kind: type[Event], after: Standing, **said: Any) -> Row:
+def record(rows: Rows, kind: type[RowEvent], after: Standing, **said: Any) -> Row:
     """Write what happened to a dataset, and where it stands after it."""
     last = rows.last()
     event = kind(
