@@ -229,6 +229,6 @@ def test_a_plan_in_groups_is_not_audited_as_one_run():
 
 def test_a_plan_with_values_is_not_audited_as_if_labels_came_out_alone():
     plan = any_plan(Gumbel(4), Gaussian(4), 0, 2, mechanism="ranked", counts=Gumbel(4))
-    with pytest.raises(ParameterError, match="must be one without counts"):
+    with pytest.raises(ParameterError, match="must be one without shared"):
         audit_plan(plan)
     assert law_of(other_plan(plan, counts=None)).cutoff == 2

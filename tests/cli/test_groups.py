@@ -65,7 +65,7 @@ def test_files_the_page_and_the_screen(here):
     assert answer["item"] == ["region", "product"]
     assert answer["question"]["by"] == "region"
     assert answer["question"]["listed_items"] == 3
-    assert (answer["plan"]["groups"], answer["plan"]["groups_per_person"]) == (2, 1)
+    assert answer["plan"]["groups"] == {"count": 2, "per_person": 1}
     table = parquet.read_table(here / "a.parquet").to_pydict()
     assert (table["found"], table["region"]) == ([1, 1], ["south", "north"])
     page = (here / "a.html").read_text()
@@ -102,7 +102,7 @@ def test_a_dry_run_and_a_plan_say_what_all_groups_cost(here):
     planned = run("plan", "--top", *NUMBERS, *groups, "--json")
     told = json.loads(planned.stdout)
     assert told["guarantee"]["epsilon"] == "1"
-    assert told["plan"]["query_noise"]["scale"] == "3"
+    assert told["plan"]["labels"]["query_noise"]["scale"] == "3"
     (here / "plan.json").write_text(json.dumps(told["plan"]))
     result = run("top", "sales.csv", *ASK, *BY, "--plan", "plan.json")
     assert result.exit_code == 2

@@ -140,7 +140,7 @@ def test_a_plan_from_a_file(here):
     ("arguments", "message"),
     [
         (["no.csv", *LISTED], "there is no file no.csv"),
-        (["sales.csv", "--item", "produkt", *LISTED[2:]], "write --no-header if it holds no names"),
+        (["sales.csv", "--item", "produkt", *LISTED[2:]], "--no-header if there are none"),
         (["sales.parquet", "--item", "produkt", *LISTED[2:]], "did you mean 'product'?"),
         (["sales.csv", *LISTED, "--out", "a.xls"], "--out must end in one of"),
         (["sales.csv", *LISTED, "--out", "no/a.csv"], "there is no folder no"),
