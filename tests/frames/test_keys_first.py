@@ -220,7 +220,9 @@ def _of_four(items):
     return Question.top(**{**SURE, "cutoff": 4, "items_per_person": items})
 
 
-@pytest.mark.parametrize("make", [Question.top, partial(Question.select, threshold=9, candidates=99)])
+@pytest.mark.parametrize(
+    "make", [Question.top, partial(Question.select, threshold=9, candidates=99)]
+)
 def test_a_large_epsilon_is_told_as_it_was_given(make):
     """Keys get a part of it, and the message was about the part: at most 1000, got 3500."""
     with pytest.raises(ParameterError, match=r"at most 1000 where keys .* got 5000; or give"):
