@@ -21,8 +21,8 @@ import overbar
 from benchmarks import AbsentError
 from overbar.ledger import Description, Reservation
 from overbar.ledger.charges import cost_of, reserved
-from overbar.ledger.row_events import Reserved, Settled, record
 from overbar.ledger.history import latest
+from overbar.ledger.row_events import Reserved, Settled, record
 
 Row = dict[str, object]
 PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
