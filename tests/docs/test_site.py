@@ -96,8 +96,19 @@ def pages(site):
             yield name, f"{address}/{name.as_posix()}"
 
 
+KINDS = ("console", "pycon", "python", "sh")
+WITH_BUTTON = ", ".join([*(f"div.highlight-{kind} pre" for kind in KINDS), "div.doctest pre"])
+BUTTONS_CAME = (
+    f"() => !document.querySelector('{WITH_BUTTON}') || document.querySelector('button.copybtn')"
+)
+
+
 def copied(tab):
-    """Press every button on the page; return what the clipboard holds after each."""
+    """Press every button on the page; return what the clipboard holds after each.
+
+    Buttons come when the script that copies has been loaded, which the page does not wait for.
+    """
+    tab.wait_for_function(BUTTONS_CAME)
     found = []
     for button in tab.query_selector_all("button.copybtn"):
         tab.evaluate("() => navigator.clipboard.writeText('nothing was copied')")
