@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 import traceback
@@ -130,31 +129,6 @@ def test_a_handler_that_raises_nothing_explains_nothing():
             forgetting(signal.SIGTERM)
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-CTRL_C = """
-import os, signal, threading
-import duckdb
-from overbar import frames
-signal.signal(signal.SIGINT, signal.default_int_handler)  # it may have been ignored
-rows = duckdb.sql("select i % 7 as what, i % 999 as who from range(1000000000000000) as t(i)")
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    frames.select(rows, item="what", person="who", catalogue=[1], threshold=5, cutoff=1, epsilon=1)
-except KeyboardInterrupt:
-    print("stopped")
-"""
-
-
-def test_ctrl_c_stops_a_query_of_duckdb():
-    """DuckDB itself raises RuntimeError then. The query would take a year.
-
-    In a process of its own: where tests share workers, signals do not reach the engine.
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", CTRL_C], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.stdout == "stopped\n", done.stderr
 
 
 def test_a_generator_that_is_dropped_ends_without_a_word(monkeypatch):
