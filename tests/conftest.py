@@ -3,6 +3,7 @@
 `pytest --hypothesis-profile=default` draws new ones.
 """
 
+import os
 import shutil
 
 import pytest
@@ -16,6 +17,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("certain")
+
+
+@pytest.fixture(autouse=True)
+def _environment_as_found():
+    """The command line sets a variable for the processes it starts: not for the next test."""
+    found = dict(os.environ)
+    yield
+    if dict(os.environ) != found:
+        os.environ.clear()
+        os.environ.update(found)
 
 
 @pytest.fixture(scope="session")
