@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -21,7 +22,7 @@ from overbar.cli.outline import OUTLINED, show_outline
 from overbar.cli.output.screen import Screen
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
-from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
 from overbar.cli.tables.contents import unpacked
 from overbar.cli.tables.encodings import LONGEST, LONGEST_RECORD, is_utf8, whole_lines
 from overbar.cli.tables.engine import ReadingError, shielded
@@ -37,6 +38,9 @@ from overbar.frames.owner_check import look
 
 #: So many bytes of what is no UTF-8, and values that are no numbers, are looked at for advice.
 ENOUGH = 1 << 16
+JSON_FORMS = ("json", "jsonl")
+#: The rest of a line from its first byte that is no UTF-8, which is kept as half a pair.
+ODD_REST = re.compile(r"[\udc80-\udcff][^\r\n]*")
 
 
 def run(options: CheckOptions) -> None:
@@ -67,14 +71,10 @@ def run(options: CheckOptions) -> None:
             show_true_counts=options.show_true_counts,
             reason=REASON,
             keep=in_engine,
+            about_items=partial(_nested, columns.item) if source.form in JSON_FORMS else None,
         )
-        inner = f"regexp_matches({identifier(columns.item)}, {literal('^[{[]')})"
-        is_json = source.form in ("json", "jsonl")
-        nested = len(relation.filter(inner).limit(1).fetchall()) if is_json else 0
         odd = list(about_numbers(_no_numbers(relation, columns))) if found.no_number else []
     notes = [*found.notes, *remarks, *odd, *about_sheet(source)]
-    if nested:
-        notes.append(f"some items are objects or lists: name a field, such as {columns.item}.NAME")
     _show(
         dataclasses.replace(
             found,
@@ -84,6 +84,12 @@ def run(options: CheckOptions) -> None:
         ),
         as_json=options.json,
     )
+
+
+def _nested(column: str, items: nw.Series[Any]) -> Iterator[str]:
+    """Say so if items are records themselves."""
+    if items.dtype == nw.String and items.str.contains(r"^[{\[]").any():
+        yield f"some items are objects or lists: name a field, such as {column}.NAME"
 
 
 def in_engine(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -132,20 +138,21 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     """
     if source.form not in STREAMS or is_piped(source):
         return {}, []
-    longest = LONGEST_RECORD if source.form in ("json", "jsonl") else LONGEST
+    longest = LONGEST_RECORD if source.form in JSON_FORMS else LONGEST
     odd, long, some = 0, 0, b""
     doubtful, plain = source.encoding is not None, True
     for name in existing_files(source.places):
         with shielded(name):
             for block in whole_lines(source.lines_of(name)):
-                if len(block) <= longest and is_utf8(block):
+                if len(block) > longest:
+                    long += sum(len(line) > longest for line in re.split(rb"[\r\n]", block))
+                if is_utf8(block):
                     continue  # most blocks are passed over as a whole
-                for line in re.split(rb"[\r\n]", block):
-                    if not is_utf8(line):
-                        odd += 1
-                        some += line[: max(0, ENOUGH - len(some))]
-                    if len(line) > longest:
-                        long += 1
+                text = block.decode("utf-8", "surrogateescape")
+                odd += sum(1 for _ in ODD_REST.finditer(text))
+                if len(some) < ENOUGH:
+                    lines = re.split(rb"[\r\n]", block)
+                    some += b"".join(line for line in lines if not is_utf8(line))[:ENOUGH]
             if source.encoding is not None:
                 with unpacked(name) as stream:
                     for block in whole_lines(blocks_of(stream)):

@@ -30,7 +30,8 @@ def with_plain_names(persons: Rows) -> Rows:
     if persons.collect_schema()["person"] != nw.String:
         return persons
     name = nw.col("person").str.strip_chars().str.to_lowercase()
-    return persons.with_columns(name.str.replace_all("^0+", "").alias("plain"))
+    bare = nw.when(name.str.starts_with("0")).then(name.str.replace_all("^0+", "")).otherwise(name)
+    return persons.with_columns(bare.alias("plain"))
 
 
 def notes_on_persons(persons: Rows, column: str) -> Iterator[str]:

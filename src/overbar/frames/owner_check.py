@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -248,6 +248,7 @@ def look(
     show_true_counts: bool,
     reason: str | None = None,
     keep: Callable[[Lazy], Lazy] = in_memory,
+    about_items: Callable[[nw.Series[Any]], Iterable[str]] | None = None,
 ) -> OwnerCheck:
     """Look at a table: its rows are read once, and all else is asked of pairs that are kept.
 
@@ -286,6 +287,7 @@ def look(
             each = {int(n): persons for n, persons in _pairs(sizes.sort("items")).items()}
             odd = list(notes_on_persons(crowd, measure.person))
         fit, unlike = ({}, []) if listed is None else _compared(listed, held)
+        more = () if about_items is None else about_items(held["item"])
         missing = {f"no {role}": total[f"no {role}"] for role in kinds if total[f"no {role}"]}
         return OwnerCheck(
             total["rows"] + sum(reasons.values()),
@@ -294,7 +296,7 @@ def look(
             None if measure.person is None else sum(each.values()),
             each,
             no_number=None if measure.column is None else total["no number"],
-            notes=(*_notes(total, measure), *odd, *unlike),
+            notes=(*_notes(total, measure), *odd, *unlike, *more),
             largest=_largest(held) if show_true_counts else None,
             **fit,
         )

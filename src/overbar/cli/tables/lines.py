@@ -25,18 +25,20 @@ def json_query(place: str, columns: NamedColumns, *, reasons: bool = False) -> s
     fields = []
     for _, name in columns:
         ways = dict.fromkeys((_pointer(name), _pointer(*name.split("."))))
-        found = (f"record[{place}]" for place, _ in enumerate(ways, len(paths) + 1))
-        fields.append(f"coalesce({', '.join(found)}) as {identifier(name)}")
+        each = (f"parts.record[{place}]" for place, _ in enumerate(ways, len(paths) + 1))
+        fields.append(f"coalesce({', '.join(each)}) as {identifier(name)}")
         paths += ways
-    picked, listed = ", ".join(fields), ", ".join(map(literal, paths))
-    parsed = f"json_extract_string(try_cast(line as json), [{listed}])"
-    lines = place
-    if reasons:
-        odd = "json_type(try_cast(line as json)) is distinct from 'OBJECT'"
-        parsed = f"list_append({parsed}, case when {odd} then 'no JSON object' end)"
-        picked += f", record[-1] as {identifier(REASON)}"
-        lines = f"{place} where trim(line) <> ''"
-    return f"select {picked} from (select unnest([{parsed}]) as record from {lines})"
+    listed = ", ".join(map(literal, paths))
+    parsed = {"record": f"json_extract_string(try_cast(line as json), [{listed}])"}
+    rows = ""
+    if reasons:  # of what can be parsed, an object is what begins like one
+        parsed["begin"] = "left(ltrim(line, E' \\t\\r\\n'), 1)"
+        odd = "parts.record is null or parts.begin <> '{'"
+        fields.append(f"case when {odd} then 'no JSON object' end as {identifier(REASON)}")
+        rows = " where parts.begin <> ''"
+    written = ", ".join(f"'{name}': {part}" for name, part in parsed.items())
+    lines = f"select unnest([{{{written}}}]) as parts from {place}"
+    return f"select {', '.join(fields)} from ({lines}){rows}"
 
 
 def _pointer(*keys: str) -> str:
