@@ -115,6 +115,20 @@ def test_words_of_arrow_have_wide_offsets(monkeypatch):
     assert {*kinds} == {wide}
 
 
+@pytest.mark.parametrize("most", [None, 1])
+def test_only_what_is_listed_is_put_in_words(monkeypatch, most):
+    monkeypatch.setattr(contributions, "system", lambda count: KEY[:count])
+    rows = [(f"item {number % 70}", str(number % 90)) for number in range(9000)]
+    listed = catalogue_of(["item 7", "item 69", "absent"])
+    short = scores_of(table_of(rows), grid=ONE, items_per_person=most, catalogue=listed)
+    monkeypatch.setattr(arrow_words, "SHORT", 0)
+    long = scores_of(table_of(rows), grid=ONE, items_per_person=most, catalogue=listed)
+    assert {name: long[name] for name in ("item 7", "item 69")} == {
+        name: short[name] for name in ("item 7", "item 69")
+    }
+    assert {*long} == {"item 7", "item 69"}
+
+
 def test_long_labels_make_parts_smaller(monkeypatch):
     monkeypatch.setattr(contributions, "system", lambda count: KEY[:count])
     monkeypatch.setattr(sorted_persons, "BYTES_AT_ONCE", 1)

@@ -8,6 +8,7 @@ hands over comes in batches that are far below by the public length of labels.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import narwhals as nw
@@ -37,7 +38,7 @@ def in_words(table: Any) -> Table:
     return found
 
 
-def to_group(table: Any) -> Table:
+def to_group(table: Any, catalogue: Catalogue | None) -> Table:
     """Return a table of Arrow that it can group by text: as it is where that is short in all.
 
     Then it is faster; what comes out is the same.
@@ -45,7 +46,7 @@ def to_group(table: Any) -> Table:
     import pyarrow
 
     if table.nbytes >= SHORT:
-        return in_words(table)
+        return in_words(_listed(table.to_batches(BATCH_ROWS), table.schema, catalogue))
     narrow = {pyarrow.large_string(): pyarrow.string()}
     fields = [(field.name, narrow.get(field.type, field.type)) for field in table.schema]
     found: Table = nw.from_native(table.cast(pyarrow.schema(fields)))
@@ -54,15 +55,21 @@ def to_group(table: Any) -> Table:
 
 def brought(scores: nw.LazyFrame[Any], catalogue: Catalogue | None) -> nw.DataFrame[Any]:
     """Return what a relation of DuckDB says of the items of a catalogue, or of all."""
+    with scores.to_native().to_arrow_reader(BATCH_ROWS) as reader:
+        table = _listed(reader, reader.schema, catalogue)
+    words = in_words(table).to_native().combine_chunks()
+    return nw.from_native(words, eager_only=True)
+
+
+def _listed(batches: Iterable[Any], schema: Any, catalogue: Catalogue | None) -> Any:
+    """Return batches of Arrow as a table, of which only what is on a catalogue is kept."""
     import pyarrow
 
-    with scores.to_native().to_arrow_reader(BATCH_ROWS) as reader:
-        parts = [pyarrow.Table.from_batches([], reader.schema)]
-        for batch in reader:
-            part = pyarrow.Table.from_batches([batch])
-            if catalogue is not None:
-                places = catalogue.places(nw.from_native(part["item"], series_only=True))
-                part = part.filter(mask_of(places != OUTSIDE))
-            parts.append(part)
-    words = in_words(pyarrow.concat_tables(parts)).to_native().combine_chunks()
-    return nw.from_native(words, eager_only=True)
+    parts = [pyarrow.Table.from_batches([], schema)]
+    for batch in batches:
+        part = pyarrow.Table.from_batches([batch])
+        if catalogue is not None:
+            places = catalogue.places(nw.from_native(part["item"], series_only=True))
+            part = part.filter(mask_of(places != OUTSIDE))
+        parts.append(part)
+    return pyarrow.concat_tables(parts)

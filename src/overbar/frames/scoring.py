@@ -208,7 +208,7 @@ def _rows(
     if catalogue is not None and texts.is_spark(rows):
         return only_listed(rows, catalogue)
     if rows.implementation.is_pyarrow():
-        return to_group(rows.collect().to_native()).lazy()
+        return to_group(rows.collect().to_native(), catalogue).lazy()
     return rows
 
 
