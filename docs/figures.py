@@ -15,10 +15,10 @@ import numpy as np
 
 from overbar import Plan, calibrate
 from overbar.accounting import unlisted_delta
+from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
 from overbar.paper.figures.style import SERIES, new_figure, saved
 from overbar.plans import Repeats
-from overbar.prediction import expected_accuracy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,18 +55,18 @@ def curves(
     return figure
 
 
-def recall_of(plan: Plan) -> Callable[[float], float]:
-    """Return recall as a function of the margin."""
-    return lambda margin: expected_accuracy(plan, margin, candidates=CANDIDATES).recall
+def chance_of(plan: Plan) -> Callable[[float], float]:
+    """Return the chance to be found as a function of the margin."""
+    return lambda margin: chances(plan, margin).above
 
 
 def by_budget() -> Figure:
-    """Recall by margin for several ε."""
+    """Chance to be found by margin for several ε."""
     return curves(
         np.geomspace(10, 10_000, 61).tolist(),
-        {f"ε = {epsilon}": recall_of(plan_of(epsilon=epsilon)) for epsilon in ("0.1", "0.3", 1, 3)},
-        x="margin: how far every score is from the threshold",
-        y="expected recall",
+        {f"ε = {epsilon}": chance_of(plan_of(epsilon=epsilon)) for epsilon in ("0.1", "0.3", 1, 3)},
+        x="margin: how far a score is above the threshold",
+        y="chance to be found",
         logarithmic="x",
     )
 
@@ -95,28 +95,26 @@ def by_cutoff() -> Figure:
 
 
 def by_rounds() -> Figure:
-    """Recall and precision by rounds, with the paper's correction for one round or for as many."""
+    """Chances above and below by rounds, with the correction for one round or for as many."""
     paper = {"mechanism": "sparse-vector", "correction": "optimal"}
     once = plan_of(**paper)
 
-    def at(measure: str, make: Callable[[int], Plan]) -> Callable[[float], float]:
-        return lambda rounds: float(
-            getattr(expected_accuracy(make(int(rounds)), 200, candidates=CANDIDATES), measure)
-        )
+    def at(side: str, make: Callable[[int], Plan]) -> Callable[[float], float]:
+        return lambda rounds: float(getattr(chances(make(int(rounds)), 200), side))
 
     return curves(
         [1, 2, 3, 5, 10, 20, 50, 100],
         {
-            f"{measure}, correction for {words}": at(measure, make)
+            f"200 {side}, correction for {words}": at(side, make)
             for words, make in (
                 ("one round", lambda rounds: replace(once, repeats=Repeats(rounds))),
                 ("all rounds", lambda rounds: plan_of(rounds=rounds, **paper)),
             )
-            for measure in ("recall", "precision")
+            for side in ("above", "below")
         },
         x="rounds: times a query is asked at most",
-        y="expected at a margin of 200",
-        logarithmic="x",
+        y="chance to be found",
+        logarithmic="xy",
     )
 
 

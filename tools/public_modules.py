@@ -17,7 +17,7 @@ MODULES = {
     "overbar": "select, top, plans, guarantees, ledgers: what most people need",
     "overbar.frames": "private answers from tables of pandas, Polars, PyArrow, DuckDB, Spark",
     "overbar.ledger": "what a ledger gives back: accounts, entries, receipts",
-    "overbar.prediction": "accuracy to expect, before any data is touched",
+    "overbar.accuracy": "accuracy to expect, before any data is touched",
     "overbar.plans": "plans, one class for each mechanism",
     "overbar.noise": "the noises, and the check for a noise of your own",
     "overbar.accounting": "guarantees as values, and the theorems behind them",

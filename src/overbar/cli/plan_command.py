@@ -50,17 +50,12 @@ class PlanOptions(SelectNumbers):
         "--counts.",
     )
     margin: str | None = option(
-        QUESTION, "NUMBER", "A distance from the threshold: how many are found there?"
+        QUESTION, "NUMBER", "A distance from the threshold: how likely is who lies there found?"
     )
     recall: str | None = option(
         QUESTION,
         "SHARE",
         "A share to find, such as 0.95: which margin does it take, or, with --margin, which ε?",
-    )
-    above: str | None = option(
-        QUESTION,
-        "COUNT",
-        "How many candidates are above the threshold; by default as many as the cutoff.",
     )
     out: Path | None = option(OUTPUT, "FILE", "Write the plan to a JSON file.")
     report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")

@@ -11,6 +11,8 @@ from overbar import _check
 from overbar._files import write_whole
 from overbar._numbers import short_text
 from overbar.accounting import unlisted_delta
+from overbar.accuracy import chances, epsilon_for, margin_for
+from overbar.calibration.alternatives import Method, methods
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
@@ -26,7 +28,6 @@ from overbar.cli.question_file import save_question
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plans import Plan
-from overbar.prediction import Method, epsilon_for, expected_accuracy, margin_for, methods
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class Asked:
     top: bool = False
     delta: Fraction | None = None
     candidates: int | None = None
-    above: int | None = None
     threshold: Fraction | None = None
     margin: Fraction | None = None
     recall: Fraction | None = None
@@ -47,26 +47,18 @@ class Asked:
 
     def planned(self, *, curves: bool = False, alone: bool = False) -> Planned:
         """Return the plan and what there is to say about it; alone, without other methods."""
-        backwards = self.margin is not None or self.recall is not None or self.above is not None
-        if backwards and self.candidates is None:
-            raise ParameterError("--candidates must be given to predict accuracy")
-        if self.above and self.candidates and self.above > self.candidates:
-            raise ParameterError(
-                f"--above must be at most the {self.candidates:,} candidates, got {self.above:,}"
-            )
         answers: list[tuple[str, Fraction | float, str]] = []
         parameters = self.parameters_of_plan()
-        if self.recall and self.margin is not None and self.plan_file is None and self.candidates:
+        if self.recall and self.margin is not None and self.plan_file is None:
             needed = epsilon_for(
                 lambda epsilon: self._made(parameters, epsilon=epsilon),
                 self.recall,
                 self.margin,
                 candidates=self.candidates,
-                above=self.above,
             )
             text = (
-                f"ε = {short_text(needed)} finds {_share(self.recall)} of those above, at a "
-                f"margin of {short_text(self.margin)}."
+                f"ε = {short_text(needed)} finds {_share(self.recall)} of those that are "
+                f"{short_text(self.margin)} above{' the rest' * self.top}."
             )
             answers.append(("epsilon", needed, text))
             parameters = {"epsilon": needed, **parameters}
@@ -118,27 +110,23 @@ class Asked:
     def _answers(self, plan: Plan) -> list[tuple[str, Fraction | float, str]]:
         """Return what a recall takes, and what a margin gives."""
         answers: list[tuple[str, Fraction | float, str]] = []
-        if self.candidates is None:
-            return answers
         if self.recall is not None:
-            enough = margin_for(plan, self.recall, candidates=self.candidates, above=self.above)
+            enough = margin_for(plan, self.recall, candidates=self.candidates)
             text = f"{_share(self.recall)} are found from a margin of {short_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
-            found = expected_accuracy(
-                plan, self.margin, candidates=self.candidates, above=self.above
-            )
+            found = chances(plan, self.margin, candidates=self.candidates)
             text = (
-                f"At a margin of {short_text(self.margin)}, {percent(found.recall)} of those above "
-                f"are found, and {percent(found.precision)} of the found are right."
+                f"At a margin of {short_text(self.margin)}, {percent(found.above)} of those above "
+                f"are found, and {percent(found.below)} of those below."
             )
-            answers.append(("recall", found.recall, text))
+            answers.append(("recall", found.above, text))
         return answers
 
     def _seen(
         self, plan: Plan, said: Statement, parameters: Parameters, *, curves: bool, alone: bool
     ) -> tuple[Forecast | None, str]:
-        if self.candidates is None:
+        if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
         others: list[Method] = []
         if self.plan_file is not None and not alone:
@@ -150,7 +138,6 @@ class Asked:
             return forecast(
                 plan,
                 candidates=self.candidates,
-                above=self.above,
                 others=others,
                 margins=margins,
                 curves=curves,
@@ -185,7 +172,6 @@ def asked_of(options: PlanOptions) -> Asked:
         top=options.top,
         delta=if_given(_check.probability, "delta", options.delta),
         candidates=candidates,
-        above=if_given(_check.whole, "above", options.above),
         threshold=if_given(_check.rational, "threshold", options.threshold),
         margin=if_given(_check.non_negative, "margin", options.margin),
         recall=if_given(_check.positive, "recall", options.recall),

@@ -11,10 +11,10 @@ from typing import Any
 from overbar import _html
 from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
+from overbar.accuracy.detection import detection
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count
 from overbar.plans import Plan
-from overbar.prediction.detection import detection
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10

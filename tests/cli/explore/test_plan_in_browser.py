@@ -15,8 +15,8 @@ import pytest
 
 from overbar import Plan, calibrate, guarantee
 from overbar._numbers import short_text
+from overbar.accuracy import margin_for
 from overbar.frames import KeyQuestion
-from overbar.prediction import margin_for
 from tests.cli.explore.conftest import copied, fits, opened, undriven
 from tests.cli.shop import run
 
@@ -50,7 +50,7 @@ def settled(tab, look="whole"):
 
 def level(**numbers):
     plan = calibrate(monotonic=True, **numbers)
-    return margin_for(plan, "0.95", candidates=numbers["candidates"])
+    return margin_for(plan, "0.95")
 
 
 def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):

@@ -79,7 +79,7 @@ def plan_copies(options: PlanOptions, made: Planned) -> dict[str, str]:
     given = written(asked_of(options).parameters_of_plan())
     lines = ["import overbar", f"plan = overbar.{maker}({given})", "print(overbar.guarantee(plan))"]
     if made.seen is not None:
-        lines.insert(1, "from overbar.prediction import margin_for")
-        number = made.seen.candidates
-        lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}", candidates={number}))')
+        lines.insert(1, "from overbar.accuracy import margin_for")
+        number = f", candidates={made.seen.candidates}" if options.top else ""
+        lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}"{number}))')
     return {**copies(options, *lines), "plan": made.plan.to_json() + "\n"}

@@ -24,7 +24,7 @@ from overbar import _check, _html
 from overbar._numbers import exact_text, short_text
 from overbar.cli.explore.copies import key_copies, options_of, plan_copies
 from overbar.cli.options import if_given
-from overbar.cli.output.forecast import ENOUGH, Forecast, Planned, crowd_words
+from overbar.cli.output.forecast import ENOUGH, Forecast, Planned, margin_words
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Statement,
@@ -200,26 +200,22 @@ def _level(made: Planned, persons: int | None) -> tuple[str, list[str]]:
 
 
 def _accuracy(made: Planned, seen: Forecast) -> Iterator[str]:
-    """Return recall and precision by score, and the mechanisms side by side."""
+    """Return the chance to be found by score, and the mechanisms side by side."""
     start, axis = (Fraction(0), "margin")
     if made.threshold is not None:
         start, axis = made.threshold, "score"
-    head = [axis, "recall", "precision", "NCR"]
-    rows = [
-        [short_text(start + margin), *shares]
-        for (margin, _), (_, *shares) in zip(seen.rows, seen.by_margin(), strict=True)
-    ]
+    head = [axis, "found"]
+    rows = [[short_text(start + margin), percent(found.above)] for margin, found in seen.rows]
     figures = ""
     if seen.chosen.points:
         words = f"against the {axis}; the table has the numbers"
         look: dict[str, Any] = {"start": float(start), "axis": axis}
-        recall = plot("Recall", seen.lines, lambda at: at.recall, f"Recall {words}", **look)
-        right = plot("Precision", seen.lines, lambda at: at.precision, f"Precision {words}", **look)
-        figures = f'<div class="plots">{recall}{right}</div>{key(seen.lines)}'
+        figure = plot("Chance to be found", seen.lines, f"Chance to be found {words}", **look)
+        figures = f'<div class="plots">{figure}</div>{key(seen.lines)}'
     yield _html.section(
         "accuracy",
         "What accuracy to expect",
-        _html.paragraphs([f"Computed without data. {crowd_words(made.plan, seen)}"], "soft"),
+        _html.paragraphs([f"Computed without data. {margin_words(made.plan)}"], "soft"),
         _html.table(head, map(_row, rows), caption=f"By {axis}", first=0),
         figures,
     )

@@ -15,8 +15,9 @@ from overbar import _html
 from overbar._check import Number, rational
 from overbar._files import write_whole
 from overbar._numbers import short_text
+from overbar.accuracy.detection import number_text
 from overbar.cli.exit import clean
-from overbar.cli.output.forecast import ENOUGH, Planned, crowd_words, forecast, others_like
+from overbar.cli.output.forecast import ENOUGH, Planned, forecast, margin_words, others_like
 from overbar.cli.output.plot import key, plot
 from overbar.cli.output.words import (
     Quality,
@@ -35,7 +36,6 @@ from overbar.frames.measure import Measure
 from overbar.ledger import Standing
 from overbar.mechanism.selection import Selection, answer_table, in_groups, joined, visible
 from overbar.plans import Plan, SparseVectorPlan
-from overbar.prediction.detection import number_text
 
 COUNTED = (
     "Counts are noisy. Each interval holds the true number with a probability of about 95 %, also "
@@ -183,11 +183,11 @@ def write_page(
     """Write the page of a run, or of a plan that was not run.
 
     `delta` is where the guarantee of the plan is stated; what unlisted candidates cost comes on
-    top. Without a public number of candidates no accuracy is predicted.
+    top. The accuracy of a top is predicted where the number of candidates is public.
     """
     said = statement(plan, delta, unlisted_delta)
     seen, unseen = None, "The number of candidates is not public, so no accuracy is predicted."
-    if candidates is not None:
+    if candidates is not None or not plan.for_top:
         try:
             others = others_like(plan, said, candidates)
             seen = forecast(plan, candidates=candidates, others=others, curves=True)
@@ -240,27 +240,16 @@ def _expected(made: Planned) -> str:
         chosen = seen.lines.index(own)
         others = _table("The same privacy in other ways", head, seen.by_method(), chosen)
     if own.points:
-        recall = plot(
-            "Recall: share of those above that is found",
-            seen.lines,
-            lambda at: at.recall,
-            f"Recall {described}",
-        )
-        precision = plot(
-            "Precision: share of the found that is right",
-            seen.lines,
-            lambda at: at.precision,
-            f"Precision {described}",
-        )
-        figures = f'<div class="plots">{recall}{precision}</div>{key(seen.lines)}'
+        figure = plot("Chance to be found", seen.lines, f"Chance to be found {described}")
+        figures = f'<div class="plots">{figure}</div>{key(seen.lines)}'
     return _html.section(
         "accuracy",
         title,
         _html.paragraphs(
-            ["Computed from the plan alone; no data was used.", crowd_words(made.plan, seen)]
+            ["Computed from the plan alone; no data was used.", margin_words(made.plan)]
         ),
         figures,
-        _table("This plan, by margin", ["margin", "recall", "precision", "NCR"], seen.by_margin()),
+        _table("This plan, by margin", ["margin", "above", "below"], seen.by_margin()),
         others,
     )
 

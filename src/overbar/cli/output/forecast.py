@@ -11,12 +11,13 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
+from overbar.accuracy import Chances, chances, margin_for
+from overbar.calibration.alternatives import Method, methods
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.cli.output.words import Quality, Statement, percent, quality_of, scale_words
 from overbar.plans import Plan, SparseVectorPlan
-from overbar.prediction import Accuracy, Method, expected_accuracy, margin_for, methods
 
-#: The recall that methods are compared at.
+#: The chance to be found that methods are compared at.
 ENOUGH = Fraction(95, 100)
 #: Points of a curve.
 POINTS = 40
@@ -32,16 +33,15 @@ class Line:
     plan: Plan
     chosen: bool
     enough_at: Fraction
-    points: tuple[tuple[float, Accuracy], ...]
+    points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class Forecast:
     """What to expect: margins with what the plan finds there, and methods, best first."""
 
-    candidates: int
-    above: int
-    rows: tuple[tuple[Fraction, Accuracy], ...]
+    candidates: int | None
+    rows: tuple[tuple[Fraction, Chances], ...]
     lines: tuple[Line, ...]
 
     @property
@@ -50,11 +50,8 @@ class Forecast:
         return next(line for line in self.lines if line.chosen)
 
     def by_margin(self) -> list[list[str]]:
-        """Return margin, recall, precision and NCR as people read them."""
-        return [
-            [short_text(margin), *map(percent, (at.recall, at.precision, at.ncr))]
-            for margin, at in self.rows
-        ]
+        """Return the margin, and what is found so far above and below, as people read them."""
+        return [[short_text(margin), *map(percent, found)] for margin, found in self.rows]
 
     def by_method(self) -> list[list[str]]:
         """Return method, scales and the margin that is enough as people read them."""
@@ -118,15 +115,8 @@ class Planned:
 def _expected(seen: Forecast) -> dict[str, object]:
     return {
         "candidates": seen.candidates,
-        "above": seen.above,
         "by_margin": [
-            {
-                "margin": exact_text(margin),
-                "recall": found.recall,
-                "precision": found.precision,
-                "ncr": found.ncr,
-            }
-            for margin, found in seen.rows
+            {"margin": exact_text(margin), **found._asdict()} for margin, found in seen.rows
         ],
         "by_method": [
             {
@@ -143,8 +133,7 @@ def _expected(seen: Forecast) -> dict[str, object]:
 def forecast(
     plan: Plan,
     *,
-    candidates: int,
-    above: int | None = None,
+    candidates: int | None,
     others: Sequence[Method] = (),
     margins: Sequence[Number] = (),
     curves: bool = False,
@@ -153,14 +142,12 @@ def forecast(
 
     `margins` are rows that must be among those shown. `curves` asks for many points a line.
     """
-    number = _check.whole("candidates", candidates)
-    right = min(plan.cutoff, number) if above is None else _check.whole("above", above)
 
-    def expect(one: Plan, margin: Number) -> Accuracy:
-        return expected_accuracy(one, margin, candidates=number, above=right)
+    def expect(one: Plan, margin: Number) -> Chances:
+        return chances(one, margin, candidates=candidates)
 
     needed = [
-        (method, margin_for(method.plan, ENOUGH, candidates=number, above=right))
+        (method, margin_for(method.plan, ENOUGH, candidates=candidates))
         for method in _with_plan(plan, others)
     ]
     needed.sort(key=lambda pair: pair[1])
@@ -169,8 +156,7 @@ def forecast(
     end = 1.3 * min(float(max(margin for _, margin in needed)), WIDEST * float(own))
     places = [end * i / POINTS for i in range(POINTS + 1)] if curves else []
     return Forecast(
-        candidates=number,
-        above=right,
+        candidates=candidates,
         rows=tuple((margin, expect(plan, margin)) for margin in rows),
         lines=tuple(
             Line(
@@ -178,28 +164,27 @@ def forecast(
                 method.plan,
                 method.plan == plan,
                 margin,
-                tuple((place, expect(method.plan, place)) for place in places),
+                tuple((place, expect(method.plan, place).above) for place in places),
             )
             for method, margin in needed
         ),
     )
 
 
-def crowd_words(plan: Plan, seen: Forecast) -> str:
-    """Return what a forecast supposes about the scores."""
-    rest = seen.candidates - seen.above
+def margin_words(plan: Plan) -> str:
+    """Return what a margin is, and what is forecast at it."""
     if plan.for_top:
         return (
-            f"If the top {seen.above:,} and the other {rest:,} candidates are twice the margin "
-            "apart:"
+            f"How likely an item comes out, at least, that leads place {plan.cutoff + 1:,} by the "
+            f"margin, and at most, one that is so far behind place {plan.cutoff:,}:"
         )
     return (
-        f"If {seen.above:,} candidates lie a margin above the threshold and the other {rest:,} as "
-        "far below it:"
+        "How likely an item comes out that is the margin above the threshold, or as far below it, "
+        "while places are left:"
     )
 
 
-def others_like(plan: Plan, said: Statement, candidates: int) -> list[Method]:
+def others_like(plan: Plan, said: Statement, candidates: int | None) -> list[Method]:
     """Return the methods that keep the same ε and δ for the same kind of run."""
 
     def make(way: Parameters) -> Plan:

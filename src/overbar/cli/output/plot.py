@@ -8,7 +8,6 @@ from html import escape
 
 from overbar._html import LINE_STYLES
 from overbar.cli.output.forecast import Line, round_step
-from overbar.prediction import Accuracy
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
@@ -17,13 +16,12 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
 def plot(
     title: str,
     lines: Sequence[Line],
-    share: Callable[[Accuracy], float],
     described: str,
     *,
     start: float = 0.0,
     axis: str = "margin",
 ) -> str:
-    """Return a figure of one share against the margin, a curve for each method.
+    """Return a figure of chances against the margin, a curve for each method.
 
     The axis begins at `start`: at the threshold it shows scores.
     """
@@ -39,7 +37,7 @@ def plot(
     parts = [_frame(x, y, end, start, axis)]
     # The plan's own curve is drawn last, on top of the others.
     for look, line in sorted(zip(_looks(lines), lines, strict=True), key=lambda pair: -pair[0]):
-        points = " ".join(f"{x(margin):.1f},{y(share(at)):.1f}" for margin, at in line.points)
+        points = " ".join(f"{x(margin):.1f},{y(chance):.1f}" for margin, chance in line.points)
         parts.append(f'<polyline class="curve s{look}" points="{points}"/>')
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"

@@ -18,7 +18,7 @@ from rich.text import Text
 from overbar.accounting import ApproximateDP
 from overbar.cli.exit import clean, complain
 from overbar.cli.output.answer_files import csv_text, json_text
-from overbar.cli.output.forecast import ENOUGH, Forecast, crowd_words
+from overbar.cli.output.forecast import ENOUGH, Forecast, margin_words
 from overbar.cli.output.public_answer import (
     EVERYTHING_ELSE,
     Listing,
@@ -134,10 +134,10 @@ class Screen:
     def expectation(self, plan: Plan, seen: Forecast) -> None:
         """Write what accuracy to expect, and how other noises would do."""
         self.heading("Expected accuracy, computed without data")
-        self.say(crowd_words(plan, seen))
-        bars = (("█" * round(BAR * at.recall)).ljust(BAR, "·") for _, at in seen.rows)
+        self.say(margin_words(plan))
+        bars = (("█" * round(BAR * at.above)).ljust(BAR, "·") for _, at in seen.rows)
         rows = [[*row, bar] for row, bar in zip(seen.by_margin(), bars, strict=True)]
-        self.table(["margin", "recall", "precision", "NCR", "recall".ljust(BAR)], rows)
+        self.table(["margin", "above", "below", "above".ljust(BAR)], rows)
         if len(seen.lines) > 1:
             share = f"{float(100 * ENOUGH):g} %"
             self.heading(

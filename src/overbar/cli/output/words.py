@@ -13,11 +13,11 @@ from overbar._numbers import exact_text, short_text
 from overbar._numbers import rounded_up as nearest_above
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
 from overbar.accounting.guarantees import SHOWN_DELTA
+from overbar.accuracy.detection import SURE, detection
 from overbar.errors import NoGuaranteeError
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
 from overbar.plans import Composed, Plan, RankedPlan, SparseVectorPlan
-from overbar.prediction.detection import SURE, detection
 
 #: What whoever sees the answer can tell about one person, by how far the odds may change at most.
 TELLING = (

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from overbar import simulate
+from overbar.accuracy import Detection, chances, detection, margin_for
+from overbar.accuracy.chances import passing_chance
+from overbar.accuracy.detection import SURE
 from overbar.calibration.plan_parameters import plan_of
 from overbar.noise import Exponential
-from overbar.prediction.detection import SURE, Detection, chance_of_passing, detection
-from tests.reference.passing import passing_chance
+from tests.reference.passing import passing_chance as slow_chance
 
 RUNS, THRESHOLD, FAR = 2000, 10**7, 10**6
 FOUND, MISSED = (0.93, 0.97), (0.03, 0.07)
@@ -119,15 +121,44 @@ def test_no_other_scores_make_it_worse(name):
 @pytest.mark.parametrize("name", ["ranked", "ranked, delta", "histogram", "queue, rounds"])
 def test_the_chance_on_the_grid_is_that_of_the_slow_sum(name):
     plan = select_plan(name)
-    chance = chance_of_passing(plan)
+    chance = passing_chance(plan)
     for steps in (-40, -3, 0, 5, 60):
-        assert math.isclose(chance(steps), passing_chance(plan, steps), abs_tol=2e-4)
+        assert math.isclose(chance(steps), slow_chance(plan, steps), abs_tol=2e-4)
 
 
 def test_it_is_the_lowest_level_on_the_grid():
     plan = plan_of(None, {"epsilon": 1, "cutoff": 1, "monotonic": True, "candidates": 8, "grid": 1})
     steps = int((detection(plan).sure - plan.correction) / plan.grid)
-    assert passing_chance(plan, steps) >= SURE > passing_chance(plan, steps - 1)
+    assert slow_chance(plan, steps) >= SURE > slow_chance(plan, steps - 1)
+
+
+@pytest.mark.parametrize("name", SELECT)
+def test_chances_are_those_of_a_run(name):
+    """A score at some other distance, above and below, in seeded runs; and one that is off."""
+    plan = select_plan(name)
+    margin = float(detection(plan).sure) / 2
+    chance = chances(plan, margin)
+    above, below = (found(plan, THRESHOLD + side * margin) for side in (1, -1))
+    # A run of a study has no grid: half a step of a narrow noise is a few in a hundred.
+    assert abs(above - chance.above) < 0.05
+    assert abs(below - chance.below) < 0.05
+    assert abs(above - chances(plan, 1.5 * margin).above) > 0.05
+
+
+@pytest.mark.parametrize("name", TOP)
+def test_chances_of_the_top_are_those_of_the_worst_and_of_the_best_case(name):
+    plan = top_plan(name)
+    margin = float(detection(plan, MANY).sure) / 2
+    chance = chances(plan, margin, candidates=MANY)
+    assert abs(led(plan, margin) - chance.above) < 0.02
+    assert abs(trailed(plan, margin) - chance.below) < 0.02
+
+
+def test_a_margin_for_95_percent_is_the_level_that_is_announced():
+    for plan in map(select_plan, SELECT):
+        assert margin_for(plan, "0.95") == detection(plan).levels()[0]
+    for plan in map(top_plan, TOP):
+        assert margin_for(plan, "0.95", candidates=MANY) == detection(plan, MANY).levels()[0]
 
 
 def test_where_nothing_simple_can_be_said_nothing_is():

@@ -1,19 +1,8 @@
-"""How high a score must be to be found, in the units of the scores. No data is needed.
+"""How high a score must be to be found, in the units of the scores, and which ε that takes.
 
-**Above a threshold.** A candidate of score q reaches the bar with the chance
-
-    p(q) = E_ρ[1 - F(T + r + ρ - q)^R],
-
-computed on the grid on which releases happen. Whoever reaches it is found while places are left;
-so if fewer than the cutoff come out, a candidate that is missing was below the bar. Nothing is
-supposed about the others.
-
-**The top.** One who leads all outside the top c by d has at worst c - 1 others far ahead, and all
-n - c others at distance d: it is found with a chance of at least E_v[F(v + d)^(n-c)]. One who is d
-behind all of the top c has at best all c just at distance d, and nobody else to beat: it comes out
-with a chance of at most 1 - E_v[S(v - d)^c]. Both hold for any scores, and are reached. A
-sparse vector run for the top draws its winners as Gumbel noise of the same scale does
-(:doc:`/theory/appending`).
+The chances are those of :mod:`overbar.accuracy.chances`; they rise with the score. With ε they rise
+as the noise shrinks, but for the rounding of the correction to the grid, so an ε is rounded up and
+tried, and raised until it holds.
 """
 
 from __future__ import annotations
@@ -24,23 +13,27 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-import numpy as np
-
 from overbar import _check
 from overbar._check import Number, rational
-from overbar._numbers import first_from
-from overbar.noise import Gumbel
-from overbar.noise.grid_tails import grid_tail
-from overbar.noise.noise import Array
-from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
+from overbar._numbers import first_from, short_text
+from overbar.accuracy.chances import (
+    REACH,
+    chances,
+    not_covered,
+    outside,
+    passing_chance,
+    top_chances,
+)
+from overbar.errors import ParameterError, named
+from overbar.plans import Plan
 
 #: The level that is announced is found with this chance, and what is hardly found with the rest.
 SURE = 0.95
 #: Digits of a distance; it is rounded away from the threshold.
 DIGITS = 3
-#: Places of noise that are looked at, and how far out, in scales.
-PLACES, REACH = 20_000, 25
-PRECISION = 64
+#: Largest and smallest ε that is looked at: beyond, nothing is private or nothing is found.
+LARGEST_EPSILON = 1000
+SMALLEST_EPSILON = Fraction(1, 10**6)
 
 
 @dataclass(frozen=True)
@@ -157,72 +150,160 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
     'Items with 1,157 or more persons are found at least 95 % of the time while places are left
     (50 in all); those with 981 or fewer, at most 5 %.'
     """
-    if plan.for_top:
-        return _of_top(plan, candidates)
-    repeats = _repeats(plan)
-    if repeats.resample or repeats.rounds is None or repeats.max_queries is not None:
+    if not_covered(plan):
         return None
-    chance = chance_of_passing(plan)
+    sure: Fraction | None = None
+    if plan.for_top:
+        if candidates is not None:
+            if candidates <= plan.cutoff:
+                return None  # all are found
+            sure = _enough(plan, SURE, candidates)
+        _, trailing = top_chances(plan, 0)
+        hardly = first_from(lambda steps: 1 - trailing(steps) >= SURE, 0) * plan.grid
+    else:
+        sure, chance = _enough(plan, SURE, candidates), passing_chance(plan)
+        last = first_from(lambda steps: chance(steps) > 1 - SURE, _lowest(plan)) - 1
+        hardly = last * plan.grid + plan.correction
+    return Detection(
+        sure, hardly, plan.cutoff, for_top=plan.for_top, grouped=plan.groups is not None
+    )
+
+
+@_check.known_keywords
+def margin_for(plan: Plan, recall: Number, *, candidates: int | None = None) -> Fraction:
+    """Return the smallest margin at which a score is found so often, rounded up.
+
+    Parameters
+    ----------
+    plan : Plan
+        What would be run.
+    recall : int, float, str, Fraction or Decimal
+        How often it is to be found: a share between 0 and 1.
+    candidates : int, optional
+        How many candidates there are; only the top needs it.
+
+    Returns
+    -------
+    Fraction
+        How far above the threshold is enough; for the top, how far ahead of the first place
+        outside.
+
+    Raises
+    ------
+    ParameterError
+        If nothing simple can be said about the plan.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> margin_for(plan, "0.95")
+    Fraction(157, 1)
+    """
+    wanted = _wanted(recall)
+    if reason := not_covered(plan):
+        raise ParameterError(reason)
+    return Fraction(_to_digits(_enough(plan, wanted, candidates), ROUND_CEILING))
+
+
+@_check.known_keywords
+def epsilon_for(
+    make: Callable[[Fraction], Plan],
+    recall: Number,
+    margin: Number,
+    *,
+    candidates: int | None = None,
+) -> Fraction:
+    """Return the smallest ε at which a score is found so often at this margin, rounded up.
+
+    Parameters
+    ----------
+    make : callable
+        Gives the plan of an ε, everything else being the same.
+    recall : int, float, str, Fraction or Decimal
+        How often the score is to be found: a share between 0 and 1.
+    margin : int, float, str, Fraction or Decimal
+        How far above the threshold the score is.
+    candidates : int, optional
+        How many candidates there are; only the top needs it.
+
+    Returns
+    -------
+    Fraction
+        An ε that is enough.
+
+    Raises
+    ------
+    ParameterError
+        If no ε is enough.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> def make(epsilon):
+    ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
+    >>> epsilon_for(make, "0.95", 500)
+    Fraction(157, 500)
+    """
+    wanted = _wanted(recall)
+    distance = _check.positive("margin", margin)
+
+    def enough(epsilon: Fraction) -> bool:
+        return chances(make(epsilon), distance, candidates=candidates).above >= wanted
+
+    high = Fraction(1)
+    while not enough(high):
+        high *= 4
+        if high > LARGEST_EPSILON:
+            raise ParameterError(
+                f"no epsilon up to {LARGEST_EPSILON} gives a recall of "
+                f"{short_text(_check.rational('recall', recall))} at a margin of "
+                f"{short_text(distance)}; allow a larger margin or a smaller recall"
+            )
+    low = high / 4
+    while low > SMALLEST_EPSILON and enough(low):
+        low, high = low / 4, low
+    while high - low > high / 10**4:
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return _rounded_up(low, enough)
+
+
+def _rounded_up(value: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
+    """Round up to a few digits, and on until it is enough."""
+    answer = _to_digits(value, ROUND_CEILING)
+    while not enough(Fraction(answer)):
+        answer = answer.next_plus(Context(prec=DIGITS))
+    return Fraction(answer)
+
+
+def _to_digits(value: Fraction, rounding: str) -> Decimal:
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    return Context(prec=DIGITS, rounding=rounding).create_decimal(exact)
+
+
+def _wanted(recall: Number) -> float:
+    share = _check.positive("recall", recall)
+    if share >= 1:
+        raise ParameterError(f"{named('recall')} must be between 0 and 1, got {short_text(share)}")
+    return float(share)
+
+
+def _lowest(plan: Plan) -> int:
+    """Return so many steps from the level that nobody there reaches the bar."""
     noises = (plan.query_noise, plan.threshold_noise)
     widest = max(float(noise.scale) for noise in noises if noise is not None)
-    first = -math.floor(REACH * widest / float(plan.grid)) - 1
-    sure = first_from(lambda steps: chance(steps) >= SURE, first)
-    hardly = first_from(lambda steps: chance(steps) > 1 - SURE, first) - 1
-    lift = plan.correction
-    ends = sure * plan.grid + lift, hardly * plan.grid + lift
-    return Detection(*ends, plan.cutoff, for_top=False, grouped=plan.groups is not None)
+    return -math.floor(REACH * widest / float(plan.grid)) - 1
 
 
-def _repeats(plan: Plan) -> Repeats:
-    """Return how often candidates are asked: once, where the highest values win."""
-    labels = plan.labels
-    return labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
-
-
-def chance_of_passing(plan: Plan) -> Callable[[int], float]:
-    """Return the chance to reach the bar of who is so many grid steps above its public level."""
-    noise, grid, rounds = plan.threshold_noise, plan.grid, _repeats(plan).rounds or 1
-    if isinstance(plan.labels, HistogramPlan):
-        return lambda steps: float(grid_tail(plan.query_noise, grid, -steps, PRECISION).mid())
-    places: Array = np.zeros(1)
-    weights: Array = np.ones(1)
-    if noise is not None:
-        reach = math.ceil(REACH * float(noise.scale / grid))
-        apart = max(1, math.ceil(2 * reach / PLACES))
-        places = np.arange(-reach, reach + 1, apart, dtype=np.float64) * float(grid)
-        weights = noise.pdf(places)
-        weights /= weights.sum()
-
-    def chance(steps: int) -> float:
-        log_missed = plan.query_noise.logcdf(places - steps * float(grid))
-        return float(-np.expm1(rounds * log_missed) @ weights)
-
-    return chance
-
-
-def _of_top(plan: Plan, candidates: int | None) -> Detection | None:
-    noise = plan.query_noise
-    if isinstance(plan.labels, SparseVectorPlan):
-        if plan.labels.repeats != Repeats(rounds=None):
-            return None
-        noise = Gumbel(noise.scale)
-    middles: Array = (np.arange(PLACES) + 0.5) / PLACES
-    values, grid = np.asarray(noise.quantile(middles)), float(plan.grid)
-    rest = None if candidates is None else candidates - plan.cutoff
-    if rest is not None and rest <= 0:
-        return None  # all are found
-
-    def leads(steps: int) -> bool:
-        missed = (rest or 0) * noise.logcdf(values + steps * grid)
-        return float(np.exp(missed).mean()) >= SURE
-
-    def behind(steps: int) -> bool:
-        kept = plan.cutoff * noise.logsf(values - steps * grid)
-        return float(np.exp(kept).mean()) >= SURE
-
-    sure = None if rest is None else first_from(leads, 0) * plan.grid
-    hardly = first_from(behind, 0) * plan.grid
-    return Detection(sure, hardly, plan.cutoff, for_top=True, grouped=plan.groups is not None)
+def _enough(plan: Plan, share: float, candidates: int | None) -> Fraction:
+    """Return the least distance on the grid at which a score is found so often."""
+    if plan.for_top:
+        leading, _ = top_chances(plan, outside(plan, candidates))
+        return first_from(lambda steps: leading(steps) >= share, 0) * plan.grid
+    passing = passing_chance(plan)
+    steps = first_from(lambda steps: passing(steps) >= share, _lowest(plan))
+    return steps * plan.grid + plan.correction
 
 
 def _rounded(
@@ -233,9 +314,7 @@ def _rounded(
 ) -> Fraction | None:
     if distance is None:
         return None
-    digits = Context(prec=DIGITS, rounding=rounding)
-    exact = Decimal(distance.numerator) / Decimal(distance.denominator)
-    end = start + Fraction(digits.create_decimal(exact))
+    end = start + Fraction(_to_digits(distance, rounding))
     return end if whole is None else Fraction(whole(end))
 
 

@@ -42,27 +42,12 @@ class Method(NamedTuple):
     plan: Plan
 
 
-@_check.known_keywords
 def methods(make: Make, delta: Number) -> list[Method]:
     """Return the sound ways to meet a request; those that are refused are left out.
 
     With δ > 0, exponential noise, and Laplace noise in a histogram, are shown as the pure plans
-    they still are.
+    they still are. `make` gives the plan for parameters of :func:`overbar.calibrate`.
 
-    Parameters
-    ----------
-    make : callable
-        Gives the plan for parameters of :func:`overbar.calibrate`.
-    delta : int, float, str, Fraction or Decimal
-        The δ allowed.
-
-    Returns
-    -------
-    list of Method
-        Each way with its name and its plan.
-
-    Examples
-    --------
     >>> from overbar import calibrate
     >>> def make(way):
     ...     return calibrate(epsilon=1, cutoff=5, candidates=100, **way)
@@ -74,9 +59,9 @@ def methods(make: Make, delta: Number) -> list[Method]:
     if _check.probability("delta", delta) > 0:
         ways = [(*way, delta, "") for way in APPROXIMATE]
         ways += [(*way, 0, ", δ = 0") for way in PURE[:3]]
-    found: list[Method] = []
+    sound: list[Method] = []
     for mechanism, noise, threshold, allowed, unused in ways:
-        barless = mechanism != "sparse-vector" and any(one.plan.for_top for one in found)
+        barless = mechanism != "sparse-vector" and any(method.plan.for_top for method in sound)
         if barless and threshold in ABOUT:
             continue
         way: Parameters = {
@@ -89,7 +74,7 @@ def methods(make: Make, delta: Number) -> list[Method]:
             plan = make(way)
         except ParameterError:
             continue
-        if any(one.plan == plan for one in found):  # what was left open came to the same
+        if any(method.plan == plan for method in sound):  # what was left open came to the same
             continue
-        found.append(Method(f"{mechanism}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
-    return found
+        sound.append(Method(f"{mechanism}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
+    return sound
