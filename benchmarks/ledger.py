@@ -20,6 +20,7 @@ from typing import Any
 import overbar
 from benchmarks import AbsentError
 from overbar.ledger import Description, Reservation
+from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.charges import cost_of, reserved
 from overbar.ledger.history import latest
 from overbar.ledger.row_events import Reserved, Settled, record
@@ -27,7 +28,7 @@ from overbar.ledger.row_events import Reserved, Settled, record
 Row = dict[str, object]
 PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
 ASKED = Description("batch", PLAN, Fraction(5))
-ANSWER = {"labels": ["tea"], "indices": [0], "asked": True}
+ANSWER = StoredAnswer.of(["tea"], [0])
 SIZES, TURNS = (1, 1_000, 10_000, 100_000), 100
 
 

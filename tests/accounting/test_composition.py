@@ -11,6 +11,7 @@ from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee, spe
 from overbar.accounting.composition import composed_delta, composed_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger import Description
+from overbar.ledger.answers import StoredAnswer
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
 from tests.reference.plans import any_plan, other_plan
@@ -176,7 +177,7 @@ def test_keys_that_were_looked_for_cannot_have_cost_nothing(request_id, tmp_path
     ledger.open("both", epsilon=2, delta="1e-5")
     told = Description("batch", RACE, None, unlisted_delta=Fraction(1, 10**6))
     held = ledger.reserve("both", told, request_id=request_id)
-    nothing = {"labels": [], "indices": None, "asked": False}
-    held.settle(positives=0, asked=False, answer=request_id and nothing)
+    nothing = StoredAnswer.of([], asked=False)
+    held.settle(positives=0, asked=False, answer=nothing if request_id else None)
     with pytest.raises(overbar.errors.LedgerError, match="can have cost"):
         ledger.verify()

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import overbar
 from overbar.ledger import Description
+from overbar.ledger.answers import StoredAnswer
 from tests.queue_plans import queue_plan
 
 #: In memory where there is such a place: what is tried here is reading, not disks.
@@ -64,7 +65,7 @@ def good(folder: Path) -> Good:
     for number in range(24):
         request = f"request {number}"
         held = ledger.reserve("spare", ask(request), request_id=request)
-        answer = {"labels": ["a", "b"], "indices": None, "asked": True}
+        answer = StoredAnswer.of(["a", "b"])
         held.settle(positives=2, asked=True, answer=answer)
         if number % 8 == 0:
             ledger.reserve("both", ask(plan=GUMBEL)).settle(positives=1, asked=True)
@@ -161,7 +162,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
 
     def retry() -> None:
         given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
-        if isinstance(given, overbar.ledger.Stored) and given.answer["labels"] != ["a", "b"]:
+        if isinstance(given, overbar.ledger.Stored) and given.answer.given != ("a", "b"):
             raise AssertionError("another answer came back")
 
     return [

@@ -173,15 +173,15 @@ def rewritten(path, change):
     ("change", "message"),
     [
         (to_fields(budget_of(1, "1e-6", None)), "does not fit its budget"),
-        ({"settled": False}, "a budget cannot be"),
+        ({"settled": False}, "'budget' of a row cannot be"),
         ({"epsilon": "2"}, "does not settle how runs add up"),
         ({"delta": "1/10"}, "does not settle how runs add up"),
-        ({"additive": "1/500000"}, "a budget cannot be"),
+        ({"additive": "1/500000"}, "'budget' of a row cannot be"),
         ({"additive": "1/1000000"}, "limits are more than its delta allows"),
         ({"additive": "3/4000000"}, "limits are more than its delta allows"),
         ({"limits": ["7/10"]}, "limits are more than its delta allows"),
-        ({"limits": []}, "a budget cannot be"),
-        ({"orders": ["1/2"]}, "a budget cannot be"),
+        ({"limits": []}, "'budget' of a row cannot be"),
+        ({"orders": ["1/2"]}, "'budget' of a row cannot be"),
     ],
 )
 def test_a_forged_settling_is_noticed(ledger, change, message):

@@ -10,6 +10,7 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Balance, Budget, Description, Standing, history
+from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.forged import contents, forge, write
 from tests.queue_plans import queue_plan
@@ -115,7 +116,7 @@ def test_an_answer_whose_labels_cannot_be_stored_is_not_free(tmp_path):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ledger.open("data", epsilon=1, delta="1e-6")
     asked = Description("batch", SMALL, Fraction(5), unlisted_delta=Fraction(1, 10**9))
-    answer = {"labels": None, "indices": None, "asked": True}
+    answer = StoredAnswer(None, None, asked=True)
     ledger.reserve("data", asked, request_id="r").settle(positives=1, asked=True, answer=answer)
     assert ledger.verify() == ledger.head
 
@@ -142,8 +143,8 @@ def test_an_answer_has_counts_just_where_its_plan_has(tmp_path, counts, scores):
     def alter(fields):
         if fields.get("answer"):
             told = fields["answer"]
-            if told.pop("counts", None) is None:
-                told["counts"] = [["1", None, "2"] for _ in told["labels"]]
+            counts = [["1", None, "2"] for _ in told["labels"]]
+            told["counts"] = counts if told["counts"] is None else None
 
     change(path, alter)
     with pytest.raises(LedgerError, match="counts where its plan has none"):

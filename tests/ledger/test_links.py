@@ -7,6 +7,7 @@ import pytest
 import overbar
 from overbar.errors import LedgerError
 from overbar.ledger import store
+from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.links import BITS, route, walk
 from tests.ledger.damage import ask
 
@@ -69,7 +70,7 @@ def test_a_booking_reads_few_rows_whatever_the_history(tmp_path, monkeypatch):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     for name in ("rested", "sales"):
         ledger.open(name, epsilon=10**6)
-    answer = {"labels": ["a"], "indices": None, "asked": True}
+    answer = StoredAnswer.of(["a"])
     numbers = []
     real = store.SqliteTable.row
 

@@ -15,6 +15,7 @@ import pytest
 import overbar
 from overbar.errors import LedgerError
 from overbar.ledger import Description
+from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.rows import Rows
 from overbar.ledger.verification import verify_rows
 from tests.ledger.chaining import chained
@@ -57,7 +58,7 @@ def contents(tmp_path_factory):
     asked = Description("batch", PLAN, Fraction(5), order="random", purpose="a list")
     ledger.reserve("pure", asked, request_id="monday")  # lost
     held = ledger.reserve("pure", asked, request_id="monday")
-    held.settle(positives=1, asked=True, answer={"labels": ["tea"], "indices": [0], "asked": True})
+    held.settle(positives=1, asked=True, answer=StoredAnswer.of(["tea"], [0]))
     overbar.top(scores, cutoff=1, epsilon="1/9", counts=True, booking=ledger.booking(
         "both", request_id="counts", neighbours="row"
     ))  # fmt: skip

@@ -1,5 +1,6 @@
 """A reservation is settled once, for a number of positives that a run can have given."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,7 @@ from overbar import LedgerError
 from overbar.accounting import pure_epsilon
 from overbar.errors import ParameterError
 from overbar.ledger import Description
+from overbar.ledger.answers import StoredAnswer
 from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon=1, cutoff=3, monotonic=True, candidates=100)
@@ -67,9 +69,11 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
     ledger.open("data", epsilon=2)
     asked = Description("batch", PLAN, Fraction(5))
     one, two = (ledger.reserve("data", asked, request_id="r") for _ in range(2))
-    answers = [{"labels": list(text), "indices": None, "asked": True} for text in ("a", "bc")]
-    for wrong in (None, {"labels": ["a"]}, answers[1], answers[0] | {"asked": False}):
-        with pytest.raises(ParameterError, match="answer to a request must have"):
+    answers = [StoredAnswer.of(text) for text in ("a", "bc")]
+    changes = ({"asked": False}, {"indices": (0, 1)}, {"labels": (7,)}, {"counts": ()})
+    wrongs = [replace(answers[0], **change) for change in changes]
+    for wrong in (None, {"labels": ["a"]}, answers[1], *wrongs):
+        with pytest.raises(ParameterError, match="answer to a request must be"):
             one.settle(positives=1, asked=True, answer=wrong)
     first = one.settle(positives=1, asked=True, answer=answers[0])
     second = two.settle(positives=2, asked=True, answer=answers[1])

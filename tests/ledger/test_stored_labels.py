@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.answers import check_storable, from_stored, read_answer, to_stored
-from tests.ledger.booked import plan
+from overbar.ledger.answers import StoredAnswer, check_storable, from_stored, to_stored
+from overbar.ledger.fields import from_fields, to_fields
 
 LABELS = [
     *("", "tea", 0, -7, 10**40, 0.1, -0.0, 1e300, float("inf"), True, False, None),
@@ -93,9 +93,26 @@ def test_a_class_of_ones_own_is_not_taken_for_what_it_derives_from():
         to_stored(Money(3))
 
 
-@pytest.mark.parametrize("count", [["3", "0", "2"], ["-1", "0", "2"], ["3", None, "2"]])
-def test_a_count_outside_its_ends_was_edited(count):
-    told = {"labels": ["tea"], "indices": None, "asked": True, "counts": [["1", None, "2"]]}
-    assert read_answer(told, plan()).counts == ((1, None, 2),)
-    with pytest.raises(LedgerError, match="within its ends"):
-        read_answer(told | {"counts": [count]}, plan())
+COUNT = (Fraction(1, 3), None, Fraction(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("counts", "wrong"),
+    [
+        ([["3", "0", "2"]], "cannot be what it says"),
+        ([["-1", "0", "2"]], "cannot be what it says"),
+        ([["3", None, "2"]], "cannot be what it says"),
+        ([["1", "1", "2"]] * 2, "cannot be what it says"),
+        ("many", "'counts' of a row must be"),
+        (5, "'counts' of a row must be"),
+        ([["1", "2"]], "'counts' of a row must be"),
+        ([["1", None, None]], "'counts' of a row must be"),
+        ([["x", "1", "2"]], "'counts' of a row must be"),
+        ([["2/4", "1/4", "1"]], "'counts' of a row must be"),
+    ],
+)
+def test_counts_that_were_edited_are_not_given_out(counts, wrong):
+    stored = to_fields(StoredAnswer.of(["tea"], counts=[COUNT]))
+    assert from_fields(StoredAnswer, stored).counts == (COUNT,)
+    with pytest.raises(LedgerError, match=wrong):
+        from_fields(StoredAnswer, stored | {"counts": counts}, "answer")

@@ -175,7 +175,7 @@ def test_rows_that_break_a_rule_are_noticed_whatever_their_hash(kept, written):
         (reserved, "its balance is wrong"),
         (settled, "UNIQUE"),
         (settled | {"run": 99}, "does not follow"),
-        (settled | {"kind": "gift", "run": 98}, "unknown kind"),
+        (settled | {"kind": "gift", "run": 98}, "'kind' of a row must be one of"),
         (opened | {"dataset": "third", "balance": spent}, "its balance is wrong"),
         (opened | {"dataset": "third", "closed": True}, "whether the dataset is closed"),
         (booked | {"description": claim}, "its charge is less than its plan costs"),

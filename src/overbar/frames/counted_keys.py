@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from overbar._check import Number
 from overbar.accounting.key_counts import CountNoise
 from overbar.accounting.set_union import COUNTS_SHARE
 from overbar.calibration.counts_noise import checked_counts
 from overbar.errors import LedgerError
-from overbar.ledger.answers import StoredAnswer, stored_counts
+from overbar.ledger.answers import StoredAnswer
 from overbar.mechanism.counting import Count, KnownScores, counted
 from overbar.noise import Gaussian, Laplace
 from overbar.sampling.entropy import Source
@@ -53,12 +53,11 @@ def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) 
     )
 
 
-def as_stored(found: KeyCounts | None) -> dict[str, object]:
+def as_stored(found: KeyCounts | None) -> dict[str, Any]:
     """Return counts as parts of an answer: nothing where there are none."""
     if found is None:
         return {}
-    rest = stored_counts((found.everything_else, found.total))["counts"]
-    return {**stored_counts(found.counts), "rest": rest}
+    return {"counts": found.counts, "rest": (found.everything_else, found.total)}
 
 
 def from_stored(answer: StoredAnswer, asked: bool) -> KeyCounts | None:

@@ -18,7 +18,7 @@ from overbar._numbers import short_text
 from overbar.accounting.key_counts import laplace_counts
 from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
 from overbar.accounting.set_union import STEPS, SetUnion, set_union
-from overbar.errors import LedgerError, ParameterError, ScoreError
+from overbar.errors import LedgerError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
 from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts, share_of
@@ -28,7 +28,7 @@ from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Scored, pairs_of
 from overbar.ledger import Booking, Description, Reservation, Stored
-from overbar.ledger.answers import read_answer, to_stored
+from overbar.ledger.answers import StoredAnswer, fitting
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.secrecy import sealed
 from overbar.noise import Gaussian
@@ -289,12 +289,7 @@ class KeyQuestion:
     def _settled(self, held: Reservation, found: Keys) -> Keys:
         answer = None
         if held.receipt.request_id is not None:
-            answer = {
-                "indices": None,
-                "labels": _stored(found.labels),
-                "asked": True,
-                **as_stored(found.counted),
-            }
+            answer = StoredAnswer.of(found.labels, **as_stored(found.counted))
         # All that was held is spent, however many keys came out.
         settled = held.settle(positives=len(found), asked=True, answer=answer)
         if settled.receipt.repeated:  # another run of this request was settled first
@@ -302,15 +297,15 @@ class KeyQuestion:
         return replace(found, receipt=settled.receipt)
 
     def _rebuilt(self, stored: Stored) -> Keys:
-        answer = read_answer(stored.answer, self.union.plan)
-        if answer.labels is None:
+        answer = fitting(stored.answer, self.union.plan)
+        if answer.given is None:
             raise LedgerError(
                 f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
                 "that cannot be stored; take a new request id, which is paid anew"
             )
         asked = self.union.counts is not None
         counts = from_stored(answer, asked)
-        return Keys(answer.labels, self, stored.receipt, *(counts or ()))
+        return Keys(answer.given, self, stored.receipt, *(counts or ()))
 
 
 def begun(question: KeyQuestion, frame: Any) -> tuple[Lazy, Scored]:
@@ -342,14 +337,6 @@ def drawn_labels(question: KeyQuestion, pairs: Lazy, first: Scored) -> tuple[Has
 def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:
     labels = Labels(found.items)
     return [labels[place] for place in np.flatnonzero(chosen).tolist()]
-
-
-def _stored(labels: tuple[Hashable, ...]) -> list[object] | None:
-    """Return keys to store; None where one has a form that cannot be: no error may tell."""
-    try:
-        return [to_stored(label) for label in labels]
-    except ParameterError:
-        return None
 
 
 @contextmanager

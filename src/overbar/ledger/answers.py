@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.fields import NUMBER, field, from_fields, only, unreadable
+from overbar.ledger.fields import NUMBER, Signed, from_fields, to_fields, unreadable
 from overbar.plans import Plan
 
 #: Other labels than text are written in at most so many characters.
@@ -95,74 +96,86 @@ def from_stored(stored: object) -> Hashable:
 
 
 #: A count, and the ends of its interval; the lower one may be missing.
-Triple = tuple[Fraction, Fraction | None, Fraction]
-
-
-def stored_counts(counts: Iterable[Triple] | None) -> dict[str, object]:
-    """Return counts as a part of an answer: nothing where there are none."""
-    if counts is None:
-        return {}
-    return {"counts": [[end if end is None else str(end) for end in count] for count in counts]}
-
-
-def _counts(told: Mapping[str, Any], name: str, number: int | None) -> tuple[Triple, ...] | None:
-    """Return the counts of an answer; None where there are none."""
-    if name not in told:
-        return None
-    try:
-        counts = tuple(
-            (_fraction(value), None if low is None else _fraction(low), _fraction(high))
-            for value, low, high in told[name]
-        )
-    except (TypeError, ValueError, AttributeError):
-        raise unreadable(name, "three numbers for each label") from None
-    in_order = all(value <= high and (low is None or low <= value) for value, low, high in counts)
-    if number not in (None, len(counts)) or not in_order:
-        raise unreadable(name, "one for each label, within its ends")
-    if stored_counts(counts)["counts"] != told[name]:
-        raise unreadable(name, "numbers in their shortest form")
-    return counts
+Triple = tuple[Signed, Signed | None, Signed]
 
 
 @dataclass(frozen=True)
 class StoredAnswer:
-    """An answer that was stored; without labels where they have a form that cannot be."""
+    """An answer as a row has it, so that a retry gets what the first try got.
 
-    labels: tuple[Hashable, ...] | None
+    Attributes
+    ----------
+    labels
+        The labels, each as JSON that remembers its type (:attr:`given`); None where one of them has
+        a form that cannot be stored.
+    indices
+        Their places among the candidates, where these have places.
+    asked
+        Whether anything was asked at all.
+    counts, rest
+        A count for each label; for keys those of everything else and of all together.
+    """
+
+    labels: tuple[Any, ...] | None
     indices: tuple[int, ...] | None
     asked: bool
     counts: tuple[Triple, ...] | None = None
-    rest: tuple[Triple, ...] | None = None
+    rest: tuple[Triple, Triple] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        labels: Iterable[Hashable],
+        indices: Iterable[int] | None = None,
+        *,
+        asked: bool = True,
+        counts: Iterable[Triple] | None = None,
+        rest: tuple[Triple, Triple] | None = None,
+    ) -> StoredAnswer:
+        """Return what is stored of an answer.
+
+        Only labels read off the data come here unchecked, and then no error may depend on them.
+        """
+        try:
+            stored = tuple(map(to_stored, labels))
+        except ParameterError:
+            stored = None
+        places = None if indices is None else tuple(indices)
+        return cls(stored, places, asked, None if counts is None else tuple(counts), rest)
+
+    @property
+    def given(self) -> tuple[Hashable, ...] | None:
+        """The labels; None where they could not be stored."""
+        return None if self.labels is None else tuple(map(from_stored, self.labels))
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a row may say so; raises if a label is not readable."""
+        many = None if self.given is None else len(self.given)
+        places, counts = self.indices or (), self.counts or ()
+        return (
+            (self.asked or many == 0)
+            and len(set(places)) == len(places)
+            and (self.indices is None or many in (None, len(places)))
+            and (self.counts is None or many in (None, len(counts)))
+            and all(
+                value <= high and (low is None or low <= value)
+                for value, low, high in (*counts, *(self.rest or ()))
+            )
+        )
 
 
-def read_answer(told: object, plan: Plan) -> StoredAnswer:
-    """Return a stored answer, to a request that was run with this plan."""
-    if not isinstance(told, dict):
-        raise unreadable("answer", "fields")
-    only(told, "labels", "indices", "asked", "counts", "rest")
-    stored, places = (field(told, name) for name in ("labels", "indices"))
-    asked = from_fields(bool, field(told, "asked"), "asked")
-    each = "" if plan.groups is None else f", {plan.cutoff} of each group"
-    wanted = f"at most {plan.most_found} labels{each}"
-    if not isinstance(stored, list | None) or len(stored or ()) > plan.most_found:
-        raise unreadable("labels", wanted)
-    if not asked and stored != []:
-        raise LedgerError("a row has an answer to what was not asked; it was edited")
-    labels = None if stored is None else tuple(map(from_stored, stored))
-    if plan.groups is not None and not _in_groups(labels or (), plan.groups.count, plan.cutoff):
-        raise unreadable("labels", wanted)
-    counts = _counts(told, "counts", None if labels is None else len(labels))
-    rest = _counts(told, "rest", 2)
-    if places is None:
-        return StoredAnswer(labels, None, asked, counts, rest)
-    if (
-        not isinstance(places, list)
-        or not all(type(place) is int and place >= 0 for place in places)
-        or len(set(places)) < len(places)
-        or (labels is not None and len(places) != len(labels))
+def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
+    """Return an answer that a run with this plan can have given; refuse any other."""
+    if answer is None:
+        raise unreadable("answer", "is missing")
+    labels, groups = answer.given or (), plan.groups
+    if len(labels) > plan.most_found or not (
+        groups is None or _in_groups(labels, groups.count, plan.cutoff)
     ):
-        raise unreadable("indices", "one whole number for each label")
-    return StoredAnswer(labels, tuple(places), asked, counts, rest)
+        each = "" if groups is None else f", {plan.cutoff} of each group"
+        raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
+    return answer
 
 
 def _in_groups(labels: Iterable[Hashable], most: int, cutoff: int) -> bool:
@@ -189,21 +202,15 @@ def _written(form: Form, label: Hashable) -> str:
     return text
 
 
-def check_answer(answer: object, plan: Plan, positives: int, asked: bool) -> None:
-    """Refuse an answer that a retry could not read, or that is not the one it is paid for."""
-    try:
-        found = read_answer(answer, plan)
-    except LedgerError:
-        found = None
-    if (
-        found is None
-        or found.asked != asked
-        or (found.labels is not None and len(found.labels) != positives)
-    ):
-        raise ParameterError(
-            "answer to a request must have labels and indices, one for each of the positives or "
-            "None, and asked"
-        )
+def check_answer(answer: object, plan: Plan, positives: int, asked: bool) -> StoredAnswer:
+    """Return an answer that a retry can read; refuse one that is not what is paid for."""
+    with contextlib.suppress(LedgerError):
+        stored = fitting(from_fields(StoredAnswer, to_fields(answer)), plan)
+        if stored.asked == asked and (stored.labels is None or len(stored.labels) == positives):
+            return stored
+    raise ParameterError(
+        "answer to a request must be a StoredAnswer of its labels, one for each of the positives"
+    )
 
 
 def check_storable(labels: Iterable[Hashable] | None) -> None:

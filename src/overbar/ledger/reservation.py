@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar.errors import LedgerError
-from overbar.ledger.answers import check_answer
+from overbar.ledger.answers import StoredAnswer, check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
 from overbar.ledger.description import Description
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Stored:
     """An answer that was given before, or that another run of the same request gave first."""
 
-    answer: Any
+    answer: StoredAnswer | None
     receipt: Receipt
 
 
@@ -40,7 +40,7 @@ class Reservation:
     charge: Charge
     receipt: Receipt
 
-    def settle(self, *, positives: int, asked: bool, answer: Any = None) -> Stored:
+    def settle(self, *, positives: int, asked: bool, answer: StoredAnswer | None = None) -> Stored:
         """Write down the end of the run, before its answer is given to anyone.
 
         Parameters
@@ -49,8 +49,8 @@ class Reservation:
             How many there were.
         asked : bool
             Whether anything was asked at all.
-        answer : optional
-            What to store for the same request; JSON must be able to write it.
+        answer : StoredAnswer, optional
+            What to store for the same request.
 
         Returns
         -------
@@ -75,7 +75,7 @@ class Reservation:
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
-                    check_answer(answer, self.plan, given, asked)
+                    answer = check_answer(answer, self.plan, given, asked)
                 cost = cost_of(self.plan, self.form, cost, given, asked)
             after = replace(last.standing, balance=last.balance.settle(self.charge, cost))
             row = record(

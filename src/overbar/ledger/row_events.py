@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from overbar.errors import LedgerError
+from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.description import Description
-from overbar.ledger.fields import Name, Words, field, from_fields, to_fields
+from overbar.ledger.fields import Name, Words, from_fields, to_fields
 from overbar.ledger.links import Links
 from overbar.ledger.rows import BEGINNING, Row, Rows, canonical, link
 from overbar.ledger.values import Standing
@@ -66,7 +67,7 @@ class Settled(RowEvent):
     request: Name | None
     run: int
     cost: Charge
-    answer: Any
+    answer: StoredAnswer | None
     superseded: bool
 
 
@@ -77,20 +78,13 @@ class Closed(RowEvent):
     kind = "closed"
 
 
-KINDS: dict[object, type[RowEvent]] = {
-    kind.kind: kind for kind in (Opened, Reserved, Settled, Closed)
-}
+#: A row is read as one of them, by its kind.
+KINDS: Any = Opened | Reserved | Settled | Closed
 
 
 def event_of(row: Row) -> RowEvent:
     """Return what a row says."""
-    fields = dict(row.fields)
-    name = field(fields, "kind")
-    kind = KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        raise LedgerError(f"row {row.number} is of an unknown kind, {name!r}; it was edited")
-    del fields["kind"]
-    event = from_fields(kind, fields)
+    event: RowEvent = from_fields(KINDS, row.fields)
     fits = len(event.balance.held.renyi) == len(event.budget.orders)
     # Before the first reservation nothing is spent, and from then on it is settled how runs add up.
     if not fits or not (event.budget.settled or event.balance == event.budget.unspent):
@@ -100,7 +94,7 @@ def event_of(row: Row) -> RowEvent:
 
 def text_of(event: RowEvent) -> str:
     """Return an event as it is written."""
-    return canonical({"kind": event.kind, **to_fields(event)})
+    return canonical(to_fields(event))
 
 
 def record(rows: Rows, kind: type[RowEvent], after: Standing, **said: Any) -> Row:

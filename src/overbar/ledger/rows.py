@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from overbar.errors import LedgerError
-from overbar.ledger.fields import field, from_fields
+from overbar.ledger.fields import from_fields
 from overbar.ledger.links import Levels, Links, Pointer, route, walk
 
 #: What the first row is chained to.
@@ -55,7 +55,7 @@ class Row:
     @property
     def dataset(self) -> str:
         """The dataset that it is about."""
-        return from_fields(str, field(self.fields, "dataset"), "dataset")
+        return from_fields(str, self.fields.get("dataset"), "dataset")
 
     @property
     def request(self) -> str | None:
@@ -75,7 +75,7 @@ class Row:
 
     def levels(self, name: str) -> Levels:
         """Return older rows that it names, as far as it takes to look for them there."""
-        links = field(self.fields, "links")
+        links = self.fields.get("links")
         named = links.get(name) if isinstance(links, dict) else None
         several = named if name in ("datasets", "requests") else [named]
         if isinstance(several, list) and all(

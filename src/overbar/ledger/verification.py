@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from overbar.errors import LedgerError, OverbarError
-from overbar.ledger.answers import read_answer
+from overbar.ledger.answers import fitting
 from overbar.ledger.budget import Budget
 from overbar.ledger.charges import can_have_cost, falls_short
 from overbar.ledger.links import Levels, Links, Pointer, route, walk
@@ -187,7 +187,7 @@ def _given(run: Reserved, event: Settled) -> range:
         if event.answer is not None:
             raise LedgerError("it has an answer that nobody can ask for")
         return range(least, 0 if isinstance(plan, StatedCost) else plan.most_found + 1)
-    answer = read_answer(event.answer, plan)
+    answer = fitting(event.answer, plan)
     # Keys have their counts from the noise of the whole search, which is the plan.
     keys = run.description.kind == "keys"
     if not keys and (answer.counts is not None) != plan.gives_counts:

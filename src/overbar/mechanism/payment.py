@@ -9,7 +9,7 @@ from fractions import Fraction
 from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger import Booking, Description, Reservation, Stored
-from overbar.ledger.answers import check_storable, read_answer, stored_counts, to_stored
+from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import Count
 from overbar.mechanism.positives import Batch
@@ -90,42 +90,26 @@ def _settled(
     asked = found.spent != 0
     answer = None
     if reservation.receipt.request_id is not None:
-        answer = {
-            "indices": None if found.indices is None else list(found.indices),
-            "labels": _labels(found),
-            "asked": asked,
-            **stored_counts(found.counts),
-        }
+        answer = StoredAnswer.of(found.labels, found.indices, asked=asked, counts=found.counts)
     settled = reservation.settle(positives=len(found), asked=asked, answer=answer)
     if settled.receipt.repeated:  # another run of this request was settled first
         return _rebuilt(settled, contest, unlisted_delta)
     return replace(found, receipt=settled.receipt)
 
 
-def _labels(found: Selection) -> list[object] | None:
-    """Return labels to store; None where one has a form that cannot be.
-
-    Only labels read off the data come here unchecked, and then no error may depend on them.
-    """
-    try:
-        return [to_stored(label) for label in found.labels]
-    except ParameterError:
-        return None
-
-
 def _rebuilt(stored: Stored, contest: BatchRun, unlisted_delta: float | None) -> Selection:
     """Return the selection that was stored."""
-    answer = read_answer(stored.answer, contest.plan)
-    if answer.labels is None:
+    answer = fitting(stored.answer, contest.plan)
+    if answer.given is None:
         raise LedgerError(
             f"request {stored.receipt.request_id!r} was answered, but its labels have a form that "
             "cannot be stored; make the labels text and take a new request id, which is paid anew"
         )
     return Selection(
         indices=answer.indices,
-        labels=answer.labels,
+        labels=answer.given,
         plan=contest.plan,
-        spent=spent(contest.plan, len(answer.labels)) if answer.asked else Fraction(0),
+        spent=spent(contest.plan, len(answer.given)) if answer.asked else Fraction(0),
         unlisted_delta=unlisted_delta or 0.0,
         counts=None if answer.counts is None else tuple(Count(*one) for one in answer.counts),
         receipt=stored.receipt,
