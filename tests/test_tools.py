@@ -115,7 +115,7 @@ def test_the_house_is_measured(capsys):
     measure.main([])
     said = capsys.readouterr().out
     assert said.startswith("| what | before | now | wanted |\n")
-    for what in ("frames from", "module names", "class names", "lines in `src/`"):
+    for what in ("walk of", "module names", "options of", "lines in `src/`"):
         assert f"\n| {what}" in said
     page = measure.PAGE.read_text()
     assert measure.written(page, said.partition("\n\n")[0]).count("| what | before |") == 1

@@ -1,7 +1,7 @@
 """How the house stands, in numbers: ``python -m tools.measure``; ``--write`` puts them on the page.
 
-Prints the table of `docs/architecture.md`: what the numbers were before the rooms were laid anew,
-what they are now and what is wanted; and below it each name that means two things.
+Prints the table of `docs/architecture.md`: what the numbers were before plans had a class for each
+mechanism, what they are now and what is wanted; and below it each name that means two things.
 """
 
 from __future__ import annotations
@@ -10,24 +10,64 @@ import argparse
 import ast
 import inspect
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import fields as fields_of
+from dataclasses import is_dataclass
 from pathlib import Path
 
+import typer
+
 import overbar
+from overbar import frames, plans
+from overbar.cli import app
 from tools.docstrings import functions, has, needed
-from tools.public_modules import MODULES
+from tools.public_modules import public_objects
 from tools.walk import walk
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
 SECTIONS = ("Parameters", "Returns", "Raises")
-CALIBRATION = set(inspect.signature(overbar.calibrate).parameters)
-BOOKING = {"ledger", "dataset", "request", "request_id", "purpose"}
-#: As many calibration numbers as this, named in one place, are a translation of all of them.
-MOST = 8
 HEAD = ("what", "before", "now", "wanted")
+#: Names of locals that do not say what the thing is.
+RIDDLES = ("found", "said", "told", "made", "seen")
+VERBS = ("select", "top", "plan", "keys")
+WITH_LEDGER = (
+    "overbar select sales.csv --item product --person customer --catalogue products.txt "
+    "--threshold 500 --cutoff 3 --epsilon 1/4 --ledger x.db --dataset sales"
+)
+TAGS = re.compile(r"</?(?:table|td|tr|th|p|h[1-6]|div|span|section|pre|svg|details|ul|li)\b[^a-z]")
+#: What is measured, the value before plans had a class for each mechanism, and what is wanted.
+MEASURES = (
+    ("lines in `src/`", "42,955", "≤ 36,000"),
+    ("files / below 60 lines", "303 / 50", "≤ 230 / ≤ 20"),
+    ("comparisons of `.mechanism` / reads of `.is_top`", "67 / 51", "0 / 0"),
+    ("fields of the largest plan; lines of the longest `__post_init__`", "17; 50", "≤ 8; ≤ 20"),
+    ("parameters of `frames.select`, `overbar.select`", "32, 25", "≤ 18, ≤ 13"),
+    ("options of `select`, `top`, `plan`, `keys`", "51, 47, 34, 28", "≤ 36, ≤ 34, ≤ 36, ≤ 26"),
+    ("lines of `overbar select --help`", "171", "≤ 110"),
+    ("`locals()` / `inspect.signature` in `src/`", "10 / 7", "0 / ≤ 2"),
+    ("public names / of these in `audit.exact`", "147 / 19", "≤ 100 / ≤ 4"),
+    ("classes of question, answer, planned", "2, 4, 2", "1, 1, 1"),
+    ("files outside `ledger/` that reserve or settle", "3", "1"),
+    ("files with tags of HTML", "9", "1"),
+    (
+        "walk of `overbar select … --ledger`: frames / functions / files / calls",
+        "16 / 394 / 85 / 1,622",
+        "≤ 14 / ≤ 260 / ≤ 60 / ≤ 700",
+    ),
+    ("locals called " + " / ".join(RIDDLES), "218 / 40 / 28 / 24 / 24", "≤ 40 / 0 / 0 / 0 / 0"),
+    ("module names used again / class names", "0 / 0", "0 / 0"),
+    (
+        "Parameters / Returns / Raises of public functions that need them",
+        "49 of 49 / 49 of 49 / 14 of 14",
+        "all",
+    ),
+    ("places that add threshold and correction in grid steps", "1", "1"),
+    ("lines of tests", "42,535", "fewer"),
+)
 Row = tuple[str, str, str, str]
+Trees = dict[str, ast.Module]
 
 
 def sources(folder: Path) -> dict[str, str]:
@@ -43,7 +83,7 @@ def repeated(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     places = defaultdict(list)
     for name, path in names:
         places[name].append(path)
-    return {name: found for name, found in sorted(places.items()) if len(found) > 1}
+    return {name: files for name, files in sorted(places.items()) if len(files) > 1}
 
 
 def module_names(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -53,31 +93,16 @@ def module_names(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield Path(path).stem, path
 
 
-def class_names(trees: dict[str, ast.Module]) -> Iterator[tuple[str, str]]:
+def class_names(trees: Trees) -> Iterator[tuple[str, str]]:
     """Yield the name of each class at the top of a module, with the module's path."""
     for path, tree in trees.items():
         yield from ((one.name, path) for one in tree.body if isinstance(one, ast.ClassDef))
 
 
-def spelled(node: ast.AST) -> set[str]:
-    """Return the names that a signature, a class, a call or a mapping spells out."""
-    if isinstance(node, ast.FunctionDef):
-        return {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
-    if isinstance(node, ast.ClassDef):
-        targets = [one.target for one in node.body if isinstance(one, ast.AnnAssign)]
-        return {one.id for one in targets if isinstance(one, ast.Name)}
-    if isinstance(node, ast.Call):
-        return {one.arg for one in node.keywords if one.arg}
-    if isinstance(node, ast.Dict):
-        return {one.value for one in node.keys if isinstance(one, ast.Constant)}  # type: ignore[misc]
-    return set()
-
-
-def nodes(trees: dict[str, ast.Module], *rooms: str) -> Iterator[ast.AST]:
-    """Yield every node of these rooms; of the whole package if none is named."""
-    for path, tree in trees.items():
-        if not rooms or path.removeprefix("overbar/").split("/")[0] in rooms:
-            yield from ast.walk(tree)
+def nodes(trees: Trees) -> Iterator[ast.AST]:
+    """Yield every node of the package."""
+    for tree in trees.values():
+        yield from ast.walk(tree)
 
 
 def adds_correction(node: ast.AST) -> bool:
@@ -86,70 +111,150 @@ def adds_correction(node: ast.AST) -> bool:
     return bool(re.search(r" \+ int\([\w.]*\.correction / [\w.]*\.grid\)$", text))
 
 
+def local_names(trees: Trees) -> Counter[str]:
+    """Count where a name is given to something inside a function."""
+    names: Counter[str] = Counter()
+    for node in nodes(trees):
+        if isinstance(node, ast.FunctionDef):
+            inside = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+            names.update({part.id for part in inside if isinstance(part.ctx, ast.Store)})
+    return names
+
+
+def calls_of(trees: Trees, *names: str) -> int:
+    """Count calls of these functions, by how they are written."""
+    written = (ast.unparse(node.func) for node in nodes(trees) if isinstance(node, ast.Call))
+    return sum(name in names for name in written)
+
+
+def payers(trees: Trees) -> int:
+    """Count files outside the ledger that reserve or settle."""
+    ways = (ast.Call,)
+    return sum(
+        any(
+            isinstance(node, ways)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("reserve", "settle")
+            for node in ast.walk(tree)
+        )
+        for path, tree in trees.items()
+        if "/ledger/" not in path
+    )
+
+
+def tagged(trees: Trees) -> int:
+    """Count files with tags of HTML in a text that is no docstring."""
+    count = 0
+    for tree in trees.values():
+        strings = (part for part in ast.walk(tree) if isinstance(part, ast.Constant))
+        texts = [part.value for part in strings if isinstance(part.value, str)]
+        count += any(TAGS.search(text) and "\n    " not in text for text in texts)
+    return count
+
+
+def largest_check(trees: Trees) -> int:
+    """Return how many lines the longest ``__post_init__`` has."""
+    found = (node for node in nodes(trees) if isinstance(node, ast.FunctionDef))
+    return max(
+        1 + (node.end_lineno or 0) - node.lineno for node in found if node.name == "__post_init__"
+    )
+
+
+def options(verb: str) -> int:
+    """Return how many options a verb of the command line has."""
+    group = typer.main.get_command(app)  # type: ignore[arg-type]
+    return len(group.commands[verb].params)  # type: ignore[attr-defined]
+
+
+def help_lines(verb: str) -> int:
+    """Return how many lines the help of a verb has, 80 characters wide."""
+    from typer.testing import CliRunner
+
+    shown = CliRunner().invoke(app, [verb, "--help"], env={"COLUMNS": "80"})  # type: ignore[arg-type]
+    return shown.output.count("\n")
+
+
+def parameters(function: object) -> int:
+    """Return how many parameters a function has."""
+    return len(inspect.signature(function).parameters)  # type: ignore[arg-type]
+
+
 def sections() -> str:
     """Return how many public functions have each section, of those that need it."""
     needs = {function: needed(function) for function in functions()}
-    found = []
+    parts = []
     for name in SECTIONS:
         those = [function for function, sections in needs.items() if name in sections]
-        found.append(f"{sum(has(one, name) for one in those)} of {len(those)}")
-    return " / ".join(found)
+        parts.append(f"{sum(has(one, name) for one in those)} of {len(those)}")
+    return " / ".join(parts)
 
 
 def rows(folder: Path) -> list[Row]:
     """Return the table: what is measured, before, now, and wanted."""
     texts = sources(folder)
     trees = {path: ast.parse(text) for path, text in texts.items()}
-    select = walk()
-    asked = [
-        way for way in select.ways if any("bar.raise_bar.<locals>.highest" in name for name in way)
-    ]
-    inside = [name for name in max(asked, key=len) if not name.startswith("cli.")]
-    translated = sum(len(spelled(node) & CALIBRATION) >= MOST for node in nodes(trees, "cli"))
-    tolerance = sum(
-        "tolerance" in spelled(node)
-        for node in nodes(trees, "cli", "calibration", "calibrate.py", "mechanism", "frames")
-    )
-    booked = sum(
-        len(spelled(node) & BOOKING) > 2
+    lines = {path: text.count("\n") for path, text in texts.items()}
+    small = sum(1 for path, count in lines.items() if count < 60)
+    compared = sum(
+        isinstance(node, ast.Compare) and ast.unparse(node.left).endswith(".mechanism")
         for node in nodes(trees)
-        if isinstance(node, ast.FunctionDef)
     )
-    modules, classes = repeated(module_names(texts)), repeated(class_names(trees))
-    lines = sum(text.count("\n") for text in texts.values())
+    tops = sum(isinstance(node, ast.Attribute) and node.attr == "is_top" for node in nodes(trees))
+    fields = max(len(fields_of(kind)) for kind in plan_classes())
+    names, public = local_names(trees), list(public_objects())
+    exact = sum(module == "overbar.audit.exact" for module, *_ in public)
+    select = walk(WITH_LEDGER)
+    deepest = max(len(way) for way in select.ways if any("highest" in part for part in way))
+    counts = f"{deepest} / {len(select.functions)} / {len(select.files)} / {select.calls:,}"
+    riddles = " / ".join(str(names[name]) for name in RIDDLES)
+    twice = f"{len(repeated(module_names(texts)))} / {len(repeated(class_names(trees)))}"
+    tests = sum(path.read_text().count("\n") for path in (ROOT / "tests").rglob("*.py"))
+    now = (
+        f"{sum(lines.values()):,}",
+        f"{len(lines)} / {small}",
+        f"{compared} / {tops}",
+        f"{fields}; {largest_check(trees)}",
+        f"{parameters(frames.select)}, {parameters(overbar.select)}",
+        ", ".join(str(options(verb)) for verb in VERBS),
+        str(help_lines("select")),
+        f"{calls_of(trees, 'locals')} / {calls_of(trees, 'inspect.signature', 'signature')}",
+        f"{len(public)} / {exact}",
+        classes_like(trees),
+        str(payers(trees)),
+        str(tagged(trees)),
+        counts,
+        riddles,
+        twice,
+        sections(),
+        str(sum(map(adds_correction, nodes(trees)))),
+        f"{tests:,}",
+    )
     return [
-        (
-            "frames from `overbar select` to the word that decides (of these below `cli`)",
-            "20 (12)",
-            f"{len(max(asked, key=len))} ({len(inside)})",
-            "≤ 15",
-        ),
-        ("functions called on the way", "193", str(len(select.functions)), "≤ 170"),
-        ("places in `cli` that name the calibration numbers", "7", str(translated), "3"),
-        ("places that spell out `tolerance`", "9", str(tolerance), "≤ 4"),
-        ("signatures that spell out a booking", "11", str(booked), "≤ 1"),
-        ("module names used again", "27", str(len(modules)), "0"),
-        ("class names used again", "17", str(len(classes)), "0"),
-        (
-            "Parameters / Returns / Raises of public functions that need them",
-            "17 / 0 / 1 of 411",
-            sections(),
-            "all",
-        ),
-        ("modules in the reference", "247", str(len(MODULES)), "about ten"),
-        (
-            "places that add threshold and correction in grid steps",
-            "5",
-            str(sum(map(adds_correction, nodes(trees)))),
-            "1",
-        ),
-        ("lines in `src/`", "28,964", f"{lines:,}", "fewer"),
+        (what, before, value, wanted)
+        for (what, before, wanted), value in zip(MEASURES, now, strict=True)
     ]
 
 
-def table(found: Iterable[Row]) -> str:
+def plan_classes() -> list[type]:
+    """Return the classes of plans."""
+    public = (getattr(plans, name) for name in plans.__all__)
+    return [
+        kind
+        for kind in public
+        if isinstance(kind, type) and issubclass(kind, plans.Plan) and is_dataclass(kind)
+    ]
+
+
+def classes_like(trees: Trees) -> str:
+    """Return how many classes of question, answer and planned there are."""
+    names = [name for name, _ in class_names(trees)]
+    endings = ("Question", ("Answer", "Keys", "Selection"), ("Planned", "PlannedKeys"))
+    return ", ".join(str(sum(name.endswith(ending) for name in names)) for ending in endings)
+
+
+def table(measured: Iterable[Row]) -> str:
     """Return the rows as a table of a page."""
-    return "\n".join(f"| {' | '.join(row)} |" for row in (HEAD, ("---",) * len(HEAD), *found))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (HEAD, ("---",) * len(HEAD), *measured))
 
 
 def written(page: str, text: str) -> str:

@@ -36,14 +36,22 @@ class Walk:
     ways: list[tuple[str, ...]] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)
     entered: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+    calls: int = 0
+    calls_so_far: int = 0
+    files_so_far: set[str] = field(default_factory=set)
 
     def see(self, frame: FrameType, event: str, subject: Any) -> None:
         """Note a call of the package, and the open frames when random bytes are drawn."""
         if event == "call" and _own(frame):
             self.entered.add(_name(frame))
+            self.files_so_far.add(frame.f_code.co_filename)
+            self.calls_so_far += 1
         elif event == "c_call" and subject is os.urandom and _own(frame):
             self.ways.append(tuple(_open(frame)))
             self.functions |= self.entered
+            self.files |= self.files_so_far
+            self.calls = self.calls_so_far
 
     @property
     def deepest(self) -> tuple[str, ...]:
@@ -82,6 +90,7 @@ def walk(command: str = COMMAND) -> Walk:
         rows = [f"customer {n},{name}" for name, many in SOLD.items() for n in range(many)]
         Path("sales.csv").write_text("\n".join(["customer,product", *rows]) + "\n")
         Path("products.txt").write_text("\n".join(SOLD) + "\n")
+        overbar.Ledger("x.db").open("sales", epsilon=2)
         sys.argv = command.split()
         try:
             with (
