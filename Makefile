@@ -15,7 +15,7 @@ LIBRARIES := --libraries
 WHOLE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test rest lint types contract unit docs proofs links bench lowest dist crash damage orders neighbours intervals laws requests clean
+.PHONY: help demo test rest lint types contract unit docs proofs links campaign bench lowest dist clean
 
 help:  ## Print what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -77,29 +77,8 @@ proofs:  ## Check the proofs by machine; needs Coq and Coquelicot, and says so i
 links: $(VENV)/test.done  ## Follow the links that leave the documentation; needs a network
 	$(BIN)/sphinx-build -q -b linkcheck docs docs/_build/links
 
-crash: $(VENV)/test.done  ## Kill 1,000 clients of each ledger and stop a server 50 times, mid-release; what got out must be there
-	$(BIN)/python -m tests.ledger.crash --kills 1000
-	$(BIN)/python -m tests.ledger.crash --kills 1000 --database
-	$(BIN)/python -m tests.ledger.crash --stops 50
-
-neighbours: $(VENV)/test.done  ## Compare 20,000 neighbouring tables of every engine and type
-	OVERBAR_NEIGHBOURS=20000 $(BIN)/pytest -n auto tests/privacy -k neighbouring
-
-intervals: $(VENV)/test.done  ## Make 2,000 runs of each mechanism with counts; their intervals must hold the truth
-	OVERBAR_INTERVALS=2000 $(BIN)/pytest -n auto tests/statistical/test_count_coverage.py
-
-laws: $(VENV)/test.done  ## Compare four times as many runs with their exact laws; the controls must fail
-	OVERBAR_LAWS=4 $(BIN)/pytest -n auto tests/statistical
-
-requests: $(VENV)/test.done  ## Make 100,000 odd calls, and calibrate 600 requests with δ: each is met, and nothing is wasted
-	OVERBAR_REQUESTS=500 $(BIN)/pytest -n auto tests/mechanism/test_fuzz.py \
-		tests/accounting/test_race_calibration.py tests/calibration/test_calibrate.py
-
-damage: $(VENV)/test.done  ## Damage 15,000 copies of a ledger and use each; only our errors, and no budget gives more
-	$(BIN)/python -m tests.ledger.damage --copies 15000
-
-orders: $(VENV)/test.done  ## Add up the same tables in 20 orders on every engine; 2,000 neighbours on four
-	$(BIN)/python -m tests.frames.orders
+campaign: $(VENV)/test.done  ## A long run of which the tests make a part: NAME=crash; without a name they are listed
+	@$(BIN)/python -m tests.campaigns $(NAME)
 
 bench: $(VENV)/test.done  ## Benchmarks: ratios against peers measured in the same run
 	$(BIN)/python -m benchmarks

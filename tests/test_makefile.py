@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import campaigns
+from tests.campaigns import CAMPAIGNS
+
+OWN = Path(campaigns.__file__)
 ROOT = Path(__file__).parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = re.findall(r"^([a-z]+):[^#\n]*##", MAKEFILE, re.MULTILINE)
@@ -27,13 +31,7 @@ PARTS = {
 #: What each of the other targets runs, made short. `bench` is in `test_benchmarks.py`, `lowest` and
 #: `dist` need a package index and are in `test_tools.py` as far as they go without one.
 STARTS = {
-    "crash": ["-m", "tests.ledger.crash", "--kills", "1"],
-    "damage": ["-m", "tests.ledger.damage", "--copies", "1"],
-    "neighbours": ["-m", "pytest", "--collect-only", "tests/privacy/test_neighbouring_tables.py"],
-    "intervals": ["-m", "pytest", "--collect-only", "tests/statistical/test_count_coverage.py"],
-    "laws": ["-m", "pytest", "--collect-only", "tests/statistical/test_simulate_law.py"],
-    "requests": ["-m", "pytest", "--collect-only", "tests/calibration/test_calibrate.py"],
-    "orders": ["-m", "tests.frames.orders", "--help"],
+    "campaign": ["-m", "tests.campaigns"],
     "links": ["-m", "sphinx", "-q", "-C", "-b", "linkcheck", "{folder}", "{folder}/out"],
     "bench": ["-m", "benchmarks", "--help"],
     "lowest": ["-m", "tools.lowest", "--print"],
@@ -120,6 +118,16 @@ def test_a_target_starts(target, tmp_path):
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_a_campaign_starts(name):
+    command = [sys.executable, "-m", "tests.campaigns", name, "--sample"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for variable in CAMPAIGNS[name].variables:
+        places = (ROOT / "tests").rglob("*.py")
+        assert any(variable.split("=")[0] in path.read_text() for path in places if path != OWN)
 
 
 def test_the_workflow_runs_what_ci_runs_on_every_python_that_is_promised():

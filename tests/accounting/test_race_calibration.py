@@ -1,6 +1,6 @@
 """The largest step and the best split, re-evaluated.
 
-`make requests` draws 500 requests; a test run draws some.
+`make campaign NAME=requests` draws 500 requests; a test run draws some.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def test_bad_numbers(request_, message):
 
 
 def test_random_requests_with_delta_are_kept_tightly():
-    """Never more than was asked for, and within a millionth of it; `make requests` draws 100."""
+    """Never more than was asked for, and within a millionth of it."""
     generator = random.Random(7)
     for _ in range(int(os.environ.get("OVERBAR_REQUESTS", "50")) // 5):
         epsilon = f"{10 ** generator.uniform(-2, 1):.4g}"

@@ -1,4 +1,7 @@
-"""Strikes at random moments: what got out is in the ledger. All of them: ``make crash``."""
+"""Strikes at random moments: what got out is in the ledger.
+
+All of them: ``make campaign NAME=crash``.
+"""
 
 import re
 import subprocess

@@ -1,4 +1,7 @@
-"""Damaged copies: an error of ours or no harm. All 15,000 of them: ``make damage``."""
+"""Damaged copies: an error of ours or no harm.
+
+All 15,000 of them: ``make campaign NAME=damage``.
+"""
 
 import contextlib
 import json

@@ -1,6 +1,7 @@
 """A hundred thousand odd inputs: a right answer or a clear error, and never a half-spent run.
 
-`make requests` takes all of them; a test run takes all questions online, and a fifth of the tables.
+`make campaign NAME=requests` takes all of them; a test run takes all questions
+online, and a fifth of the tables.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Over drawn neighbouring tables in PostgreSQL, in groups: one person moves scores by at most one,
 upward, in at most g groups and m of each, whatever types and values there are. Nothing is raised.
 
-`make neighbours` draws more pairs.
+`make campaign NAME=neighbours` draws more pairs.
 """
 
 from __future__ import annotations

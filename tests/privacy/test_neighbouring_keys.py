@@ -2,7 +2,7 @@
 at most one in Euclidean length and none of them down, and no table raises where its neighbour does
 not. In the counts of keys that are out and in everything else, nobody moves more than they keep.
 
-`make neighbours` draws 20,000 pairs; a test run draws some of each.
+`make campaign NAME=neighbours` draws 20,000 pairs; a test run draws some of each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Over drawn neighbouring tables of every engine and type: no score moves by more than the
 sensitivity, none moves down, and no table raises where its neighbour does not.
 
-`make neighbours` draws 20,000 pairs; a test run draws some of each.
+`make campaign NAME=neighbours` draws 20,000 pairs; a test run draws some of each.
 """
 
 from __future__ import annotations

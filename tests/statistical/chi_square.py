@@ -8,7 +8,7 @@ from scipy import stats
 
 #: Chance that one sound test fails. There are fewer than a hundred of them, with fixed seeds.
 FALSE_ALARM = 1e-6
-#: A test run makes about as many runs as the controls need, and `make laws` several times as many.
+#: A test run makes about as many runs as the controls need, `make campaign NAME=laws` many more.
 MORE = int(os.environ.get("OVERBAR_LAWS", "1"))
 
 

@@ -1,7 +1,7 @@
 """Intervals of counts hold the truth about 95 % of the time, for every mechanism and every item.
 
-Seeded, so the numbers are the same on every run. `make intervals` makes 2,000 runs of each case;
-without it 100 are made, which is enough to see that the controls fail.
+Seeded, so the numbers are the same on every run. `make campaign NAME=intervals` makes 2,000
+runs of each case; without it 100 are made, which is enough to see that the controls fail.
 """
 
 import os

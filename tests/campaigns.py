@@ -1,0 +1,114 @@
+"""The long runs, of which a test run makes a part: ``make campaign NAME=crash``.
+
+Without a name they are listed. ``--sample`` makes each as short as it goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+
+
+class Campaign(NamedTuple):
+    """What it does, the programs that do it, what makes the tests long, and a short one to try."""
+
+    does: str
+    programs: tuple[str, ...]
+    sample: str
+    variables: tuple[str, ...] = ()
+
+
+def tests(variables: str, names: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Return how tests are run with more of everything, and how they are tried."""
+    return (f"pytest -n auto {names}",), f"pytest --collect-only -q {names}", (variables,)
+
+
+CAMPAIGNS = {
+    "crash": Campaign(
+        "kill 1,000 clients of each ledger and stop a server 50 times, mid-release",
+        (
+            "tests.ledger.crash --kills 1000",
+            "tests.ledger.crash --kills 1000 --database",
+            "tests.ledger.crash --stops 50",
+        ),
+        "tests.ledger.crash --kills 1",
+    ),
+    "damage": Campaign(
+        "damage 15,000 copies of a ledger and use each",
+        ("tests.ledger.damage --copies 15000",),
+        "tests.ledger.damage --copies 1",
+    ),
+    "edits": Campaign(
+        "forge every field of every row of a ledger",
+        *tests("OVERBAR_ALL_EDITS=1", "tests/ledger/test_meaning.py"),
+    ),
+    "intervals": Campaign(
+        "make 2,000 runs of each mechanism with counts; their intervals must hold the truth",
+        *tests("OVERBAR_INTERVALS=2000", "tests/statistical/test_count_coverage.py"),
+    ),
+    "labels": Campaign(
+        "2 GiB of one person's labels on three engines; needs 8 GiB of memory",
+        *tests("OVERBAR_LONG_LABELS=1", "tests/frames/test_long_labels.py"),
+    ),
+    "laws": Campaign(
+        "compare four times as many runs with their exact laws; the controls must fail",
+        *tests("OVERBAR_LAWS=4", "tests/statistical"),
+    ),
+    "neighbours": Campaign(
+        "compare 20,000 neighbouring tables of every engine and type",
+        *tests("OVERBAR_NEIGHBOURS=20000", "tests/privacy -k neighbouring"),
+    ),
+    "orders": Campaign(
+        "add up the same tables in 20 orders on every engine; 2,000 neighbours on four",
+        ("tests.frames.orders",),
+        "tests.frames.orders --help",
+    ),
+    "parquet": Campaign(
+        "compare 2,000 nasty Parquet files with a plain loop, with and without statistics",
+        ("tests.privacy.drawn_parquet 500",),
+        "tests.privacy.drawn_parquet 1",
+    ),
+    "requests": Campaign(
+        "make 100,000 odd calls, and plan 600 requests with δ: each is met, nothing is wasted",
+        *tests(
+            "OVERBAR_REQUESTS=500",
+            "tests/mechanism/test_fuzz.py tests/accounting/test_race_calibration.py "
+            "tests/calibration/test_calibrate.py",
+        ),
+    ),
+}
+
+
+def run(name: str, *, sample: bool = False) -> int:
+    """Run a campaign, or try how it begins; return how it ended."""
+    campaign = CAMPAIGNS[name]
+    variables = {} if sample else dict(one.split("=") for one in campaign.variables)
+    for program in (campaign.sample,) if sample else campaign.programs:
+        command = [sys.executable, "-m", *program.split()]
+        ended = subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=False)
+        if ended.returncode:
+            return ended.returncode
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what is named, or list what there is."""
+    parser = argparse.ArgumentParser(description="Long runs")
+    parser.add_argument("name", nargs="?", choices=CAMPAIGNS)
+    parser.add_argument("--sample", action="store_true", help="try how it begins")
+    chosen = parser.parse_args(arguments)
+    if chosen.name is not None:
+        return run(chosen.name, sample=chosen.sample)
+    for name, campaign in CAMPAIGNS.items():
+        print(f"  make campaign NAME={name:<12}{campaign.does}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
