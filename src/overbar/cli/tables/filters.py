@@ -9,7 +9,6 @@ on neither side.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -22,6 +21,8 @@ _COMPARISON = re.compile(
     r"""\s*(?P<sign>[=!<>]{1,2})\s*"""
     r"""(?:(?P<number>[-+]?\d{1,15}(?:\.\d{1,15})?)|'(?P<text>(?:[^']|'')*)')\s*"""
 )
+#: A number with a decimal comma. A point is between groups of three; 12.50 is no such number.
+WITH_COMMA = r"^\s*[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)?(,[0-9]*)?([eE][-+]?[0-9]+)?\s*$"
 #: How a day begins that can be compared as text: 2024-07-01. What is written in another way is on
 #: neither side of it.
 DAY = re.compile("^[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -47,8 +48,8 @@ class Comparison:
         with_what = literal(self.text) if self.number is None else self.number
         return f"{identifier(self.column)} {self.sign} {with_what}"
 
-    def condition(self, number: Callable[[str], str]) -> str:
-        """Write the comparison for SQL; `number` says how a column becomes a number."""
+    def condition(self, decimal_comma: bool | None) -> str:
+        """Write the comparison for SQL."""
         column = identifier(self.column)
         if self.number is None:
             text, wanted = f"cast({column} as varchar)", self.text
@@ -58,8 +59,16 @@ class Comparison:
                 text = f"regexp_replace({text}, '^(.{{10}})T', '\\1 ')"
                 wanted = wanted[:10] + wanted[10:].replace("T", " ", 1)
             return f"{is_day}{text} collate c {self.sign} {literal(wanted)}"
-        value = number(column)
+        value = number_of(column, decimal_comma)
         return f"({value} {self.sign} cast('{self.number}' as double) and not isnan({value}))"
+
+
+def number_of(column: str, decimal_comma: bool | None) -> str:
+    """Write how a text becomes a number. How numbers are written is said, not found out."""
+    if not decimal_comma:
+        return f"try_cast({column} as double)"
+    with_point = f"try_cast(replace(replace({column}, '.', ''), ',', '.') as double)"
+    return f"case when regexp_matches({column}, {literal(WITH_COMMA)}) then {with_point} end"
 
 
 def comparisons(written: str) -> tuple[Comparison, ...]:

@@ -12,7 +12,7 @@ from itertools import chain
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier, literal
+from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
 from overbar.cli.tables.contents import unpacked
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
@@ -33,7 +33,7 @@ from overbar.cli.tables.files import (
     matching_files,
     short_list,
 )
-from overbar.cli.tables.filters import DAY, Comparison, comparisons
+from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
 from overbar.cli.tables.headers import TAB, Header, header_of
 from overbar.cli.tables.json_arrays import array_lines
 from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
@@ -49,12 +49,8 @@ from overbar.ledger.description import digest_of
 
 #: Kinds whose columns are text, whatever they look like.
 TEXT_FORMS = (*STREAMS, "sqlite", "xlsx")
-
-
 #: Kinds that have a line or a row of names, which may stand below a title.
 HEADED = ("csv", "tsv", "xlsx")
-#: A number with a decimal comma. A point is between groups of three; 12.50 is no such number.
-WITH_COMMA = r"^\s*[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)?(,[0-9]*)?([eE][-+]?[0-9]+)?\s*$"
 #: What DuckDB calls the labels of a database.
 CALLED = {"text": "VARCHAR", "whole": "BIGINT", "boolean": "BOOLEAN", "date": "DATE"}
 #: A table to be counted, and the types of its items.
@@ -217,21 +213,13 @@ class Source:
         if self.form not in TEXT_FORMS or not columns.numbers():
             return relation, kinds
         # What is not a number becomes no value, whoever's it is: an error would tell about it.
-        picked = (
-            f"{self._number(column)} as {column}" if part in columns.numbers() else column
-            for part, column in ((part, identifier(name)) for part, name in columns)
-        )
+        comma, numbers = self.decimal_comma, columns.numbers()
+        pairs = ((part, identifier(name)) for part, name in columns)
+        picked = (f"{number_of(x, comma)} as {x}" if part in numbers else x for part, x in pairs)
         if self.reasons:
-            name = next(name for part, name in columns if part in columns.numbers())
+            name = next(name for part, name in columns if part in numbers)
             why += f", {identifier(name)} as {identifier(WRITTEN)}"
         return relation.project(f"{', '.join(picked)}{why}"), kinds
-
-    def _number(self, column: str) -> str:
-        """Write how a text becomes a number. How numbers are written is said, not found out."""
-        if not self.decimal_comma:
-            return f"try_cast({column} as double)"
-        with_point = f"try_cast(replace(replace({column}, '.', ''), ',', '.') as double)"
-        return f"case when regexp_matches({column}, {literal(WITH_COMMA)}) then {with_point} end"
 
     def _filtered(self, relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         """Return the rows that take part; what can be compared is told by types alone."""
@@ -246,7 +234,8 @@ class Source:
                 refuse(f"--where: {one.column!r} has days; write them as '2024-07-01'")
             if kind == "BOOLEAN" and one.text not in ("true", "false"):
                 refuse(f"--where: {one.column!r} is 'true' or 'false'; compare it with one of them")
-        return relation.filter(" and ".join(one.condition(self._number) for one in self.where))
+        comma = self.decimal_comma
+        return relation.filter(" and ".join(one.condition(comma) for one in self.where))
 
     def _relation(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Typed:
         texts = ("VARCHAR",) * len(columns.items)
