@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from overbar.cli.tables import ReadingError, Source
+from overbar.cli.tables import ReadingError, Source, filters
 from overbar.errors import ParameterError
 from tests.cli.test_tables import rows
 
@@ -50,7 +50,7 @@ def test_what_holds(where, want):
 
 def test_control_a_cast_that_can_fail_stops_at_a_row(monkeypatch):
     Path("a.csv").write_text("person,item,year\n1,tea,2024\n")
-    monkeypatch.setattr(Source, "_number", lambda _, column: f"cast({column} as double)")
+    monkeypatch.setattr(filters, "number_of", lambda column, _: f"cast({column} as double)")
     assert persons("year = 2024") == "1"
     Path("a.csv").write_text("person,item,year\n1,tea,2024\n2,tea,x\n")
     with pytest.raises(duckdb.Error):
