@@ -23,13 +23,12 @@ from overbar.cli.output.screen import Screen
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
-from overbar.cli.tables.contents import unpacked
+from overbar.cli.tables.contents import blocks_of, unpacked
 from overbar.cli.tables.encodings import LONGEST, LONGEST_RECORD, is_utf8, whole_lines
 from overbar.cli.tables.engine import ReadingError, shielded
-from overbar.cli.tables.files import STREAMS, existing_files
+from overbar.cli.tables.files import STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import Source
-from overbar.cli.tables.streams import blocks_of, pipe_among
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable, OwnerCheck
 from overbar.frames.catalogue import catalogue_of

@@ -13,11 +13,10 @@ from itertools import islice
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import NamedColumns
 from overbar.cli.tables.engine import start_engine
-from overbar.cli.tables.files import existing_files
+from overbar.cli.tables.files import existing_files, pipe_among
 from overbar.cli.tables.headers import DELIMITERS
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows, odd_cells
-from overbar.cli.tables.streams import pipe_among
 
 #: So many lines are looked at for names.
 ROWS = 50

@@ -9,9 +9,12 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+#: Bytes that are read at once.
+BLOCK = 1 << 18
 #: How packed files begin, what their names end with, and who unpacks them.
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 #: What the engine unpacks itself, by the name.
@@ -58,3 +61,9 @@ def no_text(begin: bytes) -> str | None:
     begin = begin.lstrip(b"\xef\xbb\xbf \r\n")
     marks = (what for mark, what in NO_TEXT.items() if begin[: len(mark)].lower() == mark.lower())
     return next(marks, None)
+
+
+def blocks_of(stream: IO[bytes], size: int | None = None) -> Iterator[bytes]:
+    """Yield all that a stream has."""
+    while block := stream.read(size or BLOCK):
+        yield block

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import glob
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from overbar.cli.file_identity import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
-from overbar.cli.tables.contents import PACKED
+from overbar.cli.tables.contents import PACKED, blocks_of
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
@@ -186,3 +187,27 @@ def _nearest(place: str) -> str:
     return (
         f"; did you mean {folder / close[0] if str(folder) != '.' else close[0]}?" if close else ""
     )
+
+
+def pipe_among(places: tuple[str, ...], form: str) -> str | None:
+    """Return the pipe or device that a source is, if it is one; it must then be the only source."""
+    for place in places:
+        try:
+            mode = os.stat(place).st_mode
+        except OSError:
+            continue
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            continue
+        if len(places) > 1:
+            refuse(f"{place} is a pipe and must be the only source; put all rows into one pipe")
+        if form not in STREAMS:
+            refuse(f"{place} is a pipe, and {form} is read in place: write it to a file first")
+        return place
+    return None
+
+
+def arriving(place: str | None) -> Iterator[bytes]:
+    """Yield all there is of a pipe, or of standard input, from where it stands."""
+    source = 0 if place is None else os.open(place, os.O_RDONLY)
+    with open(source, "rb", closefd=source != 0) as stream:
+        yield from blocks_of(stream)

@@ -13,7 +13,7 @@ import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
-from overbar.cli.tables.contents import unpacked
+from overbar.cli.tables.contents import blocks_of, unpacked
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
@@ -28,9 +28,11 @@ from overbar.cli.tables.files import (
     DATABASES,
     SERVED,
     STREAMS,
+    arriving,
     existing_files,
     form_of,
     matching_files,
+    pipe_among,
     short_list,
 )
 from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
@@ -39,7 +41,6 @@ from overbar.cli.tables.json_arrays import array_lines
 from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
-from overbar.cli.tables.streams import arriving, blocks_of, pipe_among
 from overbar.cli.tables.text_lines import TextLines, mended
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError

@@ -16,9 +16,9 @@ from itertools import chain, pairwise
 from typing import IO
 from xml.etree import ElementTree
 
+from overbar.cli.tables.contents import blocks_of
 from overbar.cli.tables.encodings import MARKS, MULTIBYTE, checked_encoding, to_utf8
 from overbar.cli.tables.engine import refuse
-from overbar.cli.tables.streams import blocks_of
 from overbar.errors import ParameterError
 
 #: An element; None where it cannot be read.
