@@ -9,7 +9,10 @@ import pytest
 from scipy import stats
 
 from overbar import frames
-from overbar.accounting.one_key import BITS, OneKey
+from overbar.accounting.one_key import BITS
+from overbar.accounting.one_key import chances as exact_chances
+from overbar.calibration.key_forecast import key_forecast, persons
+from overbar.plans import OneKeyPlan
 from overbar.sampling.listed_draw import by_count
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
@@ -19,8 +22,8 @@ ASK = {"item": "what", "person": "who"}
 
 
 def chances_of(epsilon, delta):
-    one = OneKey(Fraction(epsilon), Fraction(delta))
-    return [Fraction(chance, 1 << BITS) for chance in one.chances]
+    plan = OneKeyPlan(Fraction(epsilon), Fraction(delta))
+    return [Fraction(chance, 1 << BITS) for chance in exact_chances(plan)]
 
 
 def worst(chances, epsilon, delta):
@@ -60,7 +63,7 @@ def test_chances_are_those_of_the_recursion():
 
 
 def test_counts_are_drawn_with_their_chances():
-    chances = OneKey(Fraction(1), Fraction(1, 100)).chances
+    chances = exact_chances(OneKeyPlan(Fraction(1), Fraction(1, 100)))
     counts = np.arange(len(chances) + 3, dtype=np.int64).repeat(3000)
     found = by_count(counts, chances, BITS, source=seeded(1)).reshape(-1, 3000).sum(axis=1)
     for count, often in enumerate(found.tolist()):
@@ -89,12 +92,12 @@ def test_a_word_that_is_equal_is_settled_by_further_bits():
 def test_it_is_taken_where_one_key_of_each_person_counts():
     asked = {**ASK, "epsilon": 1, "delta": "1e-6"}
     best = frames.KeyQuestion.of(**asked, items_per_person=1)
-    assert isinstance(best.union, OneKey)
-    assert best.union.forecast == (
+    assert isinstance(best.plan, OneKeyPlan)
+    assert key_forecast(best.plan) == (
         "Keys held by about 14 persons or more come out, and from 28 on always; of each person "
         "one key counts."
     )
     rounds = frames.KeyQuestion.of(**asked, items_per_person=1, rounds=1)
-    assert rounds.union.persons(1) > best.union.persons
+    assert persons(rounds.plan, 1) > persons(best.plan)
     small = frames.KeyQuestion.of(**ASK, epsilon="1e-5", delta="1e-6", items_per_person=1)
-    assert not isinstance(small.union, OneKey)
+    assert not isinstance(small.plan, OneKeyPlan)

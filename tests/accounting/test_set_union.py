@@ -1,24 +1,33 @@
 """What a search for keys costs: against slow sums, and against the curve of Gaussian noise."""
 
+import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
+import overbar
+from overbar.accounting import guarantee, spent
+from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.accounting.loss_distribution import loss_distribution
 from overbar.accounting.set_union import (
     GROWTH,
     HIDING,
-    STEPS,
-    Round,
-    SetUnion,
+    rounds_delta,
     set_union,
     unlisted_chance,
     weight,
 )
+from overbar.accuracy.detection import detection
+from overbar.calibration.key_calibration import key_plan
+from overbar.calibration.key_forecast import key_forecast, persons, surely
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
+from overbar.plans import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
+from overbar.plans.key_plans import STEPS
 from tests.reference.histogram import Tails
 from tests.reference.set_union import root_down
 
@@ -55,7 +64,7 @@ def test_the_chance_of_a_lone_key_is_that_of_slow_sums(items, above):
 )
 def test_all_of_the_budget_is_used_and_no_more(epsilon, delta, items, rounds):
     union = set_union(epsilon, delta, items_per_person=items, rounds=rounds)
-    spent = Fraction(union.guarantee.delta(epsilon)) + union.unlisted_delta
+    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
     assert Fraction(delta) * Fraction("0.9999") <= spent <= Fraction(delta)
     assert len(union.rounds) == rounds
 
@@ -67,14 +76,14 @@ def test_no_budget_is_exceeded_by_a_digit(seed):
     epsilon = Fraction(f"{10 ** draw.uniform(-2, 1.5):.5g}")
     delta = Fraction(f"{10 ** draw.uniform(-60, -0.5):.5g}")
     union = set_union(epsilon, delta, items_per_person=draw.choice((1, 3)), rounds=seed % 4 + 1)
-    spent = Fraction(union.guarantee.delta(epsilon)) + union.unlisted_delta
+    spent = Fraction(proved_about(union).delta(epsilon)) + rounds_delta(union)
     assert delta * Fraction("0.999") <= spent <= delta
 
 
 def test_bars_are_the_least():
     union = set_union(1, "1e-6", items_per_person=30)
     lower = [
-        SetUnion(30, tuple(Round(e.sigma, e.bar - (e is one)) for e in union.rounds))
+        SetUnionPlan(30, tuple(Round(e.sigma, e.bar - (e is one)) for e in union.rounds))
         for one in union.rounds
     ]
     total = Fraction(sum(GROWTH**place for place in range(3)))
@@ -95,16 +104,16 @@ def test_rounds_cost_what_gaussian_noise_costs_together():
     for epsilon in (0.5, 1.0, 2.0):
         exact = mpmath.ncdf(mu / 2 - epsilon / mu)
         exact -= mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
-        assert exact <= union.guarantee.delta(epsilon) <= exact * (1 + 1e-6)
+        assert exact <= proved_about(union).delta(epsilon) <= exact * (1 + 1e-6)
     for order in (1.5, 8.0, 100.0):
         renyi = float(order * square / 2)
-        assert renyi <= union.guarantee.renyi(order) <= renyi * (1 + 1e-9)
+        assert renyi <= proved_about(union).renyi(order) <= renyi * (1 + 1e-9)
 
 
 def test_noise_that_the_grid_would_show_through_is_refused():
     narrow = Round(Fraction(HIDING, STEPS * STEPS), STEPS)
     with pytest.raises(NoGuaranteeError, match="wider than the grid"):
-        _ = SetUnion(1, (narrow,)).plan
+        guarantee(SetUnionPlan(1, (narrow,)))
 
 
 @pytest.mark.parametrize(
@@ -127,10 +136,10 @@ def test_what_has_no_meaning_is_refused(changed, said):
 def test_forecast_is_in_persons():
     union = set_union(1, "1e-6", items_per_person=4)
     least = min(one.bar for one in union.rounds) / STEPS
-    assert union.persons(1) == int(least) + 1
-    assert union.persons(4) == union.persons(9) == int(2 * least) + 1
-    assert f"about {union.persons(1)} persons" in union.forecast
-    assert set_union(1, "1e-6", items_per_person=4, at_least=50).persons(1) == int(least) + 50
+    assert persons(union, 1) == int(least) + 1
+    assert persons(union, 4) == persons(union, 9) == int(2 * least) + 1
+    assert f"about {persons(union, 1)} persons" in key_forecast(union)
+    assert persons(set_union(1, "1e-6", items_per_person=4, at_least=50), 1) == int(least) + 50
 
 
 @pytest.mark.parametrize("items", [1, 10, 100])
@@ -146,6 +155,79 @@ def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
         held = persons * weight(items) / STEPS - (least - 1)
         return max(np.mean(held + sigma * noise >= bar) for bar, sigma in rounds)
 
-    assert 0.93 <= share(union.surely(items)) <= 0.97
-    assert share(0.9 * union.surely(items)) < 0.93
-    assert f"{union.surely(1):,} persons with no other key are enough" in union.forecast
+    assert 0.93 <= share(surely(union, items)) <= 0.97
+    assert share(0.9 * surely(union, items)) < 0.93
+    assert f"{surely(union, 1):,} persons with no other key are enough" in key_forecast(union)
+
+
+# Keys as plans
+
+
+def keys_of(rounds=3, counts=False):
+    return key_plan(1, "1e-6", items_per_person=4, rounds=rounds, counts=counts)
+
+
+@pytest.mark.parametrize("counts", [False, True])
+@pytest.mark.parametrize("items", [1, 4])
+def test_a_search_is_a_plan_and_its_guarantee_has_the_delta_of_lone_keys(items, counts):
+    plan = key_plan(1, "1e-6", items_per_person=items, counts=counts)
+    assert isinstance(plan, OneKeyPlan if items == 1 else SetUnionPlan)
+    assert Plan.from_json(plan.to_json()) == plan
+    proved = guarantee(plan)
+    assert proved.implies(1, "1e-6")
+    assert not proved.implies(1)
+    assert proved.unlisted_delta == lone_delta(plan) > Fraction("4e-7")
+    assert proved.renyi(2) == math.inf > proved_about(plan).renyi(2)
+    # The broken twin: what the theorems prove beside it claims more than is true.
+    assert not proved.implies(1, lone_delta(plan) / 2)
+    assert proved_about(plan).delta(1) + float(lone_delta(plan)) <= 1e-6
+    assert spent(plan) == 1 if items == 1 else spent(plan).renyi(2) == proved_about(plan).renyi(2)
+
+
+@pytest.mark.parametrize("plan", [keys_of(), key_plan(1, "1e-6", items_per_person=1)])
+def test_losses_of_a_search_are_unbounded_as_often_as_a_lone_key_comes_out(plan):
+    losses = loss_distribution(plan)
+    assert losses.infinite >= float(lone_delta(plan))
+    for epsilon in (0.3, 1.0, 2.0):
+        claimed = guarantee(plan).delta(epsilon)
+        assert claimed * (1 - 1e-9) <= losses.delta(epsilon) <= 1.01 * claimed
+
+
+def test_searches_add_up_with_their_lone_keys():
+    own = overbar.calibrate_top(epsilon=1, cutoff=2)
+    both = Composed(own, first=keys_of())
+    assert lone_delta(both) == lone_delta(keys_of())
+    assert guarantee(both).unlisted_delta == lone_delta(both)
+    assert lone_delta(own) == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"rounds": ()}, "rounds must be a positive whole number"),
+        ({"rounds": (Round(1, 5),) * 11}, "rounds must be at most 10"),
+        ({"rounds": 3}, "rounds must be Rounds"),
+        ({"rounds": (Round(0, 5),)}, "sigma must be positive"),
+        ({"rounds": (Round(1, -5),)}, "bar must be a whole number"),
+        ({"items_per_person": 1001}, "items_per_person must be at most 1,000"),
+        ({"at_least": 0}, "at_least must be a positive whole number"),
+        ({"count_noise": Gaussian(3)}, "count_noise must be CountNoise"),
+    ],
+)
+def test_plans_of_keys_that_have_no_meaning_are_refused(changed, said):
+    with pytest.raises(ParameterError, match=said):
+        replace(keys_of(), **changed)
+
+
+def test_a_search_is_not_a_plan_of_scores():
+    with pytest.raises(ParameterError, match="a search for keys is the first"):
+        Composed(keys_of(), first=keys_of())
+    for ask in (
+        lambda: overbar.top([1, 2], plan=keys_of()),
+        lambda: overbar.select([1, 2], threshold=1, plan=keys_of()),
+        lambda: overbar.SparseVector(keys_of(), threshold=1),
+        lambda: overbar.simulate(keys_of(), [1, 2], threshold=1, runs=1, seed=1),
+        lambda: detection(keys_of()),
+    ):
+        with pytest.raises(ParameterError, match=r"plan must be one|has no noise on scores"):
+            ask()

@@ -211,7 +211,7 @@ def test_counts_of_a_kind_that_is_not_known_are_refused():
 @pytest.mark.parametrize("items", [1, 2])
 def test_counts_beside_keys_are_not_passed_over(items):
     asked = {"item": "key", "person": "who", "epsilon": 1, "delta": "0.01", "counts": True}
-    union = KeyQuestion.of(**asked, items_per_person=items).union
+    union = KeyQuestion.of(**asked, items_per_person=items).plan
     with pytest.raises(ParameterError, match="without counts, which are not looked at"):
         key_profile(union, {"me": "a"}, {})
 

@@ -4,8 +4,8 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.accounting.one_key import OneKey
-from overbar.accounting.set_union import STEPS
+from overbar.plans import OneKeyPlan
+from overbar.plans.key_plans import STEPS
 
 COLUMNS = {"item": "what", "person": "who"}
 ASK = {**COLUMNS, "epsilon": 1, "delta": "1e-15"}
@@ -17,7 +17,7 @@ def test_a_question_says_what_it_costs_and_what_to_expect():
         "KeyQuestion: keys of what by the number of who for each what, at most 100 items of each, "
         "held by at least 5, in 3 rounds; ApproximateDP(epsilon=1 at delta=1e-15)"
     )
-    assert question.union.at_least * STEPS < question.union.rounds[-1].bar
+    assert question.plan.at_least * STEPS < question.plan.rounds[-1].bar
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_shares_that_make_no_sense_are_refused(asked, said):
 def test_counts_leave_the_keys_enough_for_a_list_of_chances():
     """Of ε = 10⁻⁴ a part in ten thousand is left: 10⁹ chances to list would never end."""
     asked = {**COLUMNS, "epsilon": "1e-4", "delta": "1e-6", "items_per_person": 1}
-    assert isinstance(frames.KeyQuestion.of(**asked).union, OneKey)
+    assert isinstance(frames.KeyQuestion.of(**asked).plan, OneKeyPlan)
     found = frames.KeyQuestion.of(**asked, counts="0.9999")
-    assert not isinstance(found.union, OneKey)
-    assert found.union.counts is not None
+    assert not isinstance(found.plan, OneKeyPlan)
+    assert found.plan.count_noise is not None

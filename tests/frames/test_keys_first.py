@@ -12,10 +12,11 @@ import pytest
 import overbar
 from overbar import frames
 from overbar._numbers import rounded_up
-from overbar.accounting.one_key import OneKey
+from overbar.accounting.guarantees import lone_delta
 from overbar.errors import ParameterError
 from overbar.frames import Question, contributions, key_search, question, scoring
 from overbar.mechanism import batch
+from overbar.plans import OneKeyPlan
 from tests.frames.engines import ENGINES, table_of
 from tests.frames.test_keys import drawn_rows, table_with
 from tests.privacy.test_secrecy import shown
@@ -51,9 +52,8 @@ def test_both_together_keep_the_budget_and_leave_little_of_it(items, cutoff, eps
     found = Question.top(**asked)
     assert found.guarantee.implies(epsilon, "1e-6")
     assert not found.guarantee.implies(Fraction(epsilon) * Fraction(99, 100), "1e-6")
-    assert found.plan.first == found.first.union.plan
-    assert found.unlisted_delta == pytest.approx(5e-7)
-    assert isinstance(found.first.union, OneKey) == (items == 1)
+    assert float(lone_delta(found.plan)) == pytest.approx(5e-7)
+    assert isinstance(found.plan.first, OneKeyPlan) == (items == 1)
     # The control: without the keys in the plan it would claim less than it costs.
     assert replace(found, plan=other_plan(found.plan, first=None)).guarantee.at(
         "1e-6"
@@ -64,7 +64,7 @@ def test_select_takes_unlisted_items_where_the_threshold_allows_it():
     high = Question.select(**{**LOW, "threshold": 2000}, items_per_person=3)
     low = Question.select(**LOW, items_per_person=3)
     anyone = Question.select(**{**LOW, "threshold": 2000})
-    assert [one.first is not None for one in (high, low, anyone)] == [False, True, True]
+    assert [one.plan.keys is not None for one in (high, low, anyone)] == [False, True, True]
     assert "among unlisted items" in repr(high)
     assert "among keys that are found first" in repr(low)
     assert low.guarantee.implies(1, "1e-6")
@@ -187,8 +187,8 @@ def test_any_budget_has_a_plan_and_is_told_as_it_was_asked_for(epsilon, delta):
     """By Rényi divergences keys alone cost more than ε where δ is large: no noise was enough."""
     found = Question.top(**{**ASK, "epsilon": epsilon, "delta": delta}, items_per_person=3)
     assert found.guarantee.implies(epsilon, delta)
-    assert 0 < found.unlisted_delta < Fraction(delta)
-    told = rounded_up(found.plan_delta + Fraction(found.unlisted_delta))
+    assert 0 < lone_delta(found.plan) < Fraction(delta)
+    told = rounded_up(found.plan_delta + lone_delta(found.plan))
     assert Fraction(9, 10) * Fraction(delta) < told <= Fraction(delta)
 
 

@@ -9,22 +9,30 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.key_counts import CountNoise, gaussian_counts, laplace_counts
-from overbar.accounting.one_key import BITS, OneKey
+from overbar.accounting import guarantee
+from overbar.accounting.guarantees import proved_about
+from overbar.accounting.key_counts import (
+    counts_epsilon,
+    counts_variance,
+    gaussian_counts,
+    laplace_counts,
+)
+from overbar.accounting.one_key import BITS, chances
 from overbar.accounting.set_union import set_union
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
+from overbar.plans import CountNoise, OneKeyPlan
 from tests.reference.set_union import CountedSearch, counted_excess
 
 EPSILON, DELTA = 2, Fraction("0.2")
 
 
 def search_of(union, kind=CountedSearch):
-    return kind(union.rounds, union.items_per_person, union.at_least, union.counts)
+    return kind(union.rounds, union.items_per_person, union.at_least, union.count_noise)
 
 
 def claim(union, epsilon):
-    return union.guarantee.delta(epsilon) + float(union.unlisted_delta)
+    return guarantee(union).delta(epsilon)
 
 
 def neighbours(held):
@@ -121,7 +129,7 @@ def test_a_limit_for_each_part_is_caught(kind, caught):
                 joint = np.multiply.outer(search.told(search.noise.each, mean), joint)
             total = total + joint
         laws.append({out: total})
-    assert (counted_excess(*laws, EPSILON) > union.guarantee.delta(EPSILON)) == caught
+    assert (counted_excess(*laws, EPSILON) > proved_about(union).delta(EPSILON)) == caught
 
 
 # One key of each person: Laplace noise
@@ -129,18 +137,21 @@ def test_a_limit_for_each_part_is_caught(kind, caught):
 
 def one_key_law(union, table):
     """{keys: chances of the counts}; everybody holds one key."""
-    search, law = CountedSearch((), 1, 1, union.counts), {}
+    search, law = CountedSearch((), 1, 1, union.count_noise), {}
     held = sorted({key for keys in table.values() for key in keys})
     counts = [sum(key in keys for keys in table.values()) for key in held]
-    chances = [union.chances[min(n, len(union.chances) - 1)] / 2**BITS for n in counts]
+    rising = chances(union)
+    likely_out = [rising[min(n, len(rising) - 1)] / 2**BITS for n in counts]
     for which in itertools.product((True, False), repeat=len(held)):
         out = frozenset(key for key, passed in zip(held, which, strict=True) if passed)
-        likely = np.prod([c if passed else 1 - c for c, passed in zip(chances, which, strict=True)])
+        likely = np.prod(
+            [c if passed else 1 - c for c, passed in zip(likely_out, which, strict=True)]
+        )
         rest = sum(n for key, n in zip(held, counts, strict=True) if key not in out)
-        joint = likely * search.told(union.counts.rest, rest)
+        joint = likely * search.told(union.count_noise.rest, rest)
         for key, n in zip(reversed(held), reversed(counts), strict=True):
             if key in out:
-                joint = np.multiply.outer(search.told(union.counts.each, n), joint)
+                joint = np.multiply.outer(search.told(union.count_noise.each, n), joint)
         law[out] = joint
     return law
 
@@ -150,14 +161,14 @@ def one_key_law(union, table):
 )
 def test_one_key_of_each_person_with_counts(scale, caught):
     share, delta = Fraction(1, 2), Fraction("0.05")
-    union = OneKey(EPSILON * (1 - share), delta, counts=laplace_counts(EPSILON * share, 1))
-    noise = replace(union.counts, each=Laplace(union.counts.each.scale * scale))
-    broken = replace(union, counts=noise)
+    union = OneKeyPlan(EPSILON * (1 - share), delta, count_noise=laplace_counts(EPSILON * share, 1))
+    noise = replace(union.count_noise, each=Laplace(union.count_noise.each.scale * scale))
+    broken = replace(union, count_noise=noise)
     found = 0.0
     for without, with_me in neighbours(["a", "b"]):
         laws = [one_key_law(broken, table) for table in (without, with_me)]
         found = max(found, counted_excess(*laws, EPSILON))
-    assert union.guarantee.at() == EPSILON
+    assert proved_about(union).at() == EPSILON
     assert (found > float(delta) * (1 + 1e-9)) == caught
 
 
@@ -168,19 +179,20 @@ def test_a_claim_is_computed_from_both_noises():
     noise = gaussian_counts(Fraction(9), 4)
     wide = replace(noise, rest=Gaussian(noise.each.scale * 20))
     narrow = replace(noise, rest=noise.each)
-    assert noise.variance(4) == pytest.approx(9)
-    assert wide.variance(4) == noise.variance(4)
-    assert float(narrow.variance(4)) == pytest.approx(9 / 4)
+    assert counts_variance(noise, 4) == pytest.approx(9)
+    assert counts_variance(wide, 4) == counts_variance(noise, 4)
+    assert float(counts_variance(narrow, 4)) == pytest.approx(9 / 4)
     laplace = laplace_counts(Fraction(1, 2), 3)
-    assert laplace.epsilon(3) == Fraction(1, 2)
-    assert replace(laplace, rest=Laplace(3)).epsilon(3) == 1
-    for wrong in (
-        noise.epsilon,
-        laplace.variance,
-        CountNoise(noise.each, laplace.rest, 1).variance,
+    assert counts_epsilon(laplace, 3) == Fraction(1, 2)
+    assert counts_epsilon(replace(laplace, rest=Laplace(3)), 3) == 1
+    mixed = CountNoise(noise.each, laplace.rest, 1)
+    for cost, wrong in (
+        (counts_epsilon, noise),
+        (counts_variance, laplace),
+        (counts_variance, mixed),
     ):
         with pytest.raises(NoGuaranteeError):
-            wrong(3)
+            cost(wrong, 3)
 
 
 @pytest.mark.parametrize("items", [1, 5, 100])

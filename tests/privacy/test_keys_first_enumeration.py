@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.one_key import BITS, OneKey
+from overbar.accounting.one_key import BITS, chances
 from overbar.frames import Question
 from overbar.noise.grid_tails import grid_tail
+from overbar.plans import OneKeyPlan
 from tests.reference.set_union import excess
 
 EPSILON, DELTA = 2, Fraction("0.1")
@@ -54,15 +55,14 @@ def winners(plan, counts):
 
 def law(question, counts):
     """{answer: chance} of a table with so many persons for each key."""
-    union, found = question.first.union, {}
-    assert isinstance(union, OneKey)
-    chances = {
-        key: union.chances[min(n, len(union.chances) - 1)] / 2**BITS for key, n in counts.items()
-    }
+    search, found = question.plan.first, {}
+    assert isinstance(search, OneKeyPlan)
+    rising = chances(search)
+    likely_out = {key: rising[min(n, len(rising) - 1)] / 2**BITS for key, n in counts.items()}
     for passed in itertools.product((True, False), repeat=len(counts)):
         out = [key for key, yes in zip(counts, passed, strict=True) if yes]
         likely = np.prod(
-            [p if yes else 1 - p for p, yes in zip(chances.values(), passed, strict=True)]
+            [p if yes else 1 - p for p, yes in zip(likely_out.values(), passed, strict=True)]
         )
         among = winners(question.plan, {key: counts[key] for key in out})
         for key, chance in among.items() or [(None, 1.0)]:
@@ -92,6 +92,6 @@ def test_keys_and_their_top_keep_one_budget():
 def test_control_keys_that_nobody_paid_for_are_caught():
     """All of ε for the keys, and all of it again for their top."""
     question = asked()
-    union = replace(question.first.union, epsilon=Fraction(2 * EPSILON))
-    broken = replace(question, first=replace(question.first, union=union))
+    search = replace(question.plan.first, epsilon=Fraction(2 * EPSILON))
+    broken = replace(question, plan=replace(question.plan, first=search))
     assert worst(broken) > question.guarantee.delta(EPSILON) + 1e-6

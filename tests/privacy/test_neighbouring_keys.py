@@ -13,11 +13,12 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from overbar.accounting.set_union import STEPS, set_union
+from overbar.accounting.set_union import set_union
 from overbar.frames import contributions, key_weights
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
+from overbar.plans.key_plans import STEPS
 from tests.privacy.drawn_tables import FAMILIES, asked, draw, pools
 from tests.privacy.test_neighbouring_tables import FAVOURED, KEY, PARTS, faults
 from tests.reference.frames import kept

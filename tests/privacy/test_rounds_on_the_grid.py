@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from overbar.accounting import set_union
-from overbar.accounting.set_union import Round, SetUnion
+from overbar.accounting.guarantees import proved_about
+from overbar.plans import Round, SetUnionPlan
 
 STEPS = 4
 LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0, 3.0)
@@ -50,13 +51,13 @@ def largest_excess(claimed, variances):
         for level in LEVELS:
             for p, q in ((first, second), (second, first)):
                 exact = np.maximum(p - math.exp(level) * q, 0).sum()
-                found = max(found, exact - claimed.guarantee.delta(level))
+                found = max(found, exact - proved_about(claimed).delta(level))
     return found
 
 
 def union_of(variances):
     sigmas = [math.isqrt(variance * 10**24) for variance in variances]
-    return SetUnion(3, tuple(Round(Fraction(sigma, STEPS * 10**12), 9) for sigma in sigmas))
+    return SetUnionPlan(3, tuple(Round(Fraction(sigma, STEPS * 10**12), 9) for sigma in sigmas))
 
 
 @pytest.mark.parametrize("variances", [(30,), (12, 20), (5, 25)])

@@ -9,7 +9,10 @@ from fractions import Fraction
 import pytest
 from flint import ctx
 
-from overbar.accounting.set_union import Round, SetUnion, set_union, unlisted_chance
+from overbar.accounting import guarantee
+from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.accounting.set_union import set_union, unlisted_chance
+from overbar.plans import Round, SetUnionPlan
 from tests.reference.set_union import Search, excess, tail
 
 EPSILON, DELTA = 2, Fraction("0.2")
@@ -20,7 +23,7 @@ def search_of(union, kind=Search):
 
 
 def claim(union, epsilon):
-    return union.guarantee.delta(epsilon) + float(union.unlisted_delta)
+    return guarantee(union).delta(epsilon)
 
 
 # Tables of a few persons, with and without one of them
@@ -54,8 +57,8 @@ def lone(search, items):
     """The chance that a key comes out that one person holds alone, enclosed; all rounds."""
     with ctx.workprec(300):
         none = 1
-        for sigma, bar in search.rounds:
-            none *= (1 - tail(sigma, bar - search.weight(items))) ** items
+        for each in search.rounds:
+            none *= (1 - tail(each.sigma, each.bar - search.weight(items))) ** items
         return 1 - none
 
 
@@ -66,7 +69,7 @@ def worst_lone(search):
 @pytest.mark.parametrize(("items", "rounds"), [(1, 1), (2, 1), (30, 1), (30, 3)])
 def test_lone_keys_come_out_as_often_as_claimed(items, rounds):
     union = set_union(1, "1e-6", items_per_person=items, rounds=rounds)
-    chance, claimed = worst_lone(search_of(union)), float(union.unlisted_delta)
+    chance, claimed = worst_lone(search_of(union)), float(lone_delta(union))
     assert chance <= claimed
     assert chance >= claimed * (1 - 1e-5)
 
@@ -92,8 +95,8 @@ def test_a_lone_key_is_one_that_needs_me(at_least, own):
     laws = search.outcomes(without | {"me": set(own)}), search.outcomes(without)
     needs_me = float(lone(search, len(own)))
     assert excess(*laws, 9.0) == pytest.approx(needs_me)
-    assert needs_me <= float(union.unlisted_delta)
-    assert union.guarantee.delta(9) < 0.01 * needs_me  # the broken twin: no δ₂
+    assert needs_me <= float(lone_delta(union))
+    assert proved_about(union).delta(9) < 0.01 * needs_me  # the broken twin: no δ₂
     assert search.outcomes({"me": set("abc")}) == {frozenset(): 1.0}
 
 
@@ -110,8 +113,8 @@ class RoundedUp(Search):
 
 def test_weights_rounded_up_are_caught():
     union = set_union(1, "1e-6", items_per_person=30, rounds=1)
-    assert worst_lone(search_of(union)) <= float(union.unlisted_delta)
-    assert worst_lone(search_of(union, RoundedUp)) > float(union.unlisted_delta)
+    assert worst_lone(search_of(union)) <= float(lone_delta(union))
+    assert worst_lone(search_of(union, RoundedUp)) > float(lone_delta(union))
 
 
 def test_a_bar_that_is_to_be_exceeded_is_caught():
@@ -119,21 +122,21 @@ def test_a_bar_that_is_to_be_exceeded_is_caught():
     union = set_union(1, "1e-6", items_per_person=30, rounds=1)
     (right,) = union.rounds
     wrong = Search((Round(right.sigma, right.bar - 1),), 30)
-    assert worst_lone(wrong) > float(union.unlisted_delta)
+    assert worst_lone(wrong) > float(lone_delta(union))
 
 
 def test_a_bar_for_one_key_of_each_person_is_caught():
     """The chance of a lone key, not of one of t lone keys."""
     single = set_union(1, "1e-6", items_per_person=1, rounds=1)
-    assert worst_lone(Search(single.rounds, 1)) <= float(single.unlisted_delta)
-    assert worst_lone(Search(single.rounds, 100)) > 1.5 * float(single.unlisted_delta)
+    assert worst_lone(Search(single.rounds, 1)) <= float(lone_delta(single))
+    assert worst_lone(Search(single.rounds, 100)) > 1.5 * float(lone_delta(single))
 
 
 def test_all_of_delta_in_each_round_is_caught():
     union = set_union(1, "1e-6", items_per_person=5, rounds=2)
     (whole,) = set_union(1, "1e-6", items_per_person=5, rounds=1).rounds
-    assert worst_lone(search_of(union)) <= float(union.unlisted_delta)
-    assert worst_lone(Search((whole, whole), 5)) > 1.9 * float(union.unlisted_delta)
+    assert worst_lone(search_of(union)) <= float(lone_delta(union))
+    assert worst_lone(Search((whole, whole), 5)) > 1.9 * float(lone_delta(union))
 
 
 @dataclass(frozen=True)
@@ -184,4 +187,4 @@ def test_one_for_each_key_is_caught(kind, caught):
 def test_the_claim_takes_the_worst_number_of_keys():
     (each,) = set_union(1, "1e-6", items_per_person=30, rounds=1).rounds
     by_count = [unlisted_chance(each, t) for t in range(1, 31)]
-    assert float(SetUnion(30, (each,)).unlisted_delta) >= max(by_count) > 1.1 * by_count[0]
+    assert float(lone_delta(SetUnionPlan(30, (each,)))) >= max(by_count) > 1.1 * by_count[0]

@@ -11,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
-from overbar.accounting.key_counts import CountNoise
-from overbar.accounting.set_union import STEPS
 from overbar.noise.grid_tails import gaussian_tail, grid_tail
+from overbar.plans import CountNoise
+from overbar.plans.key_plans import STEPS
 
 
 @cache
@@ -66,8 +66,8 @@ class Search:
         return {key: weight - less for key, weight in total.items() if weight > less}
 
     def chance(self, place, weight):
-        sigma, bar = self.rounds[place]
-        return float(tail(sigma, bar - weight).mid())
+        each = self.rounds[place]
+        return float(tail(each.sigma, each.bar - weight).mid())
 
     def outcomes(self, table, place=0, out=frozenset()):
         """Return {keys that come out: probability}."""

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.accounting.set_union import STEPS
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import grid_tail
+from overbar.plans.key_plans import STEPS
 from overbar.sampling.reaching_draw import reaching
 from tests.reference.histogram import Tails
 from tests.reference.sampling import seeded

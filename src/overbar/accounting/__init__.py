@@ -19,19 +19,17 @@ Internal files::
     composition        plans whose costs add up in one release
     conversion         from Rényi divergences to (ε, δ)
     loss_distribution  a guarantee as losses and their chances
-    guarantees         the best of them, as a value; pure_guarantee where δ = 0 is all there is,
-                       unlisted_guarantee with the δ of unlisted on top
+    guarantees         the best of them, as a value; pure_guarantee where δ = 0 is all there is
     spending           what a run has cost so far
 """
 
 from __future__ import annotations
 
-from overbar.accounting.guarantees import ApproximateDP, guarantee
+from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.spending import RenyiSpent, spent, spent_text
 from overbar.accounting.unlisted import unlisted_delta
-from overbar.accounting.unlisted_guarantee import UnlistedDP
 
 __all__ = [
     "ApproximateDP",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from overbar._check import Number
-from overbar._numbers import read_up, short_text
+from overbar._numbers import read_up, rounded_up, short_text
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
 from overbar.accounting.histogram import HISTOGRAM
@@ -15,16 +17,17 @@ from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.race import BARE, RACE
 from overbar.accounting.renyi import RESAMPLED
+from overbar.accounting.set_union import SET_UNION, rounds_delta
 from overbar.accounting.theorem import Theorem
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Plan
+from overbar.plans import OneKeyPlan, Plan, SetUnionPlan
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
 
 
 #: The theorems beyond the pure one.
-CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM)
+CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM, SET_UNION)
 
 
 @dataclass(frozen=True)
@@ -114,13 +117,117 @@ class ApproximateDP(Guarantee):
         return min([*proved, *([self.pure.renyi(order)] if self.pure else [])])
 
 
+@dataclass(frozen=True, repr=False)
+class UnlistedDP(Guarantee):
+    """(ε, δ)-differential privacy of a plan, with the δ of unlisted candidates on top.
+
+    Parameters
+    ----------
+    proved : PureDP or ApproximateDP
+        What is proved about the plan beside that.
+    unlisted_delta : Fraction or float
+        The δ of candidates that were read off the data: of a run
+        (:func:`overbar.accounting.unlisted_delta`), or of a search for keys.
+
+    Examples
+    --------
+    >>> proved = UnlistedDP(PureDP(1), 2.5e-9)
+    >>> proved
+    UnlistedDP(epsilon=1 at delta=2.5e-09)
+    >>> proved.at("1e-8") < 1, proved.implies(1, "3e-9"), proved.implies(1, "2e-9")
+    (True, True, False)
+    """
+
+    proved: PureDP | ApproximateDP
+    unlisted_delta: Fraction | float
+
+    def __repr__(self) -> str:
+        pure = self.proved if isinstance(self.proved, PureDP) else self.proved.pure
+        shown = [Fraction(0)] * (pure is not None)
+        shown += [SHOWN_DELTA] * isinstance(self.proved, ApproximateDP)
+        pairs = (
+            f"epsilon={short_text(self.proved.at(delta))} at "
+            f"delta={_shown(delta + _written(self.unlisted_delta))}"
+            for delta in shown
+        )
+        return f"UnlistedDP({', '.join(pairs)})"
+
+    def _epsilon(self, delta: Fraction) -> Fraction | float:
+        left = delta - Fraction(self.unlisted_delta)
+        if left < 0:
+            raise NoGuaranteeError(
+                "candidates were read off the data, so nothing is proved at a delta below "
+                f"{float(self.unlisted_delta):.3g}; ask for epsilon at a larger delta"
+            )
+        return self.proved.at(left)
+
+    def _delta(self, epsilon: Fraction) -> float:
+        """Never zero: it is for the plan and the candidates together."""
+        return rounded_up(Fraction(self.proved.delta(epsilon)) + Fraction(self.unlisted_delta))
+
+    def _renyi(self, order: float) -> float:  # noqa: ARG002  # no order has a bound
+        """Infinite: an item that one person holds may come out, so no bound is proved."""
+        return math.inf
+
+
+def _written(delta: Fraction | float) -> Fraction:
+    """Return a δ as it would be written."""
+    return delta if isinstance(delta, Fraction) else Fraction(repr(delta))
+
+
+def _shown(delta: Fraction) -> str:
+    """Write a δ with six digits, never below what it is."""
+    up = Context(prec=6, rounding=ROUND_CEILING)
+    return f"{float(up.divide(Decimal(delta.numerator), Decimal(delta.denominator))):.6g}"
+
+
 def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
-    """Return what is proved about each of the parts of a plan."""
-    known = {part: guarantee(part) for part in dict.fromkeys(plan.paid())}
+    """Return what is proved about each of the parts of a plan, beside what `lone_delta` says."""
+    known = {part: proved_about(part) for part in dict.fromkeys(plan.paid())}
     return tuple(known[part] for part in plan.paid())
 
 
-def guarantee(plan: Plan) -> PureDP | ApproximateDP:
+def lone_delta(plan: Plan) -> Fraction:
+    """Return the chance that a key comes out that one person alone holds; zero without keys.
+
+    It comes on top of all that is proved about a plan by its theorems.
+
+    Parameters
+    ----------
+    plan : Plan
+        Any plan.
+
+    Returns
+    -------
+    Fraction
+        The sum over all searches for keys in it, each rounded up.
+    """
+    return sum(map(_alone, plan.paid()), Fraction(0))
+
+
+def _alone(part: Plan) -> Fraction:
+    if isinstance(part, OneKeyPlan):
+        return part.delta
+    return rounds_delta(part) if isinstance(part, SetUnionPlan) else Fraction(0)
+
+
+def proved_about(plan: Plan) -> PureDP | ApproximateDP:
+    """Return the strongest statement that theorems prove about a plan; raise if there is none.
+
+    Where it searches for keys, `lone_delta` comes on top.
+    """
+    first, *others = plan.paid()
+    if not others:
+        plan = first
+    theorems: tuple[Theorem | Composed, ...] = (COMPOSED,) if others else CURVES
+    curves = tuple(curve for curve in theorems if curve.covers(plan))
+    if curves and not pure_covers(plan):
+        return ApproximateDP(plan, curves, None)
+    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
+    return ApproximateDP(plan, curves, pure) if curves else pure
+
+
+def guarantee(plan: Plan) -> PureDP | ApproximateDP | UnlistedDP:
     """Return the strongest statement proved about a plan; raise if there is none.
 
     Parameters
@@ -130,8 +237,9 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
 
     Returns
     -------
-    PureDP or ApproximateDP
-        A value: ``at(delta)`` is the ε at a δ, and ``delta(epsilon)`` the δ at an ε.
+    PureDP, ApproximateDP or UnlistedDP
+        A value: ``at(delta)`` is the ε at a δ, and ``delta(epsilon)`` the δ at an ε. The last of
+        them if keys are searched for: of δ a part is for what one person alone holds.
 
     Raises
     ------
@@ -147,12 +255,11 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP:
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """
-    first, *others = plan.paid()
-    if not others:
-        plan = first
-    theorems: tuple[Theorem | Composed, ...] = (COMPOSED,) if others else CURVES
-    curves = tuple(curve for curve in theorems if curve.covers(plan))
-    if curves and not pure_covers(plan):
-        return ApproximateDP(plan, curves, None)
-    pure = PureDP(pure_epsilon(plan))  # says why, if nothing covers the plan
-    return ApproximateDP(plan, curves, pure) if curves else pure
+    return with_unlisted(proved_about(plan), lone_delta(plan))
+
+
+def with_unlisted(
+    proved: PureDP | ApproximateDP, delta: Fraction | float
+) -> PureDP | ApproximateDP | UnlistedDP:
+    """Return what is left of a statement where a δ of unlisted candidates comes on top."""
+    return UnlistedDP(proved, delta) if delta else proved

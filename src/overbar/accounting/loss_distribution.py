@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -18,17 +19,19 @@ from scipy import stats
 
 from overbar._numbers import rounded_up
 from overbar.accounting.capped import capped_run
+from overbar.accounting.guarantees import lone_delta
 from overbar.accounting.histogram import moved_by
 from overbar.accounting.partial_shift import partial_shift_of, shifted_covers
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.race import race_of
 from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import resampled_epsilon_each
+from overbar.accounting.set_union import all_rounds
 from overbar.accounting.theorem import RunBound
 from overbar.accounting.threshold_loss import shift_losses
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
-from overbar.plans import HistogramPlan, Plan
+from overbar.plans import HistogramPlan, KeyPlan, Plan, SetUnionPlan
 
 Array = NDArray[np.float64]
 
@@ -70,11 +73,14 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
     By the companion theorem or by partial shift where they apply; else as randomised response,
     once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
-    else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε).
+    else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε). A search for
+    keys has a mass at infinity: the chance of a key that one person alone holds.
     """
     if len(plan.paid()) > 1:
         raise NoGuaranteeError("a plan of several parts has one loss distribution for each of them")
     (plan,) = plan.paid()
+    if plan.keys is not None:
+        return _of_keys(plan.keys, interval)
     try:
         return race_loss_distribution(plan, interval)
     except NoGuaranteeError:
@@ -86,6 +92,21 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
         each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
     else:
         each, times = rounded_up(pure_epsilon(plan)), 1
+    return _of_pure_runs(each, times, interval)
+
+
+def _of_keys(plan: KeyPlan, interval: float | None) -> LossDistribution:
+    """A key that one person alone holds has no bound: its chance is the mass at infinity."""
+    if isinstance(plan, SetUnionPlan):
+        bound = all_rounds(plan)
+        losses = _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)
+    else:
+        losses = _of_pure_runs(rounded_up(pure_epsilon(plan)), 1, interval)
+    return replace(losses, infinite=rounded_up(Fraction(losses.infinite) + lone_delta(plan)))
+
+
+def _of_pure_runs(each: float, times: int, interval: float | None) -> LossDistribution:
+    """As randomised response, so many times."""
     up = 1 / (1 + math.exp(-each))
     ups = np.arange(times + 1, dtype=np.float64)
     masses = stats.binom.pmf(ups, times, up) * (1 + 1e-12)

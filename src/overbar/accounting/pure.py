@@ -29,11 +29,21 @@ from fractions import Fraction
 from typing import Any
 
 from overbar.accounting.histogram import histogram_epsilon
+from overbar.accounting.one_key import one_key_epsilon
 from overbar.accounting.ranked import ranked_epsilon
+from overbar.accounting.set_union import all_rounds
 from overbar.accounting.theorem import checked_positives
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans import (
+    Composed,
+    HistogramPlan,
+    OneKeyPlan,
+    Plan,
+    RankedPlan,
+    SetUnionPlan,
+    SparseVectorPlan,
+)
 
 #: The noises whose highest values have a proof. Not what derives from them.
 RANKED_NOISES = (Exponential, Gumbel)
@@ -89,7 +99,8 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     What a run has not used may go back to a budget that composes by pure DP: the cost so far is a
     privacy filter (Rogers, Roth, Ullman and Vadhan 2016, arXiv:1605.08294). Counts cost what
     the counts given do, and of what was run before all is used. So is all of a run in groups: how
-    many were found in each is not told apart.
+    many were found in each is not told apart. A search for keys is pure but for the δ that comes on
+    top (`lone_delta` in ``accounting/guarantees.py``).
 
     Parameters
     ----------
@@ -156,9 +167,20 @@ def _sparse_vector(plan: SparseVectorPlan, positives: int | None) -> Fraction:
     return draws * threshold_epsilon(plan) + given * positive_epsilon(plan)
 
 
+def _one_key(plan: OneKeyPlan, _: int | None) -> Fraction:
+    return one_key_epsilon(plan)
+
+
+def _set_union(plan: SetUnionPlan, _: int | None) -> Fraction:
+    all_rounds(plan)  # says why, if nothing at all is proved
+    raise NoGuaranteeError(f"Gaussian noise has no pure guarantee, got {plan!r}")
+
+
 #: What each kind of plan costs.
 PURE: dict[type[Plan], Callable[[Any, int | None], Fraction]] = {
     HistogramPlan: _histogram,
     RankedPlan: _ranked,
     SparseVectorPlan: _sparse_vector,
+    OneKeyPlan: _one_key,
+    SetUnionPlan: _set_union,
 }

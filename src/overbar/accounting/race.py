@@ -25,7 +25,7 @@ LARGEST_BARE_STEP = 15.0
 
 def race_covers(plan: Plan) -> bool:
     """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
-    if type(plan.query_noise) not in BOUNDED_HAZARD or not _is_race(plan):
+    if not _is_race(plan) or type(plan.query_noise) not in BOUNDED_HAZARD:
         return False
     if plan.threshold_noise is None:
         return hazard_step(plan.query_noise, plan.reach.most) <= LARGEST_BARE_STEP

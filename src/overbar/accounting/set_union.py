@@ -25,45 +25,27 @@ Theory: :doc:`/theory/keys`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from functools import lru_cache
 
 import scipy
 
 from overbar import _check
 from overbar._numbers import first_from, rounded_up
-from overbar.accounting.guarantees import guarantee
-from overbar.accounting.histogram import PRECISION, any_of, gaussian_sigma
-from overbar.accounting.key_counts import HIDING, CountNoise, gaussian_counts, one_value, root
-from overbar.accounting.pure_guarantee import Guarantee
+from overbar.accounting.histogram import PRECISION, Moved, any_of, gaussian_sigma
+from overbar.accounting.key_counts import HIDING, counts_variance, gaussian_counts, root
+from overbar.accounting.theorem import Theorem
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.noise import Gaussian
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import Plan
+from overbar.plans import Plan, Round, SetUnionPlan
+from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS, MOST_ROUNDS, STEPS, limited
 
-#: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
-STEPS = 1 << 24
 #: More than all that the grid can cost, for every ε up to LARGEST_EPSILON.
 GRID_COST = Fraction(1, 10**300)
-LARGEST_EPSILON = 1000
 #: What is taken where nobody says: good on click streams with thousands of keys.
 ITEMS, ROUNDS = 100, 3
-MOST_ITEMS, MOST_ROUNDS = 1000, 10
 #: Each round has so many times the budget of the one before.
 GROWTH = 5
-#: Which part of the budget goes to counts where they are asked for.
-COUNTS_SHARE = Fraction(1, 4)
-#: How often a key comes out that is said to.
-SURE = 0.95
-
-
-class Round(NamedTuple):
-    """One round: the scale of the noise, and the bar in grid steps."""
-
-    sigma: Fraction
-    bar: int
 
 
 def weight(items: int) -> int:
@@ -75,82 +57,46 @@ def weight(items: int) -> int:
     return math.isqrt(STEPS * STEPS // items)
 
 
-@dataclass(frozen=True)
-class SetUnion:
-    """All public numbers of a search for keys. What they guarantee is computed from them.
+# What is proved -----------------------------------------------------------------------------------
 
-    `at_least` persons must hold a key for it to take part at all. `counts` is the noise of counts
-    of the keys that are out, where they are asked for.
-    """
 
-    items_per_person: int
-    rounds: tuple[Round, ...]
-    at_least: int = 1
-    counts: CountNoise | None = None
+def set_union_covers(plan: Plan) -> bool:
+    """Tell whether a plan is a search for keys in rounds, with noise that hides the grid."""
+    try:
+        return isinstance(plan, SetUnionPlan) and bool(all_rounds(plan))
+    except NoGuaranteeError:
+        return False
 
-    @cached_property
-    def plan(self) -> Plan:
-        """One value of sensitivity 1 under Gaussian noise: what all costs beside δ₂."""
-        hiding = Fraction(HIDING, STEPS * STEPS)
-        exact = [each.sigma**2 - hiding for each in self.rounds]
-        if min(exact) <= hiding:
-            raise NoGuaranteeError("the noise must be wider than the grid that hides it")
-        if self.counts is not None:
-            exact.append(self.counts.variance(self.items_per_person))
-        variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
-        if variance <= hiding:
-            raise NoGuaranteeError("the noise must be wider than the grid that hides it")
-        return one_value(Gaussian(root(variance)), Fraction(1, STEPS))
 
-    @cached_property
-    def unlisted_delta(self) -> Fraction:
-        """Σδ₂, rounded up: the chance that a key comes out that takes part for one person alone."""
-        worst = [
-            max(unlisted_chance(each, t) for t in range(1, self.items_per_person + 1))
-            for each in self.rounds
-        ]
-        return Fraction(rounded_up(sum(map(Fraction, worst)) + GRID_COST))
+@lru_cache(maxsize=64)
+def all_rounds(plan: Plan) -> Moved:
+    """Return what all rounds and counts cost beside δ₂: one value of sensitivity 1."""
+    if not isinstance(plan, SetUnionPlan):
+        raise NoGuaranteeError("this bound is for a search for keys in rounds")
+    hiding = Fraction(HIDING, STEPS * STEPS)
+    exact = [each.sigma**2 - hiding for each in plan.rounds]
+    if min(exact) <= hiding:
+        raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+    if plan.count_noise is not None:
+        exact.append(counts_variance(plan.count_noise, plan.items_per_person))
+    variance = 1 / sum((1 / each for each in exact), Fraction(0)) - hiding
+    if variance <= hiding:
+        raise NoGuaranteeError("the noise must be wider than the grid that hides it")
+    return Moved(1, STEPS, (root(variance) * STEPS) ** 2)
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """What is proved beside `unlisted_delta`, which comes on top."""
-        return guarantee(self.plan)
 
-    def persons(self, items: int) -> int:
-        """Return how many persons with so many keys each make a key come out half of the time."""
-        bar = min(each.bar for each in self.rounds) + (self.at_least - 1) * STEPS
-        return max(self.at_least, -(-bar // weight(min(items, self.items_per_person))))
+#: (ε, δ) for rounds of weighted Gaussian noise, beside what `rounds_delta` puts on top.
+SET_UNION = Theorem(set_union_covers, all_rounds)
 
-    def surely(self, items: int) -> int:
-        """Return how many persons with so many keys each make it come out 95 % of the time.
 
-        In one of the rounds, whatever becomes of their other keys: that can only help.
-        """
-        most, found = weight(min(items, self.items_per_person)), []
-        for each in self.rounds:
-            bar = each.bar + (self.at_least - 1) * STEPS
-            deviation = each.sigma * STEPS
-            # Floats guess, one too low if anything, and the tail decides.
-            persons = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
-            while not gaussian_tail(deviation**2, bar - persons * most, PRECISION) >= SURE:
-                persons += 1
-            found.append(persons)
-        return max(self.at_least, min(found))
-
-    @property
-    def forecast(self) -> str:
-        """Say which keys come out, from public numbers alone."""
-        most = self.items_per_person
-        few, many = self.persons(1), self.persons(most)
-        if few == many:
-            often = f"at least 95 % of the time from {self.surely(1):,} on"
-            return f"Keys held by about {few:,} persons or more come out, {often}."
-        return (
-            f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
-            f"by about {many:,} if they hold {most:,} keys or more. At least 95 % of the time, "
-            f"{self.surely(1):,} persons with no other key are enough, and {self.surely(most):,} "
-            f"persons with up to {most:,} keys each."
-        )
+@lru_cache(maxsize=64)
+def rounds_delta(plan: SetUnionPlan) -> Fraction:
+    """Σδ₂, rounded up: the chance that a key comes out that takes part for one person alone."""
+    worst = [
+        max(unlisted_chance(each, t) for t in range(1, plan.items_per_person + 1))
+        for each in plan.rounds
+    ]
+    return Fraction(rounded_up(sum(map(Fraction, worst)) + GRID_COST))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -158,6 +104,9 @@ def unlisted_chance(each: Round, items: int) -> float:
     """Return 1 - (1 - P(N >= b - w_t))^t, rounded up; a value equal to the bar reaches it."""
     variance = (each.sigma * STEPS) ** 2
     return any_of(items, gaussian_tail(variance, each.bar - weight(items), PRECISION))
+
+
+# Calibration --------------------------------------------------------------------------------------
 
 
 def set_union(
@@ -168,14 +117,13 @@ def set_union(
     rounds: int | None = None,
     at_least: int | None = None,
     counts_share: Fraction = Fraction(0),
-) -> SetUnion:
+) -> SetUnionPlan:
     """Return rounds that are together (ε, δ)-DP: half of δ is for what one person alone holds.
 
     With a `counts_share` that part of 1/V is for counts.
 
-    >>> union = set_union(1, "1e-6")
-    >>> union.forecast.split(" or more")[0]
-    'Keys held by about 29 persons'
+    >>> set_union(1, "1e-6", items_per_person=1, rounds=1).rounds[0].bar / STEPS < 26
+    True
     """
     level, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
     if level > LARGEST_EPSILON:
@@ -185,20 +133,20 @@ def set_union(
             f"{named('delta')} must be positive: a key that only one person holds comes out with "
             "a small probability. Write a small one, such as 1e-6"
         )
-    count = ROUNDS if rounds is None else _limited("rounds", rounds, MOST_ROUNDS)
+    count = ROUNDS if rounds is None else limited("rounds", rounds, MOST_ROUNDS)
     items = ITEMS if items_per_person is None else items_per_person
-    items = _limited("items_per_person", items, MOST_ITEMS)
-    least = 1 if at_least is None else _limited("at_least", at_least, STEPS)
+    items = limited("items_per_person", items, MOST_ITEMS)
+    least = 1 if at_least is None else limited("at_least", at_least, STEPS)
     one, grid = Fraction(1), Fraction(1, STEPS)
     sigma = gaussian_sigma(level, allowed / 2, items=1, sensitivity=one, grid=grid)
     while True:  # digits of scales are cut off, so what is returned is evaluated again
-        found = _rounds(sigma, count, items, allowed / 2 - GRID_COST, 1 - counts_share)
+        scales = _rounds(sigma, count, items, allowed / 2 - GRID_COST, 1 - counts_share)
         counts = None
         if counts_share:
             counts = gaussian_counts((sigma**2 + grid**2 * HIDING) / counts_share, items)
-        union = SetUnion(items, found, least, counts)
-        if Fraction(union.guarantee.delta(level)) + union.unlisted_delta <= allowed:
-            return union
+        plan = SetUnionPlan(items, scales, least, counts)
+        if Fraction(SET_UNION.delta(plan, level)) + rounds_delta(plan) <= allowed:
+            return plan
         sigma *= 1 + Fraction(1, 10**10)
 
 
@@ -233,10 +181,3 @@ def _least_bar(sigma: Fraction, items: int, allowed: Fraction) -> int:
         low = bar if bar else max(0, int(guess(t)) - (1 << 10))
         bar = first_from(holds, low if bar or not holds(low) else 0)
     return bar
-
-
-def _limited(name: str, value: object, most: int) -> int:
-    found = _check.whole(name, value)
-    if found > most:
-        raise ParameterError(f"{named(name)} must be at most {most:,}, got {found:,}")
-    return found

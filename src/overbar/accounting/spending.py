@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from overbar._docstrings import described_as
 from overbar._numbers import short_text
-from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, guarantee
+from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, proved_about
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.theorem import checked_positives
@@ -35,14 +35,14 @@ class RenyiSpent:
         least of several costs so far would not be a filter.
         """
         if self.plan.groups is not None or self.plan.gives_values:
-            return guarantee(self.plan).renyi(order)
+            return proved_about(self.plan).renyi(order)
         plan, *others = self.plan.paid()
         if others:
-            rest = sum(guarantee(part).renyi(order) for part in others)
+            rest = sum(proved_about(part).renyi(order) for part in others)
             return RenyiSpent(plan, self.positives).renyi(order) + rest
-        filters = [one for one in CURVES if one.is_filter and one.covers(plan)]
+        filters = [theorem for theorem in CURVES if theorem.is_filter and theorem.covers(plan)]
         if not filters:
-            return guarantee(plan).renyi(order)
+            return proved_about(plan).renyi(order)
         chosen = min(filters, key=lambda theorem: theorem.renyi(plan, order))
         return chosen.spent(plan, self.positives, order)
 

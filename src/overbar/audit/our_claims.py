@@ -280,7 +280,7 @@ def _keys(name: str, items: int, rounds: int | None = None) -> Check:
         """Enumerate the pairs, with all lots."""
         found = [(0.0, "nothing")]
         for pair in HOLDERS:
-            profile = key_profile(question.union, pair.first, pair.second)
+            profile = key_profile(question.plan, pair.first, pair.second)
             found.append((profile.delta(float(EPSILON)).low, pair.why))
         return max(found)
 

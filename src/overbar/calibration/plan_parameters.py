@@ -33,6 +33,10 @@ def plan_of(
         return _top_plan(parameters) if top else calibrate(**parameters)
     if not isinstance(plan, Plan):
         raise ParameterError("plan must be a Plan; make one with calibrate")
+    if plan.keys is not None:
+        raise ParameterError(
+            f"{named('plan')} must be one without a search for keys, which needs a table: use keys"
+        )
     if parameters:
         raise ParameterError(
             f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"

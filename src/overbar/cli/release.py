@@ -240,7 +240,7 @@ def _question(
 
 def _said(question: Question, delta: str | None) -> Statement:
     """Return what is proved, at the δ that was asked for."""
-    if question.unlisted_delta is not None:
+    if question.unlisted_delta is not None or question.plan.keys is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
 

@@ -6,14 +6,12 @@ import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from overbar._check import Number
-from overbar.accounting.key_counts import CountNoise
-from overbar.accounting.set_union import COUNTS_SHARE
-from overbar.calibration.counts_noise import checked_counts
+from overbar.accounting.key_counts import total_margin
 from overbar.errors import LedgerError
 from overbar.ledger.answers import StoredAnswer
 from overbar.mechanism.counting import Count, KnownScores, counted
 from overbar.noise import Gaussian, Laplace
+from overbar.plans import CountNoise
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
@@ -29,12 +27,6 @@ class KeyCounts(NamedTuple):
     total: Count
 
 
-def share_of(counts: bool | Number) -> Fraction:
-    """Return which part of the budget counts get: none where they are not asked for."""
-    asked = checked_counts(counts)
-    return asked if isinstance(asked, Fraction) else COUNTS_SHARE * asked
-
-
 def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) -> KeyCounts:
     """Return counts with noise, in whole persons, and their sum before any is moved up to zero."""
     grid, persons = noise.grid, int(1 / noise.grid)
@@ -44,7 +36,7 @@ def noisy_counts(each: list[int], rest: int, noise: CountNoise, source: Source) 
         return noisy_values(steps, noise=law, grid=grid, source=source)
 
     values, (other,) = drawn(each, noise.each), drawn([rest], noise.rest)
-    total, margin = (sum(values) + other) * grid, noise.total_margin(len(values))
+    total, margin = (sum(values) + other) * grid, total_margin(noise, len(values))
     around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
     return KeyCounts(
         counted(values, PERSONS, noise=noise.each, grid=grid),

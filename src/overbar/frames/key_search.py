@@ -15,13 +15,14 @@ from overbar import _check
 from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar._numbers import short_text
-from overbar.accounting.key_counts import laplace_counts
-from overbar.accounting.one_key import BITS, LEAST_EPSILON, OneKey
-from overbar.accounting.set_union import STEPS, SetUnion, set_union
+from overbar.accounting import Guarantee, guarantee
+from overbar.accounting.one_key import BITS, chances
+from overbar.calibration.key_calibration import key_plan
+from overbar.calibration.key_forecast import key_forecast
 from overbar.errors import LedgerError, ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
-from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts, share_of
+from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts
 from overbar.frames.discretion import discreetly
 from overbar.frames.found_keys import Keys
 from overbar.frames.key_weights import counted, weighed
@@ -32,6 +33,8 @@ from overbar.ledger.answers import StoredAnswer, fitting
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.secrecy import sealed
 from overbar.noise import Gaussian
+from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
+from overbar.plans.key_plans import STEPS
 from overbar.sampling.entropy import system
 from overbar.sampling.listed_draw import by_count
 from overbar.sampling.reaching_draw import reaching
@@ -142,20 +145,20 @@ class KeyQuestion:
         Which columns, and how many keys of each person count.
     epsilon, delta : Fraction
         What was asked for.
-    union : SetUnion or OneKey
-        The rounds, in public numbers, with what they cost and a `forecast`.
+    plan : SetUnionPlan or OneKeyPlan
+        The search, in public numbers.
 
     Examples
     --------
     >>> question = KeyQuestion.of(item="term", person="user", epsilon=1, delta="1e-6", rounds=1)
-    >>> question.union.persons(1), question.union.persons(100)
-    (26, 252)
+    >>> question.guarantee.implies(1, "1e-6"), question.forecast[:29]
+    (True, 'Keys held by about 26 persons')
     """
 
     measure: Measure
     epsilon: Fraction
     delta: Fraction
-    union: SetUnion | OneKey
+    plan: KeyPlan
 
     @classmethod
     @described_as(keys)
@@ -184,22 +187,22 @@ class KeyQuestion:
         ParameterError
             If a public parameter is wrong; the message says what to write instead.
         """
-        share = share_of(counts)
-        found = set_union(
+        plan = key_plan(
             epsilon,
             delta,
             items_per_person=items_per_person,
             rounds=rounds,
             at_least=at_least,
-            counts_share=share,
+            counts=counts,
         )
-        measure = measure_of(item=item, person=person, items_per_person=found.items_per_person)
+        measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
-        union: SetUnion | OneKey = found
-        if found.items_per_person == 1 and rounds is None and level * (1 - share) >= LEAST_EPSILON:
-            noise = laplace_counts(level * share, 1) if share else None
-            union = OneKey(level * (1 - share), allowed, found.at_least, counts=noise)
-        return cls(measure, level, allowed, union)
+        return cls(measure, level, allowed, plan)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved."""
+        return guarantee(self.plan)
 
     @property
     def promise(self) -> str:
@@ -210,24 +213,17 @@ class KeyQuestion:
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
-        number = 1 if isinstance(self.union, OneKey) else len(self.union.rounds)
+        number = len(self.plan.rounds) if isinstance(self.plan, SetUnionPlan) else 1
         in_rounds = f", in {number} rounds" if number > 1 else ""
-        in_rounds += ", with counts" if self.union.counts else ""
-        least = self.union.at_least
+        in_rounds += ", with counts" if self.plan.gives_counts else ""
+        least = self.plan.at_least
         held = f", held by at least {least:,}" if least > 1 else ""
         return f"keys of {self.measure.item} by the {self.measure}{held}{in_rounds}"
 
     @property
     def forecast(self) -> str:
         """Say which keys come out, and how far their counts are off, from public numbers alone."""
-        counts, many = self.union.counts, self.union.items_per_person
-        if counts is None:
-            return self.union.forecast
-        return (
-            f"{self.union.forecast} In 95 of 100 cases a count is off by at most "
-            f"{counts.margin:,} and everything else by at most {counts.rest_margin:,}; of each "
-            f"person at most {many:,} key{'s count' if many > 1 else ' counts'}."
-        )
+        return key_forecast(self.plan)
 
     def __repr__(self) -> str:
         return f"KeyQuestion: {self.in_words}; {self.promise}"
@@ -258,17 +254,18 @@ class KeyQuestion:
             If the ledger cannot pay; nothing was drawn then.
         """
         payer = checked_booking(booking)
-        public = [repr(self.measure), repr(self.union), *([source] if source else [])]
+        public = [repr(self.measure), repr(self.plan), *([source] if source else [])]
         payer = payer and payer.described(self.in_words).about(public).between("person")
-        pairs, first = begun(self, frame)
+        assert isinstance(self.measure.item, str)  # keys have no other
+        assert self.measure.person is not None
+        pairs, first = begun(self.plan, frame, self.measure.item, self.measure.person)
         if payer is None:
             return self._drawn(pairs, first)
         description = Description(
             kind="keys",
-            plan=self.union.plan,
+            plan=self.plan,
             threshold=None,
             purpose=payer.purpose,
-            unlisted_delta=self.union.unlisted_delta,
             question=payer.question,
             neighbours=payer.neighbours,
         )
@@ -279,11 +276,11 @@ class KeyQuestion:
 
     def _drawn(self, pairs: Lazy, first: Scored) -> Keys:
         """Return the keys that come out of all rounds, sorted, and count them if asked to."""
-        labels, noise = drawn_labels(self, pairs, first), self.union.counts
+        labels, noise = drawn_labels(self.plan, pairs, first), self.plan.count_noise
         if noise is None:
             return Keys(labels, self)
         with underway():
-            each, rest = counted(pairs, self.union.items_per_person, labels)
+            each, rest = counted(pairs, self.plan.items_per_person, labels)
         return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
 
     def _settled(self, held: Reservation, found: Keys) -> Keys:
@@ -297,40 +294,42 @@ class KeyQuestion:
         return replace(found, receipt=settled.receipt)
 
     def _rebuilt(self, stored: Stored) -> Keys:
-        answer = fitting(stored.answer, self.union.plan)
+        answer = fitting(stored.answer, self.plan)
         if answer.given is None:
             raise LedgerError(
                 f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
                 "that cannot be stored; take a new request id, which is paid anew"
             )
-        asked = self.union.counts is not None
+        asked = self.plan.gives_counts
         counts = from_stored(answer, asked)
         return Keys(answer.given, self, stored.receipt, *(counts or ()))
 
 
-def begun(question: KeyQuestion, frame: Any) -> tuple[Lazy, Scored]:
+def begun(plan: KeyPlan, frame: Any, item: str, person: str) -> tuple[Lazy, Scored]:
     """Read a table for the first round. What is wrong with it comes to light here."""
+    persons = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
     with discreetly():
-        pairs = pairs_of(frame, question.measure)
-        return pairs, weighed(pairs, question.union, ())
+        pairs = pairs_of(frame, persons)
+        return pairs, weighed(pairs, plan, ())
 
 
-def drawn_labels(question: KeyQuestion, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
-    """Draw all rounds. It costs what `union` says, so whoever calls this has paid."""
-    if isinstance(question.union, OneKey):
+def drawn_labels(plan: KeyPlan, pairs: Lazy, first: Scored) -> tuple[Hashable, ...]:
+    """Draw all rounds. It costs what the plan says, so whoever calls this has paid."""
+    if isinstance(plan, OneKeyPlan):
         persons = first.steps // STEPS
-        above = by_count(persons, question.union.chances, BITS, source=system)
+        above = by_count(persons, chances(plan), BITS, source=system)
         return tuple(sorted(_labels(first, above)))
+    assert isinstance(plan, SetUnionPlan)  # there is no other search
     out: list[Any] = []
-    found: Scored | None = first
-    for each in question.union.rounds:
-        if found is None:
+    weights: Scored | None = first
+    for each in plan.rounds:
+        if weights is None:
             with underway():
-                found = weighed(pairs, question.union, out)
-        noise, grid = Gaussian(each.sigma), question.union.plan.grid
-        above = reaching(found.steps, each.bar, noise=noise, grid=grid, source=system)
-        out += _labels(found, above)
-        found = None
+                weights = weighed(pairs, plan, out)
+        noise = Gaussian(each.sigma)
+        above = reaching(weights.steps, each.bar, noise=noise, grid=plan.grid, source=system)
+        out += _labels(weights, above)
+        weights = None
     return tuple(sorted(out))
 
 

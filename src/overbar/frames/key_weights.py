@@ -11,29 +11,30 @@ from collections.abc import Hashable, Sequence
 import narwhals as nw
 import numpy as np
 
-from overbar.accounting.one_key import OneKey
-from overbar.accounting.set_union import STEPS, SetUnion, weight
+from overbar.accounting.set_union import weight
 from overbar.frames.arrays import array_of
 from overbar.frames.columns import plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, totals
 from overbar.frames.scoring import Scored
 from overbar.frames.texts import is_spark, values_of
+from overbar.plans import KeyPlan
+from overbar.plans.key_plans import STEPS
 
 
-def weighed(pairs: Lazy, union: SetUnion | OneKey, out: Sequence[Hashable]) -> Scored:
+def weighed(pairs: Lazy, plan: KeyPlan, out: Sequence[Hashable]) -> Scored:
     """Return what the keys that are not out yet weigh, with new lots, in the order of the keys.
 
     Precondition: pairs as `scoring.pairs_of` gives them. Each weight is less what `at_least` asks
     for, and only weights above zero take part.
     """
-    most = union.items_per_person
+    most = plan.items_per_person
     found = totals(_without(pairs, out), most, fresh_key(), "item", "kept")
     each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
     kept, persons = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
     weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")
     weighty = summed.agg(nw.col("weight").sum()).sort("item")
-    steps = array_of(weighty["weight"]).astype(np.int64) - (union.at_least - 1) * STEPS
+    steps = array_of(weighty["weight"]).astype(np.int64) - (plan.at_least - 1) * STEPS
     part = steps > 0
     return Scored(masked(weighty.select("item"), part.tolist())["item"], steps[part])
 

@@ -14,18 +14,19 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from overbar import _check
-from overbar._numbers import rounded_up, short_fraction
-from overbar.accounting import PureDP, guarantee
+from overbar._numbers import short_fraction
+from overbar.accounting import PureDP
 from overbar.accounting.conversion import checked_log_delta, epsilon_from_renyi
-from overbar.accounting.one_key import OneKey
-from overbar.accounting.set_union import ITEMS, LARGEST_EPSILON, MOST_ITEMS
+from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.accounting.set_union import ITEMS
+from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.plan_parameters import Parameters
 from overbar.calibration.wanted_correction import ABOUT_CANDIDATES, WantedCorrection
 from overbar.errors import NoGuaranteeError, ParameterError, named
-from overbar.frames.key_search import KeyQuestion
 from overbar.frames.measure import Measure
-from overbar.plans import HistogramPlan, Plan, SparseVectorPlan
+from overbar.plans import HistogramPlan, KeyPlan, OneKeyPlan, Plan, SparseVectorPlan
 from overbar.plans.composed_plan import after
+from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
 
 #: Which part of ε the keys get; where costs are Gaussian more than half remains for the question.
@@ -78,15 +79,10 @@ def in_no_order(plan: Plan) -> Plan:
     return plan
 
 
-def lone_delta(question: KeyQuestion) -> float:
-    """Return the chance that a key comes out that one person alone holds, rounded up."""
-    return rounded_up(question.union.unlisted_delta)
-
-
-def keys_and_plan(
+def with_keys_first(
     measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make, *, free: bool
-) -> tuple[KeyQuestion, Plan]:
-    """Return a search for keys, and the plan of the question with the search before it.
+) -> Plan:
+    """Return the plan of the question with a search for keys before it.
 
     The question gets what is left of ε where costs add up as squares do, and then less, until both
     together keep what was asked for. A pure part costs in full beside keys, where Gaussian and
@@ -98,22 +94,26 @@ def keys_and_plan(
             f"{named('epsilon')} must be at most {LARGEST_EPSILON} where keys are found first, got "
             f"{epsilon}; or give a public {named('catalogue')}"
         )
-    question, part = _keys(measure, KEYS_PART * level, delta), KEYS_PART
-    if isinstance(question.union, OneKey):
-        question, part = _keys(measure, ONE_KEY_PART * level, delta / 2), ONE_KEY_PART
-        free = False
+    if not isinstance(measure.item, str):
+        raise ParameterError(
+            f"{named('catalogue')} must be given where several columns name an item: keys, which "
+            "are found first without one, are of one column. Put them into one first"
+        )
+    items = min(measure.items_per_person or ITEMS, MOST_ITEMS)
+    before, part = key_plan(KEYS_PART * level, delta, items_per_person=items), KEYS_PART
+    if isinstance(before, OneKeyPlan):
+        part, free = ONE_KEY_PART, False
+        before = key_plan(part * level, delta / 2, items_per_person=items)
     share, smaller = 1 - part, delta
-    if not isinstance(question.union, OneKey):
+    if not isinstance(before, OneKeyPlan):
         share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
-        while not _leaves_room(question, level, delta):
+        while not _leaves_room(before, level, delta):
             smaller /= 2
-            question = _keys(measure, part * level, smaller)
-    left = delta - Fraction(lone_delta(question))
-
-    before = question.union.plan
+            before = key_plan(part * level, smaller, items_per_person=items)
+    left = delta - lone_delta(before)
     noise, own = None, in_no_order(make(None, share * level, left))
     wider = _widened(own, before, level, left)
-    if free and isinstance(guarantee(own), PureDP):
+    if free and isinstance(proved_about(own), PureDP):
         name = "gaussian" if isinstance(own.labels, HistogramPlan) else "gumbel"
         other = in_no_order(make(name, share * level, left))
         more = _widened(other, before, level, left)
@@ -122,8 +122,8 @@ def keys_and_plan(
     allowed = left
     while True:
         plan = after(before, own)
-        if guarantee(plan).implies(level, left):
-            return question, plan
+        if proved_about(plan).implies(level, left):
+            return plan
         share = short_fraction(float(share) / wider, 6)
         own = in_no_order(make(noise, share * level, allowed))
         last, wider = wider, _widened(own, before, level, left)
@@ -131,10 +131,10 @@ def keys_and_plan(
             allowed /= 2
 
 
-def _leaves_room(question: KeyQuestion, level: Fraction, delta: Fraction) -> bool:
+def _leaves_room(before: KeyPlan, level: Fraction, delta: Fraction) -> bool:
     """Tell whether keys leave something of ε, where costs add up as Rényi divergences."""
-    left = delta - Fraction(lone_delta(question))
-    cost, _ = epsilon_from_renyi(question.union.guarantee.renyi, checked_log_delta(left))
+    left = delta - lone_delta(before)
+    cost, _ = epsilon_from_renyi(proved_about(before).renyi, checked_log_delta(left))
     return cost <= MOST * float(level)
 
 
@@ -143,7 +143,7 @@ def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float
 
     def excess(factor: float) -> float:
         total = after(before, widened(plan, short_fraction(factor, 6)))
-        return float(guarantee(total).at(left) / level) - 1
+        return float(proved_about(total).at(left) / level) - 1
 
     low, high = 1.0, 1.05
     if excess(low) <= 0:
@@ -154,19 +154,3 @@ def _widened(plan: Plan, before: Plan, level: Fraction, left: Fraction) -> float
         middle = (low + high) / 2
         low, high = (low, middle) if excess(middle) <= 0 else (middle, high)
     return high
-
-
-def _keys(measure: Measure, epsilon: Fraction, delta: Fraction) -> KeyQuestion:
-    assert measure.person is not None  # only persons hold keys
-    if not isinstance(measure.item, str):
-        raise ParameterError(
-            f"{named('catalogue')} must be given where several columns name an item: keys, which "
-            "are found first without one, are of one column. Put them into one first"
-        )
-    return KeyQuestion.of(
-        item=measure.item,
-        person=measure.person,
-        epsilon=epsilon,
-        delta=delta,
-        items_per_person=min(measure.items_per_person or ITEMS, MOST_ITEMS),
-    )

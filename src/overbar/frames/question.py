@@ -13,7 +13,8 @@ from typing import Any, Concatenate, ParamSpec
 from overbar import _check
 from overbar._docstrings import described_as
 from overbar._numbers import rounded_up, short_text
-from overbar.accounting import Guarantee, PureDP, UnlistedDP, guarantee
+from overbar.accounting import Guarantee, PureDP, guarantee
+from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.calibration.calibrate import calibrate, calibrate_top
 from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
@@ -21,13 +22,7 @@ from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.contributions import Lazy
 from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
-from overbar.frames.keys_first import (
-    keys_and_plan,
-    lone_delta,
-    refuse_a_plan,
-    refuse_lacking,
-    refuse_pure,
-)
+from overbar.frames.keys_first import refuse_a_plan, refuse_lacking, refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measured
 from overbar.frames.own_column import refuse_own_column
 from overbar.frames.scoring import Scored, check_columns, check_steps, scored
@@ -39,7 +34,7 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import KeyPlan, Plan, SparseVectorPlan
 
 P = ParamSpec("P")
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
@@ -98,11 +93,8 @@ class Question:
     plan_delta : Fraction
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
     unlisted_delta : float or None
-        The δ that unlisted items cost, never zero; None with a catalogue and for a column of
-        scores, where no items are unlisted.
-    first : KeyQuestion or None
-        The search for keys that comes first, where there is no catalogue and its keys are one. The
-        plan has what it costs.
+        The δ that unlisted items cost beside the plan, never zero; None with a catalogue, for a
+        column of scores, where no items are unlisted, and where the plan finds keys first.
 
     Examples
     --------
@@ -121,7 +113,6 @@ class Question:
     order: str | None
     plan_delta: Fraction
     unlisted_delta: float | None
-    first: KeyQuestion | None = None
 
     @property
     def sensitivity(self) -> Fraction:
@@ -136,15 +127,14 @@ class Question:
     @property
     def guarantee(self) -> Guarantee:
         """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
-        proved = guarantee(self.plan)
-        cost = self.unlisted_delta
-        return proved if cost is None else UnlistedDP(proved, cost)
+        unlisted = lone_delta(self.plan) + Fraction(self.unlisted_delta or 0)
+        return with_unlisted(proved_about(self.plan), unlisted)
 
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
         among = "unlisted items"
-        if self.first is not None:
+        if self.plan.keys is not None:
             among = "keys that are found first"
         elif self.catalogue is not None:
             groups = self.measure.groups
@@ -258,17 +248,14 @@ class Question:
             return _plan(None, wanted, measure, top=top)
 
         free = "noise" not in chosen
-        first, ready = keys_and_plan(measure, chosen.get("epsilon"), delta, make, free=free)
-        cost = lone_delta(first)
-        return cls(measure, None, ready, level, None, delta - Fraction(cost), cost, first)
+        ready = with_keys_first(measure, chosen.get("epsilon"), delta, make, free=free)
+        return cls(measure, None, ready, level, None, delta - lone_delta(ready), None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
         yield repr(self.measure)
         if self.catalogue is not None:
             yield self.catalogue.digest
-        if self.first is not None:
-            yield repr(self.first.union)
         if source:
             yield source
 
@@ -302,10 +289,13 @@ class Question:
         )
         contest = BatchRun.of(self.plan, self.threshold, self.order)
         contest = replace(contest, known=self.measure.known)
-        if self.first is not None:
+        search, item, person = self.plan.keys, self.measure.item, self.measure.person
+        if search is not None:
+            assert isinstance(item, str)  # persons hold keys, which are of one column
+            assert person is not None
             check_columns(frame, self.measure, self.plan.grid)
-            keys = self._among_keys(self.first, frame, *begun(self.first, frame))
-            return release(contest, keys, unlisted_delta=self.unlisted_delta, booking=payer)
+            keys = self._among_keys(search, frame, *begun(search, frame, item, person))
+            return release(contest, keys, booking=payer)
         found = scored(frame, self.measure, self.plan.grid, self.catalogue)
         if self.catalogue is None:
             batches = unlisted_batches(found, at_once=contest.at_once)
@@ -319,10 +309,10 @@ class Question:
         return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
 
     def _among_keys(
-        self, first: KeyQuestion, frame: Any, pairs: Lazy, weights: Scored
+        self, search: KeyPlan, frame: Any, pairs: Lazy, weights: Scored
     ) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
-        labels = drawn_labels(first, pairs, weights)
+        labels = drawn_labels(search, pairs, weights)
         if labels:
             catalogue = catalogue_of(list(labels), most=math.inf)
             assert catalogue is not None  # there are labels

@@ -6,7 +6,8 @@ pure ε₀ except with probability δ₀, so it is charged as a pure run and δ�
 is tried where the first does not fit. Of the pairs on the plan's curve the one is taken that uses
 up the same share of the ε and of the δ that are left, so that both last equally long.
 
-A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too.
+A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too, and
+so does that of keys that one person alone holds. Here `unlisted_delta` is their sum.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar._numbers import rounded_up, short_text
-from overbar.accounting import PureDP, guarantee, pure_epsilon
+from overbar.accounting import PureDP, pure_epsilon
+from overbar.accounting.guarantees import proved_about
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up
@@ -131,8 +133,8 @@ def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
     )
 
 
-#: What is proved of a plan, which is asked for several times on the way of one booking.
-_proved = lru_cache(maxsize=64)(guarantee)
+#: What is proved of a plan beside what is added to δ: asked for several times for one booking.
+_proved = lru_cache(maxsize=64)(proved_about)
 
 
 @lru_cache(maxsize=64)
@@ -157,7 +159,8 @@ def cost_of(
     """
     if isinstance(plan, StatedCost):
         return reserved
-    if not asked and not (isinstance(plan, Composed) and (plan.first or plan.groups)):
+    begun = plan.keys is not None or (isinstance(plan, Composed) and (plan.first or plan.groups))
+    if not asked and not begun:
         return Charge(Fraction(0), (Fraction(0),) * len(reserved.renyi), Fraction(0))
     if form != CURVES or pure_or_none(plan) is None:
         return reserved

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal
 
 from overbar import _check
+from overbar.accounting.guarantees import lone_delta
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.fields import (
     LONGEST_NAME,
@@ -20,7 +21,7 @@ from overbar.ledger.fields import (
     Words,
 )
 from overbar.ledger.stated_cost import StatedCost
-from overbar.plans import Plan
+from overbar.plans import KeyPlan, Plan
 
 
 def checked_name(what: str, value: object) -> str:
@@ -71,7 +72,8 @@ class Description:
 
     `question` is a digest of what is public beside the numbers of the plan: candidates, columns and
     ranges, as far as they are known before the data is. `plan` may be the cost of another
-    mechanism, which has no plan. `neighbours` are those of the dataset unless something is said.
+    mechanism, which has no plan. `unlisted_delta` is that of candidates read off the data beside
+    the plan. `neighbours` are those of the dataset unless something is said.
     """
 
     kind: Literal["batch", "online", "keys", "other"]
@@ -90,12 +92,19 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
+            and isinstance(self.plan, KeyPlan) == (self.kind == "keys")
             and (bare or self.kind in ("batch", "online"))
             and (self.order is None or self.kind == "batch")
             and self.unlisted_delta < 1
             and not (other and self.unlisted_delta)
             and self.neighbours is not None
         )
+
+    @property
+    def additive_delta(self) -> Fraction:
+        """The δ that comes on top of what theorems prove: of unlisted candidates and lone keys."""
+        alone = Fraction(0) if isinstance(self.plan, StatedCost) else lone_delta(self.plan)
+        return self.unlisted_delta + alone
 
     def on(self, neighbours: Neighbours) -> Description:
         """Return the description for a budget about these neighbours; refuse one about others.

@@ -310,7 +310,7 @@ class Ledger:
                     return stored
             if last.closed:
                 raise LedgerError(f"dataset {name!r} is closed: nothing more is spent on it")
-            after, form, charge = reserved(last.standing, run.plan, run.unlisted_delta)
+            after, form, charge = reserved(last.standing, run.plan, run.additive_delta)
             unfinished = 0 if tries is None else tries.unfinished
             row = record(
                 rows,

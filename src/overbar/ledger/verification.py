@@ -11,6 +11,7 @@ from overbar.ledger.orders import within_delta
 from overbar.ledger.row_events import Opened, Reserved, RowEvent, Settled, event_of, text_of
 from overbar.ledger.rows import BEGINNING, Row, Rows
 from overbar.ledger.stated_cost import StatedCost
+from overbar.plans import KeyPlan
 
 
 class _Dataset:
@@ -138,7 +139,7 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
     known.held[event.number] = event
     if not known.budget.allows(known.balance.total):
         raise LedgerError("it is over the budget")
-    if falls_short(run.plan, event.form, event.charge, known.budget, run.unlisted_delta):
+    if falls_short(run.plan, event.form, event.charge, known.budget, run.additive_delta):
         raise LedgerError("its charge is less than its plan costs")
     if run.neighbours != known.budget.neighbours:
         raise LedgerError("its cost is about other neighbours than its budget")
@@ -181,18 +182,16 @@ def _given(run: Reserved, event: Settled) -> range:
     An answer to nothing is -1 positives: it has cost nothing. Whether there is anything in a table
     from which candidates are read is not public, so such a run costs as much as any.
     """
-    plan, unlisted = run.description.plan, run.description.unlisted_delta
+    plan, unlisted = run.description.plan, run.description.additive_delta
     least = 0 if unlisted else -1
     if run.request is None or event.superseded or isinstance(plan, StatedCost):
         if event.answer is not None:
             raise LedgerError("it has an answer that nobody can ask for")
         return range(least, 0 if isinstance(plan, StatedCost) else plan.most_found + 1)
     answer = fitting(event.answer, plan)
-    # Keys have their counts from the noise of the whole search, which is the plan.
-    keys = run.description.kind == "keys"
-    if not keys and (answer.counts is not None) != plan.gives_counts:
+    if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    if (answer.rest is not None) != (keys and answer.counts is not None):
+    if (answer.rest is not None) != (isinstance(plan, KeyPlan) and plan.gives_counts):
         raise LedgerError("its answer counts everything else where it should not, or not")
     if not answer.asked:
         return range(least, 0)

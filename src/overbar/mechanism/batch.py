@@ -238,20 +238,21 @@ def release(
 
     An `unlisted_delta`, however small, says that the candidates were read off the data
     (:func:`overbar.accounting.unlisted_delta`): then positions stay here, and so does whether there
-    were any candidates. A `booking` says which ledger pays.
+    were any candidates. So they do where keys are found first, which is in the plan. A `booking`
+    says which ledger pays.
     """
     if unlisted_delta is not None and not unlisted_delta > 0:
         raise ParameterError("unlisted_delta must be positive: such candidates are never free")
 
-    def drawn(asked: Iterable[Batch]) -> Selection:
-        found = run.run(asked, system)
-        if unlisted_delta is None:
-            return found
+    def drawn(candidates: Iterable[Batch]) -> Selection:
+        selection = run.run(candidates, system)
+        if unlisted_delta is None and run.plan.keys is None:
+            return selection
         return replace(
-            found,
+            selection,
             indices=None,
-            unlisted_delta=unlisted_delta,
-            spent=spent(run.plan, len(found)),
+            unlisted_delta=unlisted_delta or 0.0,
+            spent=spent(run.plan, len(selection)),
         )
 
     if booking is None:

@@ -18,6 +18,7 @@ from overbar import _check
 from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
+from overbar.accounting.guarantees import proved_about
 from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Booking, Receipt, Reservation
 from overbar.ledger.booking import checked_booking
@@ -339,7 +340,7 @@ class SparseVector(Unshareable):
 
     def __repr__(self) -> str:
         state = ", halted" if self.halted else ""
-        proved, cost = guarantee(self._plan), self.spent
+        proved, cost = proved_about(self._plan), self.spent
         of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "

@@ -10,7 +10,8 @@ from typing import Any
 
 from overbar import _html
 from overbar._frame import data_frame
-from overbar.accounting import Guarantee, RenyiSpent, UnlistedDP, guarantee, spent_text
+from overbar.accounting import Guarantee, RenyiSpent, spent_text
+from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count
@@ -44,7 +45,7 @@ class Selection:
     unlisted_delta : float, default 0
         The δ that `guarantee` has beside that of the plan because the candidates were read off the
         data (:func:`overbar.accounting.unlisted.unlisted_delta`), never zero then; zero with a
-        public list of candidates.
+        public list of candidates, and where the plan finds keys first.
     counts : tuple of Count, optional
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.
     receipt : Receipt, optional
@@ -70,8 +71,8 @@ class Selection:
     @property
     def guarantee(self) -> Guarantee:
         """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
-        proved = guarantee(self.plan)
-        return UnlistedDP(proved, self.unlisted_delta) if self.unlisted_delta else proved
+        unlisted = lone_delta(self.plan) + Fraction(self.unlisted_delta)
+        return with_unlisted(proved_about(self.plan), unlisted)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -83,7 +84,7 @@ class Selection:
         return label in self.labels
 
     def _summary(self) -> str:
-        cost = spent_text(guarantee(self.plan), self.spent)
+        cost = spent_text(proved_about(self.plan), self.spent)
         return (
             f"{len(self)} of at most {self.plan.most_found} selected{in_groups(self.plan)}; "
             f"{self.guarantee}, spent {cost}{self._booked()}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from overbar.plans.composed_plan import Composed, Groups
 from overbar.plans.histogram_plan import HistogramPlan
+from overbar.plans.key_plans import CountNoise, KeyPlan, OneKeyPlan, Round, SetUnionPlan
 from overbar.plans.plan import Bar, Plan
 from overbar.plans.ranked_plan import RankedPlan
 from overbar.plans.reach import Reach
@@ -12,11 +13,16 @@ from overbar.plans.sparse_vector_plan import Repeats, SparseVectorPlan
 __all__ = [
     "Bar",
     "Composed",
+    "CountNoise",
     "Groups",
     "HistogramPlan",
+    "KeyPlan",
+    "OneKeyPlan",
     "Plan",
     "RankedPlan",
     "Reach",
     "Repeats",
+    "Round",
+    "SetUnionPlan",
     "SparseVectorPlan",
 ]

@@ -13,6 +13,7 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
+from overbar.plans.key_plans import KeyPlan
 from overbar.plans.plan import Bar, Plan, noise_text, set_checked
 from overbar.plans.reach import Reach
 
@@ -82,6 +83,8 @@ class Composed(Plan):
                 raise ParameterError(f"{name} must be a plan, got {part!r}")
             if isinstance(part, Composed):
                 raise ParameterError(f"{name} must be a plan of one part")
+        if isinstance(self.labels, KeyPlan):
+            raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
         ):
@@ -143,6 +146,11 @@ class Composed(Plan):
     def gives_values(self) -> bool:
         """Whether the noisy values that decided come out."""
         return self.labels.gives_values
+
+    @property
+    def keys(self) -> KeyPlan | None:
+        """The search for keys that is run first."""
+        return None if self.first is None else self.first.keys
 
     # What follows -------------------------------------------------------------------------------
 

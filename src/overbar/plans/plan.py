@@ -10,6 +10,7 @@ There is one class for each mechanism. Files::
     ranked_plan         the highest noisy values
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
+    key_plans           keys that nobody listed
     composed_plan       parts that are paid for together: keys first, counts beside labels, groups
     plan_file           plans as JSON
 
@@ -33,6 +34,7 @@ from overbar.plans.reach import Reach
 
 if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
+    from overbar.plans.key_plans import KeyPlan
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,11 @@ class Plan(ABC):
     @property
     def groups(self) -> Groups | None:
         """In which groups it is run; None if it is run once."""
+        return None
+
+    @property
+    def keys(self) -> KeyPlan | None:
+        """The search for keys in it; None where candidates are not looked for."""
         return None
 
     @property

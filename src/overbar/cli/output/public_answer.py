@@ -17,7 +17,7 @@ from typing import Any
 from overbar import _html
 from overbar._files import write_whole
 from overbar._numbers import exact_text, short_text
-from overbar.accounting import ApproximateDP, PureDP
+from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.cli.output.answer_page import about_question, facts_of, laid_out, write_page
 from overbar.cli.output.words import (
     Quality,
@@ -75,7 +75,7 @@ class Answer:
         """Say in one line what came out and what it cost."""
         plan = self.found.plan
         number = f"{len(self.found)} of at most {plan.most_found:,} found{in_groups(plan)}"
-        if self.question.first is not None:
+        if self.question.plan.keys is not None:
             number += " among keys that were found first, from the same budget"
         number += may_be_more(plan, max(self.found.ranks, default=0), self.candidates)
         spent = spent_words(self.said, self.found.spent)
@@ -103,7 +103,7 @@ class Answer:
                     self.said.delta if self.said.unlisted is None else self.said.total_delta
                 ),
                 "plan_delta": _number(self.said.delta),
-                "unlisted_delta": self.found.unlisted_delta,
+                "unlisted_delta": self.said.unlisted or 0.0,
                 "proved_about_the_plan": repr(self.said.guarantee),
             },
             how_good=self.quality.fields(),
@@ -129,16 +129,14 @@ class Answer:
 def how_good(question: Question, candidates: int | None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
-    if question.first is None or not quality.sentence:
+    if question.plan.keys is None or not quality.sentence:
         return quality
     return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
 def promised(question: KeyQuestion) -> Statement:
     """Return what was asked for, which is what is kept."""
-    proved = question.union.guarantee
-    assert isinstance(proved, PureDP | ApproximateDP)
-    return Statement(proved, question.epsilon, question.delta)
+    return Statement(proved_about(question.plan), question.epsilon, question.delta)
 
 
 def question_fields(question: KeyQuestion) -> dict[str, object]:
@@ -146,15 +144,15 @@ def question_fields(question: KeyQuestion) -> dict[str, object]:
     return {
         "rounds": [
             {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-            for each in getattr(question.union, "rounds", ())
+            for each in getattr(question.plan, "rounds", ())
         ],
-        "items_per_person": question.union.items_per_person,
-        "at_least": question.union.at_least,
+        "items_per_person": question.plan.items_per_person,
+        "at_least": question.plan.at_least,
         "guarantee": {
             "statement": str(promised(question)),
             "epsilon": exact_text(question.epsilon),
             "delta": exact_text(question.delta),
-            "unlisted_delta": float(question.union.unlisted_delta),
+            "unlisted_delta": float(lone_delta(question.plan)),
         },
         "how_good": Quality(question.forecast).fields(),
     }
@@ -211,7 +209,7 @@ class KeyAnswer:
         if counted is None:
             return {}
         rest, total = count_fields((counted.everything_else, counted.total))
-        noise = repr(self.question.union.counts)
+        noise = repr(self.question.plan.count_noise)
         return {"everything_else": rest, "total": total, "count_noise": noise}
 
     def write_page(self, path: Path, account: Standing | None) -> None:
@@ -308,21 +306,21 @@ def _row(label: str, count: Count, most: Fraction) -> str:
 
 def lone_words(question: KeyQuestion) -> str:
     """Say which part of δ is for what one person alone has."""
-    alone = float(question.union.unlisted_delta)
+    alone = float(lone_delta(question.plan))
     return f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."
 
 
 def numbers_of(question: KeyQuestion) -> list[tuple[str, str]]:
     """Return the numbers of a search as people read them, by name."""
-    union = question.union
+    plan = question.plan
     rounds = [
         (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")
-        for place, each in enumerate(getattr(union, "rounds", ()), 1)
+        for place, each in enumerate(getattr(plan, "rounds", ()), 1)
     ]
-    counts = union.counts
+    counts = plan.count_noise
     return [
-        ("keys per person", f"at most {union.items_per_person:,}, by lot"),
-        ("held by", f"at least {union.at_least:,}" if union.at_least > 1 else ""),
+        ("keys per person", f"at most {plan.items_per_person:,}, by lot"),
+        ("held by", f"at least {plan.at_least:,}" if plan.at_least > 1 else ""),
         *(rounds or [("one round", "each key by a chance that rises with its persons")]),
         ("counts", noise_words(counts.each) if counts else ""),
         (EVERYTHING_ELSE, noise_words(counts.rest) if counts else ""),

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from overbar.accounting import ApproximateDP
+from overbar.calibration.key_forecast import key_forecast
 from overbar.cli.exit import clean, complain
 from overbar.cli.output.answer_files import csv_text, json_text
 from overbar.cli.output.forecast import ENOUGH, Forecast, margin_words
@@ -197,9 +198,9 @@ def show_question(question: Question, said: Statement, quality: Quality, budget:
     """Show what would be asked and what it would cost, in words and numbers that are public."""
     screen = Screen()
     screen.heading(f"Asked: {question.in_words}")
-    if question.first is not None:
+    if question.plan.keys is not None:
         screen.say(KEYS_FIRST)
-        screen.say(question.first.forecast)
+        screen.say(key_forecast(question.plan.keys))
     screen.promise(question.plan, said)
     screen.quality(quality)
     if question.measure.person is not None and question.measure.items_per_person is None:

@@ -11,8 +11,8 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar._numbers import rounded_up as nearest_above
-from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee
-from overbar.accounting.guarantees import SHOWN_DELTA
+from overbar.accounting import ApproximateDP, PureDP, RenyiSpent
+from overbar.accounting.guarantees import SHOWN_DELTA, lone_delta, proved_about
 from overbar.accuracy.detection import SURE, detection
 from overbar.errors import NoGuaranteeError
 from overbar.mechanism.counting import usual_ends
@@ -84,9 +84,12 @@ class Statement:
 def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = None) -> Statement:
     """Compute what is proved about a plan at this δ.
 
-    Without a δ it is the pure guarantee; where there is none, what holds at one in a million.
+    Without a δ it is the pure guarantee; where there is none, what holds at one in a million. What
+    keys cost that are found first is `unlisted` too.
     """
-    proved = guarantee(plan)
+    proved, alone = proved_about(plan), lone_delta(plan)
+    if alone:
+        unlisted = nearest_above(alone + Fraction(unlisted or 0))
     at = _check.probability("delta", 0 if delta is None else delta)
     if isinstance(proved, PureDP):
         at = Fraction(0)  # a δ would buy it nothing worth a weaker word

@@ -1,0 +1,91 @@
+"""Which keys a search finds, and how far their counts are off: from public numbers alone."""
+
+from __future__ import annotations
+
+import math
+
+import scipy
+
+from overbar.accounting.histogram import PRECISION
+from overbar.accounting.one_key import BITS, chances
+from overbar.accounting.set_union import weight
+from overbar.accuracy.interval import interval
+from overbar.noise.grid_tails import gaussian_tail
+from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
+from overbar.plans.key_plans import STEPS
+
+#: How often a key comes out that is said to.
+SURE = 0.95
+
+
+def key_forecast(plan: KeyPlan) -> str:
+    """Say which keys come out, and how far their counts are off.
+
+    >>> from overbar.accounting.set_union import set_union  # internal
+    >>> key_forecast(set_union(1, "1e-6")).split(" or more")[0]
+    'Keys held by about 29 persons'
+    """
+    if isinstance(plan, OneKeyPlan):
+        keys = _one_key(plan)
+    else:
+        assert isinstance(plan, SetUnionPlan)  # there is no other search
+        keys = _set_union(plan)
+    noise, most = plan.count_noise, plan.items_per_person
+    if noise is None:
+        return keys
+    each, rest = (
+        math.floor(interval(law, noise.grid, 0)[1] * noise.grid) for law in (noise.each, noise.rest)
+    )
+    return (
+        f"{keys} In 95 of 100 cases a count is off by at most {each:,} and everything else by at "
+        f"most {rest:,}; of each person at most {most:,} key{'s count' if most > 1 else ' counts'}."
+    )
+
+
+def persons(plan: KeyPlan, items: int = 1) -> int:
+    """Return how many persons with so many keys each make a key come out half of the time."""
+    if isinstance(plan, OneKeyPlan):
+        half = next(n for n, chance in enumerate(chances(plan)) if 2 * chance >= 1 << BITS)
+        return half + plan.at_least - 1
+    assert isinstance(plan, SetUnionPlan)  # there is no other search
+    bar = min(each.bar for each in plan.rounds) + (plan.at_least - 1) * STEPS
+    return max(plan.at_least, -(-bar // weight(min(items, plan.items_per_person))))
+
+
+def surely(plan: SetUnionPlan, items: int) -> int:
+    """Return how many persons with so many keys each make it come out 95 % of the time.
+
+    In one of the rounds, whatever becomes of their other keys: that can only help.
+    """
+    most, enough = weight(min(items, plan.items_per_person)), []
+    for each in plan.rounds:
+        bar = each.bar + (plan.at_least - 1) * STEPS
+        deviation = each.sigma * STEPS
+        # Floats guess, one too low if anything, and the tail decides.
+        number = int((bar + 0.9999 * scipy.special.ndtri(SURE) * float(deviation)) / most)
+        while not gaussian_tail(deviation**2, bar - number * most, PRECISION) >= SURE:
+            number += 1
+        enough.append(number)
+    return max(plan.at_least, min(enough))
+
+
+def _set_union(plan: SetUnionPlan) -> str:
+    most = plan.items_per_person
+    few, many = persons(plan, 1), persons(plan, most)
+    if few == many:
+        often = f"at least 95 % of the time from {surely(plan, 1):,} on"
+        return f"Keys held by about {few:,} persons or more come out, {often}."
+    return (
+        f"Keys held by about {few:,} persons or more come out if these hold no other key, and "
+        f"by about {many:,} if they hold {most:,} keys or more. At least 95 % of the time, "
+        f"{surely(plan, 1):,} persons with no other key are enough, and {surely(plan, most):,} "
+        f"persons with up to {most:,} keys each."
+    )
+
+
+def _one_key(plan: OneKeyPlan) -> str:
+    always = len(chances(plan)) + plan.at_least - 2
+    return (
+        f"Keys held by about {persons(plan):,} persons or more come out, and from {always:,} on "
+        "always; of each person one key counts."
+    )
