@@ -207,8 +207,6 @@ def test_searches_add_up_with_their_lone_keys():
         ({"rounds": ()}, "rounds must be a positive whole number"),
         ({"rounds": (Round(1, 5),) * 11}, "rounds must be at most 10"),
         ({"rounds": 3}, "rounds must be Rounds"),
-        ({"rounds": (Round(0, 5),)}, "sigma must be positive"),
-        ({"rounds": (Round(1, -5),)}, "bar must be a whole number"),
         ({"items_per_person": 1001}, "items_per_person must be at most 1,000"),
         ({"at_least": 0}, "at_least must be a positive whole number"),
         ({"count_noise": Gaussian(3)}, "count_noise must be CountNoise"),
@@ -217,6 +215,10 @@ def test_searches_add_up_with_their_lone_keys():
 def test_plans_of_keys_that_have_no_meaning_are_refused(changed, said):
     with pytest.raises(ParameterError, match=said):
         replace(keys_of(), **changed)
+    with pytest.raises(ParameterError, match="sigma must be positive"):
+        Round(0, 5)
+    with pytest.raises(ParameterError, match="bar must be a whole number"):
+        Round(1, -5)
 
 
 def test_a_search_is_not_a_plan_of_scores():
