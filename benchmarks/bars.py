@@ -17,7 +17,7 @@ import numpy as np
 import overbar
 from benchmarks.accuracy.drawn import Crowd, Quality, in_turn, ranked
 from benchmarks.accuracy.real import all_scores
-from overbar.metrics import f1
+from overbar.metrics import measures
 
 DELTAS = (0, "1e-6")
 Row = dict[str, object]
@@ -134,7 +134,7 @@ def checked(outcomes: list[Outcome], releases: int) -> Row:
         found = [
             overbar.select(scores, threshold=0, plan=plan).indices or () for _ in range(releases)
         ]
-        real = f1(found, scores, cutoff=plan.cutoff, threshold=0)
+        real = measures(found, scores, cutoff=plan.cutoff, threshold=0)["f1"]
         # A hundred runs may all be alike where F1 is mostly 0 or 1: their spread is no guide.
         expected = (one.now.f1 * (1 - one.now.f1) / plan.cutoff) ** 0.5
         spread = max(real.values.std(), expected, 0.02) / releases**0.5

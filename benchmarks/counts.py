@@ -11,7 +11,7 @@ import numpy as np
 
 import overbar
 from overbar.mechanism.counting import usual_ends
-from overbar.metrics import ncr
+from overbar.metrics import measures
 from overbar.simulation import simulate
 
 SCORES = 10_000 / np.arange(1, 10_001)
@@ -39,7 +39,7 @@ def row(cutoff: int, delta: str, counts: bool | str, runs: int) -> Row:
     return {
         "name": f"top {cutoff}, δ = {delta}, {how}",
         "noise on scores": f"{plan.query_noise.name} {float(plan.query_noise.scale):.4g}",
-        "NCR": round(ncr(found, SCORES, cutoff=cutoff).mean, 4),
+        "NCR": round(measures(found, SCORES, cutoff=cutoff)["ncr"].mean, 4),
         "half of the interval": width,
         "counts are": "" if width is None else "values" if plan.gives_values else "new noise",
     }

@@ -14,7 +14,7 @@ import numpy as np
 
 import overbar
 from benchmarks.accuracy.drawn import Crowd, in_turn, ranked
-from overbar.metrics import f1
+from overbar.metrics import measures
 from tests.reference.plans import other_plan
 
 CANDIDATES, WANTED = 10_000, 0.9
@@ -50,7 +50,7 @@ def released(plan: overbar.Plan, above: int, margin: int, correction: float, run
     scores = np.full(CANDIDATES, THRESHOLD - margin)
     scores[:above] = THRESHOLD + margin
     found = [overbar.select(scores, threshold=THRESHOLD, plan=moved).indices for _ in range(runs)]
-    return f1(found, scores, cutoff=plan.cutoff, threshold=THRESHOLD).mean
+    return measures(found, scores, cutoff=plan.cutoff, threshold=THRESHOLD)["f1"].mean
 
 
 def row(cutoff: int, above: int, owed: int | None, runs: int, releases: int) -> Row:

@@ -18,7 +18,7 @@ import numpy as np
 
 import overbar
 from benchmarks.accuracy.real import Baskets, Scores, all_scores
-from overbar.metrics import ncr, recall
+from overbar import metrics
 from overbar.noise import Gumbel
 from overbar.paper.methods.references import (
     JointExponential,
@@ -42,7 +42,8 @@ Draw = Callable[[np.random.Generator], Iterable[int]]
 def measures(draw: Draw, truth: Scores, runs: int) -> Measures:
     generator = np.random.default_rng(1)
     found = [np.asarray(draw(generator)) for _ in range(runs)]
-    return ncr(found, truth, cutoff=CUTOFF).mean, recall(found, truth, cutoff=CUTOFF).mean
+    measured = metrics.measures(found, truth, cutoff=CUTOFF)
+    return measured["ncr"].mean, measured["recall"].mean
 
 
 def ours(scores: Scores, epsilon: str, delta: str | int, items: int | None = None) -> Draw:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import overbar
 from benchmarks.accuracy.real import scores_of
-from overbar.metrics import ncr, recall
+from overbar.metrics import measures
 from overbar.noise import Gumbel
 from overbar.paper.methods import OneShot
 from overbar.simulation import simulate
@@ -31,13 +31,14 @@ def row(name: str, epsilon: str, owed: float, runs: int) -> Row:
     found = [overbar.top(scores, plan=plan).indices or () for _ in range(runs)]
     peeling = OneShot(Gumbel(CUTOFF / Fraction(epsilon)), CUTOFF)
     peeled = list(simulate(peeling, scores, threshold=0, runs=runs, seed=1))
-    ours, theirs = (ncr(one, scores, cutoff=CUTOFF) for one in (found, peeled))
+    by_top, by_peeling = (measures(one, scores, cutoff=CUTOFF) for one in (found, peeled))
+    ours, theirs = by_top["ncr"], by_peeling["ncr"]
     return {
         "name": f"{name}, ε = {epsilon}",
         "NCR of `top`": round(ours.mean, 3),
         "NCR of peeling": round(theirs.mean, 3),
-        "recall of `top`": round(recall(found, scores, cutoff=CUTOFF).mean, 3),
-        "recall of peeling": round(recall(peeled, scores, cutoff=CUTOFF).mean, 3),
+        "recall of `top`": round(by_top["recall"].mean, 3),
+        "recall of peeling": round(by_peeling["recall"].mean, 3),
         "± of NCR": round(ours.mean - ours.interval[0], 4),
         "owed": f"NCR {owed}",
     }

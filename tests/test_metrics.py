@@ -7,14 +7,25 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from overbar.errors import ParameterError, ScoreError
-from overbar.metrics import Measured, f1, ncr, precision, recall
+from overbar.metrics import Measured, measures
 from tests.reference.metrics import best_hits, rank_points
 
 
 def all_four(selected, scores, **options):
-    values = [metric([selected], scores, **options).mean for metric in (precision, recall, f1)]
-    options.pop("truth", None)
-    return [*values, ncr([selected], scores, **options).mean]
+    found = measures([selected], scores, **options)
+    return [found[name].mean for name in ("precision", "recall", "f1", "ncr")]
+
+
+def ncr(selected, scores, **options):
+    return measures(selected, scores, **options)["ncr"]
+
+
+def recall(selected, scores, **options):
+    return measures(selected, scores, **options)["recall"]
+
+
+def f1(selected, scores, **options):
+    return measures(selected, scores, **options)["f1"]
 
 
 def test_by_hand():

@@ -30,10 +30,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar.errors import ParameterError, ScoreError
 
-__all__ = ["Measured", "f1", "measures", "ncr", "precision", "recall"]
+__all__ = ["Measured", "measures"]
 
 Array = NDArray[np.float64]
 Runs = Sequence[ArrayLike]
@@ -153,18 +152,10 @@ def _rank_points(values: Array, cutoff: int) -> Array:
     return np.asarray(shares[level_of])
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """Counts of each run."""
-
-    selected: Array
-    hits: Array
-    points: Array
-
-
-def _count(runs: Runs, truth: Truth) -> _Counts:
-    arrays = [np.asarray(one, dtype=np.int64) for one in runs]
-    lengths = np.array([len(one) for one in arrays], dtype=np.int64)
+def _counts(runs: Runs, truth: Truth) -> tuple[Array, Array, Array]:
+    """Return how many each run selected, how many of these are right, and their rank scores."""
+    arrays = [np.asarray(run, dtype=np.int64) for run in runs]
+    lengths = np.array([len(run) for run in arrays], dtype=np.int64)
     if len(arrays) == 0:
         raise ParameterError("a measure needs at least one run")
     flat = np.concatenate(arrays)
@@ -179,17 +170,16 @@ def _count(runs: Runs, truth: Truth) -> _Counts:
 
     in_group = np.minimum(total(truth.group), truth.places)
     worth = float(truth.points[truth.group].max(initial=0.0))
-    return _Counts(
-        selected=lengths.astype(np.float64),
-        hits=total(truth.certain) + in_group,
-        points=total(np.where(truth.group, 0.0, truth.points)) + worth * in_group,
+    return (
+        lengths.astype(np.float64),
+        total(truth.certain) + in_group,
+        total(np.where(truth.group, 0.0, truth.points)) + worth * in_group,
     )
 
 
-def _ratio(part: Array, whole: Array | float, empty: float | Array) -> Array:
+def _ratio(part: Array, whole: Array | float, empty: float) -> Array:
     whole = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
-    filled = np.array(np.broadcast_to(empty, part.shape), dtype=np.float64)
-    return np.divide(part, whole, out=filled, where=whole > 0)
+    return np.asarray(np.divide(part, whole, out=np.full(part.shape, empty), where=whole > 0))
 
 
 @_check.known_keywords
@@ -230,99 +220,11 @@ def measures(
     [0.667, 0.5, 0.5, 0.5]
     """
     right = truth_of(scores, cutoff, threshold, truth)
-    n = _count(selected, right)
+    sizes, hits, points = _counts(selected, right)
     values = {
-        "ncr": n.points / (cutoff * (cutoff + 1) / 2),
-        "f1": _ratio(2 * n.hits, n.selected + right.size, 1.0),
-        "precision": _ratio(n.hits, n.selected, float(right.size == 0)),
-        "recall": _ratio(n.hits, right.size, 1.0),
+        "ncr": points / (cutoff * (cutoff + 1) / 2),
+        "f1": _ratio(2 * hits, sizes + right.size, 1.0),
+        "precision": _ratio(hits, sizes, float(right.size == 0)),
+        "recall": _ratio(hits, right.size, 1.0),
     }
     return {name: Measured(value, confidence) for name, value in values.items()}
-
-
-@described_as(measures)
-@_check.known_keywords
-def precision(
-    selected: Runs,
-    scores: Any,
-    *,
-    cutoff: int,
-    threshold: Number | None = None,
-    truth: str = "top",
-    confidence: float = 0.95,
-) -> Measured:
-    """Return the share of the selected that is right.
-
-    Returns
-    -------
-    Measured
-        One value for each run, with their mean and an interval.
-
-    Examples
-    --------
-    >>> precision([[0, 1, 3]], [9, 8, 7, 1], cutoff=3).mean.__round__(4)
-    0.6667
-    """
-    return measures(**locals())["precision"]
-
-
-@described_as(precision)
-@_check.known_keywords
-def recall(
-    selected: Runs,
-    scores: Any,
-    *,
-    cutoff: int,
-    threshold: Number | None = None,
-    truth: str = "top",
-    confidence: float = 0.95,
-) -> Measured:
-    """Return the share of the truth that was selected.
-
-    Examples
-    --------
-    >>> recall([[0], [0, 1]], [9, 8, 7, 1], cutoff=2).values.tolist()
-    [0.5, 1.0]
-    """
-    return measures(**locals())["recall"]
-
-
-@described_as(precision)
-@_check.known_keywords
-def f1(
-    selected: Runs,
-    scores: Any,
-    *,
-    cutoff: int,
-    threshold: Number | None = None,
-    truth: str = "top",
-    confidence: float = 0.95,
-) -> Measured:
-    """Return 2·TP/(2·TP + FP + FN), the harmonic mean of precision and recall.
-
-    Examples
-    --------
-    >>> f1([[0, 1, 3]], [9, 8, 7, 1], cutoff=2).mean
-    0.8
-    """
-    return measures(**locals())["f1"]
-
-
-@described_as(precision)
-@_check.known_keywords
-def ncr(
-    selected: Runs,
-    scores: Any,
-    *,
-    cutoff: int,
-    threshold: Number | None = None,
-    confidence: float = 0.95,
-) -> Measured:
-    """Return the normalized cumulative rank: rank scores found, by c(c+1)/2.
-
-    Examples
-    --------
-    >>> ncr([[0, 3], [1, 2]], [9, 8, 7, 1], cutoff=3).values.tolist()
-    [0.5, 0.5]
-    """
-    return measures(**locals())["ncr"]

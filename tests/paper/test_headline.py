@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from overbar.metrics import ncr
 from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.simulation import simulate
 
@@ -24,9 +23,7 @@ def measured(name, setting, scores, runs):
     found = simulate(
         METHODS[name](setting), scores, threshold=setting.threshold, runs=runs, seed=1, workers=1
     )
-    return ncr(
-        found.selected, scores, cutoff=50, threshold=setting.threshold, confidence=CONFIDENCE
-    )
+    return found.measures(confidence=CONFIDENCE)["ncr"]
 
 
 @pytest.mark.parametrize(

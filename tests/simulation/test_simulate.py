@@ -217,7 +217,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path):
 def test_runs_measure_themselves():
     found = simulate(EXAMPLES["once"], SCORES, threshold=100, runs=6, seed=3, first_run=2)
     assert same(list(found), found.selected)
-    by_hand = metrics.precision(found.selected, SCORES, cutoff=7, threshold=100)
+    by_hand = metrics.measures(found.selected, SCORES, cutoff=7, threshold=100)["precision"]
     assert found.measures()["precision"].values.tolist() == by_hand.values.tolist()
     assert list(found.measures()) == ["ncr", "f1", "precision", "recall"]
     frame = found.to_frame()

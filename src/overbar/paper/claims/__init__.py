@@ -3,8 +3,7 @@
 claims.toml  the sentences, with their places, rules and studies
 claim        what a claim is, and how it is judged
 pairs        methods against each other in a table
-evaluation   judges of the main figures
-traverses    judges of the figures on traverses and F1
+evaluation   judges of the main figures, of those on traverses, and on F1
 appendix     judges of the figures under RDP, on tolerance, and beyond the paper
 analysis     judges of what needs no simulation
 """
@@ -16,7 +15,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Any
 
-from overbar.paper.claims import analysis, appendix, evaluation, traverses
+from overbar.paper.claims import analysis, appendix, evaluation
 from overbar.paper.claims.claim import FAILS, JudgedClaim, Judgement, PaperClaim, Tables
 from overbar.paper.study import Table
 
@@ -41,7 +40,6 @@ def _claim(row: dict[str, Any]) -> PaperClaim:
 
 JUDGES = {
     **vars(evaluation),
-    **vars(traverses),
     **vars(appendix),
     **vars(analysis),
     "_reading": _reading,

@@ -7,10 +7,9 @@ from overbar.paper.claims.pairs import (
     OURS,
     RIVALS,
     MethodPair,
-    mean_difference,
+    Pairs,
     named,
     pairs,
-    told,
     without_adult,
 )
 from overbar.paper.study import Table, number, only, values
@@ -45,12 +44,9 @@ def _gaussian_most(before: Table, after: Table) -> Judgement:
 
 
 def _laplace_over_gaussian(table: Table) -> Judgement:
-    rest = pairs(table, "SVT-Lap", "SVT-Gau")
-    ahead, behind = sum(p.ahead for p in rest), sum(p.behind for p in rest)
-    mean, reach = mean_difference(rest)
-    verdict = graded(ahead > 0 and not behind, mean > reach)
-    measured = f"SVT-Lap ahead of SVT-Gau at {ahead} of {len(rest)} points, behind at {behind}; on "
-    return verdict, f"{measured}average {told(rest)}"
+    of = pairs(table, "SVT-Lap", "SVT-Gau")
+    measured = f"SVT-Lap ahead of SVT-Gau at {of.ahead} of {len(of)} points, behind at {of.behind}"
+    return graded(of.ahead > 0 and not of.behind, of.sign > 0), f"{measured}; on average {of}"
 
 
 def _robust(table: Table) -> Judgement:
@@ -64,51 +60,52 @@ def _robust(table: Table) -> Judgement:
 
 
 def _best_tolerance(table: Table) -> Judgement:
-    texts, signs = [], []
-    for tolerance in values(table, "tolerance"):
-        if tolerance != 500:
-            both = zip(only(table, tolerance=500), only(table, tolerance=tolerance), strict=True)
-            of = [MethodPair(one, other) for one, other in both]
-            mean, reach = mean_difference(of)
-            texts.append(f"over α = {tolerance}: {told(of)}")
-            signs.append((mean > reach) - (mean < -reach))
-    verdict = HOLDS if min(signs) > 0 else FAILS if min(signs) < 0 else PARTLY
-    return verdict, f"α = 500, mean NCR over all ε {', '.join(texts)}"
+    over = {
+        tolerance: _in_turn(only(table, tolerance=500), only(table, tolerance=tolerance))
+        for tolerance in values(table, "tolerance")
+        if tolerance != 500
+    }
+    least = min(of.sign for of in over.values())
+    texts = ", ".join(f"over α = {tolerance}: {of}" for tolerance, of in over.items())
+    verdict = HOLDS if least > 0 else FAILS if least < 0 else PARTLY
+    return verdict, f"α = 500, mean NCR over all ε {texts}"
+
+
+def _in_turn(ones: Table, others: Table) -> Pairs:
+    """Pair the rows of two tables, in their order."""
+    return Pairs(MethodPair(one, other) for one, other in zip(ones, others, strict=True))
 
 
 def _peeling(table: Table) -> Judgement:
-    rest = pairs(table, "appending", "peeling")
-    worst = max(rest, key=lambda pair: abs(pair.difference))
+    of = pairs(table, "appending", "peeling")
+    worst = max(of, key=lambda pair: abs(pair.difference))
     measured = f"largest distance {worst.difference:+.4f} ± {worst.reach:.4f} ({worst}) over "
-    measured += f"{len(rest)} points, {worst.one['runs']:,} runs each"
+    measured += f"{len(of)} points, {worst.one['runs']:,} runs each"
     return graded(abs(worst.difference) <= NEAR), measured
 
 
 def _exponential_mechanism(table: Table) -> Judgement:
-    of = pairs(without_adult(table), "peeling", OURS)
-    mean, reach = mean_difference(of)
-    near = pairs(without_adult(table), "peeling", "appending")
-    measured = f"peeling over {OURS} {told(of)} on average; over appending {told(near)}"
-    return graded(mean > reach), measured
+    of, near = (pairs(without_adult(table), "peeling", other) for other in (OURS, "appending"))
+    measured = f"peeling over {OURS} {of} on average; over appending {near}"
+    return graded(of.sign > 0), measured
 
 
 def _race(table: Table) -> Judgement:
-    everywhere = pairs(table, "race-accounted", "peeling")
-    rest = [pair for pair in everywhere if number(pair.other, "ncr") < SATURATED]
-    if not rest:
+    of = pairs(table, "race-accounted", "peeling").where(
+        lambda pair: number(pair.other, "ncr") < SATURATED
+    )
+    if not of:
         return UNKNOWN, "peeling finds nearly everything at every point"
-    ahead, behind = sum(pair.ahead for pair in rest), sum(pair.behind for pair in rest)
-    least = min(rest, key=lambda pair: pair.difference)
-    measured = f"ahead at {ahead} of {len(rest)} points, behind at {behind}; least: {least}"
+    measured = f"ahead at {of.ahead} of {len(of)} points, behind at {of.behind}; least: {of.least}"
     # Where both are at chance there is nothing to tell apart.
-    return graded(4 * ahead >= 3 * len(rest) and behind <= len(rest) / 20), measured
+    return graded(4 * of.ahead >= 3 * len(of) and of.behind <= len(of) / 20), measured
 
 
 def _resampling(table: Table) -> Judgement:
     once, anew = (only(table, threshold_drawn=how) for how in ("once", "anew after each positive"))
-    of = [MethodPair(one, other) for one, other in zip(anew, once, strict=True)]
-    ahead, behind = sum(pair.ahead for pair in of), sum(pair.behind for pair in of)
-    return graded(not behind, ahead > behind), f"anew against once: {'; '.join(map(str, of))}"
+    of = _in_turn(anew, once)
+    measured = f"anew against once: {'; '.join(map(str, list(of)))}"
+    return graded(not of.behind, of.ahead > of.behind), measured
 
 
 def _passing(name: str, table: Table) -> Judgement:

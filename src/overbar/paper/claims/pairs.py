@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from overbar.paper.study import Row, Table, number
@@ -46,14 +46,9 @@ class MethodPair:
         )
 
     @property
-    def ahead(self) -> bool:
-        """Whether the one is above the other beyond the interval."""
-        return self.difference > self.reach
-
-    @property
-    def behind(self) -> bool:
-        """Whether the one is below the other beyond the interval."""
-        return self.difference < -self.reach
+    def sign(self) -> int:
+        """1 if the one is above the other beyond the interval, -1 if below, else 0."""
+        return (self.difference > self.reach) - (self.difference < -self.reach)
 
     @property
     def values(self) -> str:
@@ -67,38 +62,71 @@ class MethodPair:
         return f"{row['dataset']}, ε = {number(row, 'epsilon'):g}{rounds}: {self.values}"
 
 
-def pairs(table: Table, one: str, other: str, measure: str = "ncr") -> list[MethodPair]:
+class Pairs(list[MethodPair]):
+    """Two methods at some points; as text, the mean difference with its interval."""
+
+    @property
+    def ahead(self) -> int:
+        """At how many points the one is above the other beyond the interval."""
+        return sum(pair.sign > 0 for pair in self)
+
+    @property
+    def behind(self) -> int:
+        """At how many points it is below."""
+        return sum(pair.sign < 0 for pair in self)
+
+    @property
+    def least(self) -> MethodPair:
+        """The point that is worst for the one."""
+        return min(self, key=lambda pair: pair.difference)
+
+    @property
+    def most(self) -> MethodPair:
+        """The point that is best for it."""
+        return max(self, key=lambda pair: pair.difference)
+
+    @property
+    def mean(self) -> float:
+        """The mean difference over points."""
+        return sum(pair.difference for pair in self) / len(self)
+
+    @property
+    def reach(self) -> float:
+        """Half the width of its 95 % interval."""
+        return math.sqrt(sum(pair.reach**2 for pair in self)) / len(self)
+
+    @property
+    def sign(self) -> int:
+        """1 if the one is above the other on average beyond the interval, -1 if below, else 0."""
+        return (self.mean > self.reach) - (self.mean < -self.reach)
+
+    def where(self, holds: Callable[[MethodPair], bool]) -> Pairs:
+        """Return the points at which something holds."""
+        return Pairs(filter(holds, self))
+
+    def __str__(self) -> str:
+        return f"{self.mean:+.4f} ± {self.reach:.4f}"
+
+
+def pairs(table: Table, one: str, other: str, measure: str = "ncr") -> Pairs:
     """Return two methods at every point where both were measured."""
     keys = ("dataset", "epsilon", "rounds", "threshold", "tolerance")
     others = {tuple(row[key] for key in keys): row for row in named(table, other)}
-    return [
+    return Pairs(
         MethodPair(row, others[place], measure)
         for row in named(table, one)
         if (place := tuple(row[key] for key in keys)) in others
-    ]
+    )
 
 
-def against_best(table: Table, measure: str = "ncr") -> list[MethodPair]:
+def against_best(table: Table, measure: str = "ncr") -> Pairs:
     """Return SVT-Exp (optimal) paired with the best rival, at every point."""
     columns = [pairs(table, OURS, other, measure) for other in RIVALS]
-    return [min(row, key=lambda pair: pair.difference) for row in zip(*columns, strict=True)]
+    return Pairs(Pairs(row).least for row in zip(*columns, strict=True))
 
 
-def open_points(table: Table, measure: str = "ncr") -> list[MethodPair]:
+def open_points(table: Table, measure: str = "ncr") -> Pairs:
     """Return SVT-Exp (optimal) against the best rival where there is a race, without Adult."""
-    return [
-        pair
-        for pair in against_best(without_adult(table), measure)
-        if number(pair.other, measure) < FULL and number(pair.one, measure) > EMPTY
-    ]
-
-
-def mean_difference(of: Sequence[MethodPair]) -> tuple[float, float]:
-    """Return the mean difference over points, and half the width of its 95 % interval."""
-    mean = sum(pair.difference for pair in of) / len(of)
-    return mean, math.sqrt(sum(pair.reach**2 for pair in of)) / len(of)
-
-
-def told(of: Sequence[MethodPair]) -> str:
-    """Write the mean difference with its interval."""
-    return "{:+.4f} ± {:.4f}".format(*mean_difference(of))
+    return against_best(without_adult(table), measure).where(
+        lambda pair: number(pair.other, measure) < FULL and number(pair.one, measure) > EMPTY
+    )
