@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 import overbar
 from benchmarks.accuracy.drawn import Crowd, threshold_noise
 from benchmarks.accuracy.real import all_scores, scores_of
-from overbar.accuracy.correction import correction_term
-from overbar.accuracy.margin import halfway
+from overbar.accuracy.correction import correction_term, halfway
 
 ROUNDS = (1, 5, 20, None)
 #: As the paper has them; between the ranks 50 and 51 where we have a part of the data.

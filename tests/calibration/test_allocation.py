@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.accuracy.tolerance import comparison_variance
+from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.allocation import APPENDING_RATIO, budget_ratio, minimise_variance
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

@@ -6,8 +6,8 @@ import pytest
 
 import overbar
 from overbar.accounting import pure_epsilon
+from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import Difference
-from overbar.accuracy.margin import margin
 from overbar.noise import Exponential
 
 

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar.cli import app
+from overbar.cli.reproduction import studies_in
 from overbar.datasets import Dataset
 from overbar.errors import ParameterError
 from overbar.paper import Conditions, Data, Panels, Study, Sweep
-from overbar.paper.own_studies import studies_in
 from overbar.paper.report.assembly import make_report
 
 EXAMPLE = Path(__file__).parents[2] / "examples/own_study.py"

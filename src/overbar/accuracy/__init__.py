@@ -4,10 +4,9 @@ Internal files::
 
     chances     how likely a score comes out that lies so far above or below
     detection   how high a score must be to be found, and which ε that takes
-    difference  the law of query noise minus threshold noise, in closed form, by quadrature or FFT
-    success     the chance that a whole run labels everything right, and bounds on its tolerance
-    correction  what is added to the threshold for it
-    margin      how far apart two candidates must be to be told apart
+    difference  the law of query noise minus threshold noise: closed, by quadrature, discretised
+    success     the chance that a whole run labels everything right
+    correction  what is added to the threshold for it, and how far apart candidates must be
     interval    intervals around counts that came out, and around noisy values
 """
 

@@ -152,6 +152,17 @@ def check_noises(query_noise: object, threshold_noise: object) -> None:
             raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
 
 
+def comparison_variance(query_noise: Noise, threshold_noise: Noise | None) -> float:
+    """Return Var(v) + Var(ρ), the variance of what disturbs one comparison.
+
+    >>> from overbar.noise import Exponential, Laplace
+    >>> comparison_variance(Exponential(3), Laplace(2))
+    17.0
+    """
+    check_noises(query_noise, threshold_noise)
+    return query_noise.variance + (0.0 if threshold_noise is None else threshold_noise.variance)
+
+
 def _closed(query: Noise, threshold: Noise | None) -> _Law | None:
     """Return the closed law of the difference, or None where there is none."""
     if threshold is None:

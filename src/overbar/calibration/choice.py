@@ -3,7 +3,8 @@
 What was named stays. What accuracy means depends on the mechanism:
 
 - Where the highest values win, it is the margin at which a candidate is told from the rest
-  (:func:`overbar.accuracy.margin`), plus half the width of an interval where counts are asked for.
+  (:func:`overbar.accuracy.correction.margin`), plus half the width of an interval where counts
+  are asked for.
 - In a sparse vector run that asks about once (``allocation="variance"``) it is the variance of a
   comparison. Asked again and again, the threshold noise drops out and only the scale of the query
   noise counts.
@@ -18,7 +19,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from overbar._numbers import short_text
-from overbar.accuracy.tolerance import comparison_variance
+from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.histogram_kind import HISTOGRAM
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.ranked_kind import RANKED

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import short_fraction
-from overbar.accuracy.margin import margin
-from overbar.accuracy.tolerance import comparison_variance
+from overbar.accuracy.correction import margin
+from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.counts_noise import counts_noise
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.race_noises import race_noises, relaxed_pure_noises, split_noises

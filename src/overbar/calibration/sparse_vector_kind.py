@@ -10,7 +10,7 @@ from functools import cache
 from overbar._numbers import safe_end
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.renyi import composed_log_delta
-from overbar.accuracy.tolerance import comparison_variance
+from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.kind import Kind, Noises, rounded
 from overbar.calibration.race_noises import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.request import Request

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from overbar import _check
-from overbar.accuracy.correction import KINDS, correction_term
-from overbar.accuracy.margin import halfway
+from overbar.accuracy.correction import KINDS, correction_term, halfway
 from overbar.calibration.request import Request
 from overbar.errors import ParameterError, named, quoted
 from overbar.noise import Noise

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import runpy
 import time
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
 from overbar.cli.exit import clean, tell
 from overbar.cli.progress import steps_done
 from overbar.cli.reproduce_command import FULL_RUNS, QUICK_RUNS, ReproduceOptions
-from overbar.errors import MissingExtraError, ParameterError
+from overbar.errors import MissingExtraError, ParameterError, named
 from overbar.paper import STUDIES, Conditions, Data, Study
 from overbar.paper.claims.claim import VERDICTS
-from overbar.paper.own_studies import studies_in
 from overbar.paper.report.assembly import make_report
 
 
@@ -90,3 +91,37 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         tell(f"claims: {', '.join(counts)}")
     word = "study" if len(studies) == 1 else "studies"
     tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")
+
+
+def studies_in(path: Path) -> list[Study]:
+    """Run a Python file and return the studies it makes, in its order.
+
+    An error in it is told in one line.
+    """
+    try:
+        source = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise ParameterError(f"{named('study')} must be a Python file, got {str(path)!r}") from None
+    try:
+        made = runpy.run_path(str(path))
+    except Exception as error:
+        lines = [
+            f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)
+        ]
+        place = f", line {lines[-1]}" if lines else ""
+        raise ParameterError(f"{path}{place}: {type(error).__name__}: {error}") from None
+    found: list[Study] = []
+    for one in made.values():
+        if isinstance(one, Study) and one not in (*STUDIES, *found):
+            found.append(one)
+    if not found:
+        raise ParameterError(
+            f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, "
+            'and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), '
+            '("1",)), Panels(), simulated=True)'
+        )
+    names = [study.name for study in (*STUDIES, *found)]
+    for study in found:
+        if names.count(study.name) > 1:
+            raise ParameterError(f"{path}: the name {study.name!r} is taken; choose another")
+    return [replace(study, source=source) for study in found]

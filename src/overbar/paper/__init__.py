@@ -4,7 +4,6 @@ Internal files::
 
     study         what a study is, and tables as text
     studies       every study, in order
-    inventory     all that the paper has, and where it is here
     methods       the methods of the paper, ours and references, by name
     computations  what studies compute
     data          the datasets of a report: which are here, what stands in for which

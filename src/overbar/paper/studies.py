@@ -1,6 +1,6 @@
 """Every figure and table of the paper, and our own, in the order of the report.
 
-Where the paper has each of them is said in :mod:`overbar.paper.inventory`.
+Where the paper has each of them is said in inventory.csv.
 """
 
 from __future__ import annotations

@@ -81,8 +81,6 @@ class Study:
         :class:`overbar.paper.Sweep`, or a function with keyword parameters.
     draw
         From a table to a figure; None for a table that is shown as it is.
-    place
-        Where the paper has it; empty for ours.
     simulated
         Whether runs and seed matter.
     warning
@@ -96,7 +94,6 @@ class Study:
     shows: str
     compute: Callable[[Conditions], Table]
     draw: Callable[[Table], Figure] | None = None
-    place: str = ""
     simulated: bool = False
     warning: str = ""
     source: str = field(default="", repr=False)

@@ -3,9 +3,8 @@
 candidates    what runs are asked about, and what can run
 seeded_runs   `simulate`, the one public function
 seeded_race   a plan as a race: one draw per candidate, whatever the number of rounds
-seeded_values the highest of noisy values, each drawn once
+seeded_values noise from a seeded generator; the highest of noisy values
 seeded_queue  limits on comparisons, and thresholds that are drawn anew
-draws         continuous noise from a seeded generator
 result        what comes back
 workers       both cores
 

@@ -16,7 +16,7 @@ import numpy as np
 from overbar.noise import Noise
 from overbar.plans import SparseVectorPlan
 from overbar.simulation.candidates import Array, Candidates, Indices
-from overbar.simulation.draws import draw_threshold_noise
+from overbar.simulation.seeded_values import draw_threshold_noise
 
 LogRounds = Callable[[Noise, Array, np.random.Generator], Array]
 

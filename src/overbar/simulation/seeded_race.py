@@ -21,8 +21,8 @@ import numpy as np
 from overbar.noise import Noise
 from overbar.plans import SparseVectorPlan
 from overbar.simulation.candidates import Array, Candidates, Indices
-from overbar.simulation.draws import draw_threshold_noise, log_exponential
 from overbar.simulation.seeded_queue import resampled_race, within_comparisons
+from overbar.simulation.seeded_values import draw_threshold_noise, log_exponential
 
 #: Candidates enclosed by one pair of hazards.
 STRETCH = 32

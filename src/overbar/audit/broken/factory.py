@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from overbar.audit.exact import Law, Path, RankedLaw, ThresholdNoise, exact_profile, search
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler
 from overbar.noise import Exponential, Laplace, Noise
-from overbar.simulation.draws import draw_noise
+from overbar.simulation.seeded_values import draw_noise
 
 Array = NDArray[np.float64]
 #: One row for each run: 1 above, 0 below, HALTED once there were enough.

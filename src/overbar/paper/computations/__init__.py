@@ -5,5 +5,4 @@ overview        what is compared: datasets, methods, and what race accounting ga
 formulas        what needs no simulation: accuracy, variance, laws, success, splits, noises
 corrections     correction terms: printed, exact, numeric
 errata_numbers  what the paper prints, and what was measured
-counterexample  the run that shows that Rényi costs of positives do not add up
 """

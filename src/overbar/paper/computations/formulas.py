@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.accuracy.correction import correction_term
-from overbar.accuracy.difference import Difference
+from overbar.accuracy.difference import Difference, comparison_variance
 from overbar.accuracy.success import failure_probability, success_probability
-from overbar.accuracy.tolerance import comparison_variance
 from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.noise import NOISES, Noise
 from overbar.noise.conditions import measured_constant
+from overbar.paper.methods import Setting
+from overbar.paper.methods.conventions import budgets, gaussian_width, threshold_noise_beside
 from overbar.paper.study import Conditions, Row, Table
 
 Array = NDArray[np.float64]
@@ -36,22 +37,14 @@ def pair(
     Gaussian noise replaces both, with √(2 ln(1.25/δ)) times these scales. ``ratio`` is ε₂/ε₁, by
     default the one of least variance. In the paper: w.
     """
-    gaussian = noise == "gaussian"
-    threshold = "gaussian" if gaussian else "laplace"
-    unit = Fraction(1)
-    split = ratio or budget_ratio(
-        NOISES[noise](unit),
-        NOISES[threshold](unit),
-        cutoff=cutoff,
-        back=Fraction(not monotonic),
-        resample=False,
-    )
-    width = math.sqrt(2 * math.log(1.25 / GAUSSIAN_DELTA)) if gaussian else 1.0
-    first = epsilon / (1 + split)
-    shift = 1 if monotonic else 2
+    setting = Setting(epsilon, cutoff, candidates=cutoff, threshold=0, monotonic=monotonic)
+    first, second = budgets(setting, noise)
+    if ratio:
+        first, second = epsilon / (1 + ratio), ratio * (epsilon / (1 + ratio))
+    width = gaussian_width(GAUSSIAN_DELTA) if noise == "gaussian" else 1.0
     return (
-        NOISES[noise](Fraction(width * shift * cutoff / (split * first))),
-        NOISES[threshold](Fraction(width / first)),
+        NOISES[noise](Fraction(width * int(setting.query_shift) * cutoff / second)),
+        NOISES[threshold_noise_beside(noise)](Fraction(width / first)),
     )
 
 

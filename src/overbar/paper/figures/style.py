@@ -56,7 +56,6 @@ LOOKS: dict[str, Look] = {
     "joint exponential": Look(PURPLE, "P", "-.", hollow=True),
     "appending": Look(BLUE, "s", "-", hollow=True),
     "race-accounted": Look(SKY, "o", "--", hollow=True),
-    "race-accounted, δ = 10⁻⁶": Look(GREEN, "s", "-", 1.6),
     "race-accounted, bare threshold": Look(SKY, "^", "-."),
     "peeling": Look(BLACK, "x", "--"),
     "permute-and-flip": Look(ORANGE, "o", ":", hollow=True),

@@ -15,7 +15,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from overbar import _check
 from overbar.calibration import calibrate, calibrate_top
 from overbar.calibration.request import (
     AllocationName,
@@ -42,8 +41,6 @@ from overbar.plans import Bar, Plan, SparseVectorPlan
 Build = Callable[[Setting], Plan]
 
 SEQUENTIAL = "pure ε, Theorem 2 of the paper"
-RACE = "(ε, δ), companion theorem of the race"
-RENYI = "the paper's RDP convention: no guarantee"
 
 #: As :func:`overbar.top` does: gaps below 64·ln 2 noise scales have a chance of at most 2^-64.
 NEGLIGIBLE = 64 * math.log(2)
@@ -76,11 +73,8 @@ def sparse_vector(
 
     def build(setting: Setting) -> Plan:
         plan = calibrate(
-            epsilon=setting.epsilon,
+            **setting.asked,
             delta=setting.failure if with_delta else 0,
-            cutoff=setting.cutoff,
-            sensitivity=setting.sensitivity,
-            monotonic=setting.monotonic,
             noise=noise,
             threshold_noise=threshold_noise,
             resample=setting.resample,
@@ -88,7 +82,7 @@ def sparse_vector(
             correction=correction,
             candidates=setting.candidates,
             tolerance=setting.tolerance,
-            grid=_check.positive("sensitivity", setting.sensitivity) / STEPS_PER_SENSITIVITY,
+            grid=setting.threshold_shift / STEPS_PER_SENSITIVITY,
             mechanism="sparse-vector",
         )
         assert isinstance(plan, SparseVectorPlan)  # as it was asked for
@@ -114,25 +108,34 @@ def lifted(build: Build) -> Build:
 
 def _upper_bound(factor: Callable[[Setting], Fraction]) -> Callable[[Setting], OneShot]:
     def build(setting: Setting) -> OneShot:
-        _, second = budgets(setting, "exponential", "laplace")
+        _, second = budgets(setting, "exponential")
         return OneShot(Exponential(factor(setting) / Fraction(second)), setting.cutoff)
 
     return build
 
 
+#: The methods of the paper that are sparse vector runs: query noise and correction.
+RUNS: dict[str, tuple[NoiseName, CorrectionName]] = {
+    "SVT-Exp (optimal)": ("exponential", "optimal"),
+    "SVT-Exp (mean)": ("exponential", "mean"),
+    "SVT-Exp (no)": ("exponential", "none"),
+    "SVT-Gum": ("gumbel", "mean"),
+    "SVT-Lap": ("laplace", "none"),
+    "SVT-Gau": ("gaussian", "none"),
+}
 #: The methods of the paper's comparison, sequential composition.
 PAPER = (
-    ComparedMethod("SVT-Exp (optimal)", sparse_vector("exponential", "optimal"), SEQUENTIAL),
-    ComparedMethod("SVT-Exp (mean)", sparse_vector("exponential", "mean"), SEQUENTIAL),
-    ComparedMethod("SVT-Exp (no)", sparse_vector("exponential", "none"), SEQUENTIAL),
-    ComparedMethod("SVT-Gum", sparse_vector("gumbel", "mean"), SEQUENTIAL),
-    ComparedMethod("SVT-Lap", sparse_vector("laplace", "none"), SEQUENTIAL),
+    *(
+        ComparedMethod(name, sparse_vector(*run), SEQUENTIAL)
+        for name, run in RUNS.items()
+        if name != "SVT-Gau"
+    ),
     ComparedMethod(
         "SVT-Gau", gaussian_plan, "the paper's Gaussian calibration: no guarantee", False
     ),
     ComparedMethod(
         "upper bound (as printed)",
-        _upper_bound(lambda setting: _check.positive("sensitivity", setting.sensitivity)),
+        _upper_bound(lambda setting: setting.threshold_shift),
         "scale Δ/ε₂ for all c selections: no guarantee",
         False,
     ),
@@ -148,54 +151,34 @@ PAPER_RENYI = tuple(
     ComparedMethod(
         f"{name}, paper's RDP",
         partial(renyi_plan, noise=noise, correction=correction),
-        RENYI,
+        "the paper's RDP convention: no guarantee",
         False,
     )
-    for name, noise, correction in (
-        ("SVT-Exp (optimal)", "exponential", "optimal"),
-        ("SVT-Exp (mean)", "exponential", "mean"),
-        ("SVT-Exp (no)", "exponential", "none"),
-        ("SVT-Gum", "gumbel", "mean"),
-        ("SVT-Lap", "laplace", "none"),
-        ("SVT-Gau", "gaussian", "none"),
-    )
+    for name, (noise, correction) in RUNS.items()
 )
 
-_raced = lifted(sparse_vector("gumbel", "none", allocation="appending", with_delta=True))
+_RACES: dict[str, ThresholdNoiseName] = {
+    "race-accounted": "laplace",
+    "race-accounted, bare threshold": "none",
+}
 
 
 def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
-    return calibrate_top(
-        epsilon=setting.epsilon,
-        delta=setting.failure if delta is None else delta,
-        cutoff=setting.cutoff,
-        sensitivity=setting.sensitivity,
-        monotonic=setting.monotonic,
-    )
+    return calibrate_top(**setting.asked, delta=setting.failure if delta is None else delta)
 
 
 def _select(setting: Setting) -> Plan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
-    return calibrate(
-        epsilon=setting.epsilon,
-        cutoff=setting.cutoff,
-        sensitivity=setting.sensitivity,
-        monotonic=setting.monotonic,
-        candidates=setting.candidates,
-    )
+    return calibrate(**setting.asked, candidates=setting.candidates)
 
 
 #: What this project adds.
 OURS = (
     ComparedMethod("top", _top, "pure ε, ranked selection without a bar"),
-    ComparedMethod(
-        "top, δ = 10⁻⁶",
-        partial(_top, delta=Fraction(1, 10**6)),
-        "(ε, δ), ranked selection without a bar",
-    ),
-    ComparedMethod(
-        "top with δ", partial(_top, delta=None), "(ε, δ), ranked selection without a bar"
+    *(
+        ComparedMethod(name, partial(_top, delta=delta), "(ε, δ), ranked selection without a bar")
+        for name, delta in (("top, δ = 10⁻⁶", Fraction(1, 10**6)), ("top with δ", None))
     ),
     ComparedMethod("select", _select, "pure ε, ranked selection"),
     ComparedMethod("SVT-Exp (halfway)", sparse_vector("exponential", "halfway"), SEQUENTIAL),
@@ -207,33 +190,28 @@ OURS = (
         lifted(sparse_vector("exponential", "none", allocation="appending")),
         SEQUENTIAL,
     ),
-    ComparedMethod("race-accounted", _raced, RACE),
-    ComparedMethod(
-        "race-accounted, δ = 10⁻⁶",
-        lambda setting: _raced(replace(setting, delta=Fraction(1, 10**6))),
-        RACE,
-    ),
-    ComparedMethod(
-        "race-accounted, bare threshold",
-        lifted(
-            sparse_vector(
-                "gumbel", "none", threshold_noise="none", allocation="appending", with_delta=True
-            )
-        ),
-        RACE,
+    *(
+        ComparedMethod(
+            name,
+            lifted(
+                sparse_vector(
+                    "gumbel", "none", threshold_noise=bar, allocation="appending", with_delta=True
+                )
+            ),
+            "(ε, δ), companion theorem of the race",
+        )
+        for name, bar in _RACES.items()
     ),
 )
 
 
 def _peeling_with_delta(setting: Setting) -> OneShot:
-    epsilon = float(_check.positive("epsilon", setting.epsilon))
-    scale = bounded_range_scale(epsilon, float(setting.failure), setting.cutoff)
+    scale = bounded_range_scale(float(setting.budget), float(setting.failure), setting.cutoff)
     return OneShot(Gumbel(setting.query_shift * Fraction(scale)), setting.cutoff)
 
 
 def _joint(setting: Setting) -> JointExponential:
-    epsilon = _check.positive("epsilon", setting.epsilon)
-    return JointExponential(float(epsilon / Fraction(setting.sensitivity)), setting.cutoff)
+    return JointExponential(float(setting.budget / setting.threshold_shift), setting.cutoff)
 
 
 #: What is best known when all candidates are at hand.

@@ -11,12 +11,11 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from overbar import _check
 from overbar.accounting.conversion import best_order
 from overbar.accounting.renyi import pure_renyi
 from overbar.accuracy.correction import correction_term
 from overbar.calibration.allocation import budget_ratio
-from overbar.noise import NOISES, Gaussian, Laplace, Noise
+from overbar.noise import NOISES, Noise
 from overbar.paper.methods.setting import Setting
 from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
 
@@ -24,17 +23,27 @@ from overbar.plans import Bar, Plan, Reach, Repeats, SparseVectorPlan
 STEPS_PER_SENSITIVITY = 1 << 12
 
 
-def budgets(setting: Setting, noise: str, threshold_noise: str) -> tuple[float, float]:
+def budgets(setting: Setting, noise: str) -> tuple[float, float]:
     """Split ε into ε₁ for the threshold and ε₂ = w·ε₁ for the queries, for least variance."""
     ratio = budget_ratio(
         NOISES[noise](Fraction(1)),
-        NOISES[threshold_noise](Fraction(1)),
+        NOISES[threshold_noise_beside(noise)](Fraction(1)),
         cutoff=setting.cutoff,
         back=Fraction(not setting.monotonic),
         resample=setting.resample,
     )
-    epsilon = float(_check.positive("epsilon", setting.epsilon))
+    epsilon = float(setting.budget)
     return epsilon / (1 + ratio), epsilon * ratio / (1 + ratio)
+
+
+def threshold_noise_beside(noise: str) -> str:
+    """Return the noise that the paper puts on the threshold: Gaussian beside Gaussian."""
+    return noise if noise == "gaussian" else "laplace"
+
+
+def gaussian_width(delta: Fraction | float) -> float:
+    """Return √(2 ln(1.25/δ)), by which the paper's Gaussian noise is wider than Δ/ε."""
+    return math.sqrt(2 * math.log(1.25 / delta))
 
 
 def gaussian_plan(setting: Setting) -> Plan:
@@ -42,12 +51,8 @@ def gaussian_plan(setting: Setting) -> Plan:
 
     In the paper: Section on parameters, δ = 1/n. No guarantee.
     """
-    first, second = budgets(setting, "gaussian", "gaussian")
-    width = math.sqrt(2 * math.log(1.25 / setting.failure))
-    draws = setting.cutoff if setting.resample else 1
-    threshold = Gaussian(_short(draws * width * float(_sensitivity(setting)) / first))
-    query = Gaussian(_short(width * setting.cutoff * float(setting.query_shift) / second))
-    return _plan(setting, query, threshold, "none")
+    width = gaussian_width(setting.failure)
+    return _plan(setting, "gaussian", "none", lambda epsilon, count: epsilon / (width * count))
 
 
 def renyi_plan(setting: Setting, noise: str, correction: str) -> Plan:
@@ -57,16 +62,20 @@ def renyi_plan(setting: Setting, noise: str, correction: str) -> Plan:
     ε₁, and a binary search finds what each positive may cost. Two things it leaves open are read
     like this: the cost of a positive of pure budget e is the Rényi curve of pure e-DP, and the
     conversion to (ε, δ) is that of the article it cites. No guarantee: the costs of positives do
-    not add up.
+    not add up. Gaussian noise has the Rényi curve a·shift²/(2σ²) at order a, on the threshold too.
     """
+    delta = setting.failure
+
+    def gaussian(epsilon: float, count: int) -> float:
+        rate = _solve(lambda mu: _converted(lambda a: a * mu * mu / 2, delta), epsilon, epsilon)
+        return rate / math.sqrt(count)
+
+    def each(epsilon: float, count: int) -> float:
+        return renyi_budget_of_each(epsilon, delta, count)
+
     if noise == "gaussian":
-        return _renyi_gaussian_plan(setting)
-    first, second = budgets(setting, noise, "laplace")
-    each = renyi_budget_of_each(second, setting.failure, setting.cutoff)
-    draws = setting.cutoff if setting.resample else 1
-    query = NOISES[noise](_short(float(setting.query_shift) / each))
-    threshold = Laplace(_short(draws * float(_sensitivity(setting)) / first))
-    return _plan(setting, query, threshold, correction)
+        return _plan(setting, noise, correction, gaussian)
+    return _plan(setting, noise, correction, each, lambda epsilon, count: epsilon / count)
 
 
 def renyi_budget_of_each(epsilon: float, delta: Fraction, cutoff: int) -> float:
@@ -80,21 +89,6 @@ def renyi_budget_of_each(epsilon: float, delta: Fraction, cutoff: int) -> float:
         return _converted(lambda order: cutoff * pure_renyi(each, order), delta)
 
     return _solve(composed, epsilon, epsilon / cutoff)
-
-
-def _renyi_gaussian_plan(setting: Setting) -> Plan:
-    """The same for Gaussian noise, whose Rényi curve at order a is a·shift²/(2σ²)."""
-    first, second = budgets(setting, "gaussian", "gaussian")
-    delta = setting.failure
-
-    def scale(epsilon: float, count: int, shift: Fraction) -> Fraction:
-        rate = _solve(lambda mu: _converted(lambda a: a * mu * mu / 2, delta), epsilon, epsilon)
-        return _short(math.sqrt(count) * float(shift) / rate)
-
-    draws = setting.cutoff if setting.resample else 1
-    threshold = Gaussian(scale(first, draws, _sensitivity(setting)))
-    query = Gaussian(scale(second, setting.cutoff, setting.query_shift))
-    return _plan(setting, query, threshold, "none")
 
 
 def _converted(curve: Callable[[float], float], delta: Fraction) -> float:
@@ -115,28 +109,37 @@ def _solve(cost: Callable[[float], float], epsilon: float, guess: float) -> floa
     return float(brentq(lambda x: cost(x) - epsilon, low, high, rtol=1e-10))
 
 
-def _sensitivity(setting: Setting) -> Fraction:
-    return _check.positive("sensitivity", setting.sensitivity)
+#: From a budget and how often it is shared to what a shift is divided by to get a scale.
+Rate = Callable[[float, int], float]
 
 
-def _short(value: float) -> Fraction:
-    return Fraction(f"{value:.12g}")
+def _plan(
+    setting: Setting, noise: str, correction: str, query: Rate, threshold: Rate | None = None
+) -> Plan:
+    """Return the plan whose noises have these rates; the threshold that of queries by default."""
+    first, second = budgets(setting, noise)
+    draws = setting.cutoff if setting.resample else 1
 
+    def scaled(name: str, shift: Fraction, rate: float) -> Noise:
+        return NOISES[name](Fraction(f"{float(shift) / rate:.12g}"))
 
-def _plan(setting: Setting, query: Noise, threshold: Noise, correction: str) -> Plan:
+    on_queries = scaled(noise, setting.query_shift, query(second, setting.cutoff))
+    on_threshold = scaled(
+        threshold_noise_beside(noise), setting.threshold_shift, (threshold or query)(first, draws)
+    )
     term = correction_term(
         correction,
-        query,
-        threshold,
+        on_queries,
+        on_threshold,
         negatives=max(1, setting.candidates // setting.cutoff),
         tolerance=setting.tolerance,
     )
-    grid = _sensitivity(setting) / STEPS_PER_SENSITIVITY
+    grid = setting.threshold_shift / STEPS_PER_SENSITIVITY
     return SparseVectorPlan(
-        query,
-        Bar(threshold, math.ceil(Fraction(term) / grid) * grid),
+        on_queries,
+        Bar(on_threshold, math.ceil(Fraction(term) / grid) * grid),
         setting.cutoff,
-        Reach.of(_sensitivity(setting), monotonic=setting.monotonic),
+        Reach.of(setting.threshold_shift, monotonic=setting.monotonic),
         grid,
         Repeats(setting.rounds, setting.resample),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
@@ -49,15 +50,30 @@ class Setting:
     resample: bool = False
 
     @property
+    def budget(self) -> Fraction:
+        """ε as an exact number."""
+        return _check.positive("epsilon", self.epsilon)
+
+    @property
+    def threshold_shift(self) -> Fraction:
+        """How far a score, and so the threshold, can move: Δ."""
+        return _check.positive("sensitivity", self.sensitivity)
+
+    @property
     def query_shift(self) -> Fraction:
         """How far a gap can move, which in the paper is 2Δ in general, Δ for monotonic queries."""
-        sensitivity = _check.positive("sensitivity", self.sensitivity)
-        return sensitivity if self.monotonic else 2 * sensitivity
+        return self.threshold_shift if self.monotonic else 2 * self.threshold_shift
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What every calibration is asked for."""
+        names = ("epsilon", "cutoff", "sensitivity", "monotonic")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def pure_scale(self) -> Fraction:
         """Scale of the noise when all of ε goes to c selections, f·c·Δ/ε."""
-        return self.query_shift * self.cutoff / _check.positive("epsilon", self.epsilon)
+        return self.query_shift * self.cutoff / self.budget
 
     @property
     def failure(self) -> Fraction:

@@ -21,7 +21,6 @@ NOT_FOR_TABLES = (
     "paper/report",
     "paper/claims",
     "paper/studies.py",
-    "paper/inventory.py",
 )
 PACKAGE = Path(__file__).parents[2]
 

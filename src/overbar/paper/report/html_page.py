@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 
 from overbar import _html
 from overbar.paper.claims.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, JudgedClaim
-from overbar.paper.inventory import ITEMS, place_of
 from overbar.paper.studies import BEYOND, STUDIES
 from overbar.paper.study import Conditions, Study, Table, Value, text_of, without_times
 
@@ -28,6 +29,11 @@ CLAIMS = (
     "preprint. Rows marked overbar are claims of our own."
 )
 ERRATA = "<p>Slips that were found while building on the paper; one misprint counts once.</p>"
+#: All that the paper has that is numbered, and where it is here. Numbers and labels are those of
+#: the preprint; *here* names a study, a page of the theory or something of this package.
+ITEMS = tuple(
+    csv.DictReader(files("overbar.paper").joinpath("inventory.csv").read_text("utf-8").splitlines())
+)
 #: Figures at least this wide may be scrolled on a phone instead of shrunk to nothing.
 WIDE = 400
 #: Pixels for each point: printed sizes are small for a screen.
@@ -111,6 +117,19 @@ def _claims(findings: Sequence[JudgedClaim]) -> str:
     )
 
 
+def place_of(study: str) -> str:
+    """Return which figures and tables of the paper a study shows; empty for ours.
+
+    >>> place_of("f1-by-budget"), place_of("race-gain")
+    ('Figure 10', '')
+    """
+    return ", ".join(
+        f"{item['kind']} {item['number']}"
+        for item in ITEMS
+        if item["kind"] in ("Figure", "Table") and study in item["here"].split()
+    )
+
+
 def _inventory() -> str:
     names = {study.name for study in STUDIES}
     rows = (
@@ -145,10 +164,10 @@ def _section(study: Study, table: Table, conditions: Conditions, out: Path) -> s
         used = ", ".join(map(str, conditions.data.resolve(study.datasets)))
         pairs.append(("datasets used", used or "none"))
     body.append(f"<details><summary>parameters</summary>{_html.pairs(pairs)}</details>")
-    files = f"csv/{study.name}.csv"
+    named = f"csv/{study.name}.csv"
     if study.draw is not None and table:
-        files += f", figures/{study.name}.pdf"
-    body.append(f'<p class="soft">Files: <code>{files}</code></p></section>')
+        named += f", figures/{study.name}.pdf"
+    body.append(f'<p class="soft">Files: <code>{named}</code></p></section>')
     return "\n".join(body)
 
 
