@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from overbar.audit.broken.factory import law_runs
-from overbar.audit.exact import Law, ThresholdNoise
+from overbar.audit.exact import Law
 from overbar.noise import Exponential, Laplace
 
 
@@ -24,7 +24,7 @@ class SparseVector:
     """Algorithm 1 of Lyu, Su and Li with any noise: sound with the noise given here."""
 
     def __init__(self, threshold, query, cutoff, seed):
-        self.run = law_runs(Law(query, ThresholdNoise(threshold, "continuous"), cutoff))
+        self.run = law_runs(Law(query, threshold, cutoff, continuous=True))
         self.generator = np.random.default_rng(seed)
 
     def sample(self, data, runs):

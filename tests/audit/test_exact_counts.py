@@ -8,19 +8,9 @@ import pytest
 
 import overbar
 from overbar.audit.broken.rankings import NOISE_USED_AGAIN, UNPAID_COUNT
-from overbar.audit.exact import (
-    Path,
-    Step,
-    audit_law,
-    audit_plan,
-    exact_profile,
-    key_profile,
-    law_of,
-    search,
-    unlisted_profile,
-)
-from overbar.audit.exact.law import READ
-from overbar.audit.exact.list_search import unseen
+from overbar.audit.exact import audit_plan, exact_profile, search
+from overbar.audit.exact.law import READ, law_of
+from overbar.audit.exact.strategies import Path, Step
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -71,10 +61,10 @@ def test_labels_and_counts_lose_what_is_claimed_and_a_little_less_noise_is_caugh
     assert 0.999 < rows[0].closeness <= 1
     witness = search(plan).witness
     assert exact_profile(plan, witness).loss().low == rows[0].worst  # for anyone to see
-    less = audit_law(with_counts(law_of(plan), "0.99"), plan)
+    less = audit_plan(plan, law=with_counts(law_of(plan), "0.99"))
     assert less[0].verdict == "violated"
     # Control: an auditor of labels alone does not see it.
-    blind = audit_law(replace(law_of(plan), counts=None), plan)
+    blind = audit_plan(plan, law=replace(law_of(plan), counts=None))
     assert max(row.closeness for row in blind) < 0.9
 
 
@@ -123,8 +113,8 @@ def test_many_sums_of_counts_are_put_together_and_lose_little(monkeypatch):
 def test_counts_of_unlisted_items_are_looked_at():
     plan = PLANS["select"]
     both = {"tea": 1, "mine": 1}, {"tea": 2}
-    told = unlisted_profile(plan, *both, threshold=0)
-    alone = unlisted_profile(other_plan(plan, counts=None), *both, threshold=0)
+    told = exact_profile(plan, both)
+    alone = exact_profile(other_plan(plan, counts=None), both)
     assert told.delta(1).low > alone.delta(1).low + 0.1
     mine = [place for place, (labels, _) in enumerate(told.outcomes) if "mine" in labels]
     assert mine
@@ -215,23 +205,23 @@ def test_counts_beside_keys_are_not_passed_over(items):
     asked = {"item": "key", "person": "who", "epsilon": 1, "delta": "0.01", "counts": True}
     union = KeyQuestion.of(**asked, items_per_person=items).plan
     with pytest.raises(ParameterError, match="without counts, which are not looked at"):
-        key_profile(union, {"me": "a"}, {})
+        exact_profile(union, ({"me": "a"}, {}))
 
 
 def test_short_lists_do_not_speak_for_long_answers():
-    assert unseen(law_of(RANKED)) == unseen(law_of(other_plan(ONE_RUN, cutoff=50))) == ""
-    assert unseen(law_of(other_plan(RANKED, cutoff=4))) == "answers of more than 3"
+    assert law_of(RANKED).unseen == law_of(other_plan(ONE_RUN, cutoff=50)).unseen == ""
+    assert law_of(other_plan(RANKED, cutoff=4)).unseen == "answers of more than 3"
     three = other_plan(KINDS["top"], cutoff=3)  # of three, and nobody is beaten: it looks like two
     assert search(three).worst <= overbar.guarantee(KINDS["top"]).at(0)
-    assert unseen(law_of(three)) == "answers of more than 2"
-    assert unseen(law_of(asked_in_turn(cutoff=4))) == "answers of more than 3"
+    assert law_of(three).unseen == "answers of more than 2"
+    assert law_of(asked_in_turn(cutoff=4)).unseen == "answers of more than 3"
     few = {"mechanism": "histogram", "items_per_person": 3, "noise": "laplace", "counts": True}
     plan = overbar.calibrate(**(ASKED | few | {"epsilon": 18}), correction=0)
     rows = audit_plan(plan)
     assert {row.verdict for row in rows} == {"not looked at: more than 2 items of one person"}
-    assert unseen(law_of(other_plan(plan, items_per_person=2, cutoff=50))) == ""
+    assert law_of(other_plan(plan, items_per_person=2, cutoff=50)).unseen == ""
     # Where more is found than is allowed, a short list is enough.
-    broken = audit_law(replace(law_of(plan), query=Laplace(Fraction(1, 10))), plan)
+    broken = audit_plan(plan, law=replace(law_of(plan), query=Laplace(Fraction(1, 10))))
     assert broken[0].verdict == "violated"
 
 
@@ -244,7 +234,7 @@ def test_few_items_of_a_person_are_moved_where_questions_are_asked_in_turn():
     rows = audit_plan(plan)
     assert {row.verdict for row in rows} == {"holds"}
     assert rows[0].closeness > 0.9
-    assert audit_law(replace(law_of(plan), items=2), plan)[0].verdict == "violated"
+    assert audit_plan(plan, law=replace(law_of(plan), items=2))[0].verdict == "violated"
     with pytest.raises(ParameterError, match="differ in 1 places at most"):
         exact_profile(plan, ((0, 0), (1, 1)))
 

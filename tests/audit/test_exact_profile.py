@@ -13,30 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.audit.exact import (
-    Adversary,
-    Law,
-    Node,
-    Path,
-    Profile,
-    Step,
-    ThresholdNoise,
-    exact_profile,
-    law_of,
-    tree_adversary,
-    unlisted_profile,
-)
-from overbar.audit.exact import comparison as comparison_module
-from overbar.audit.exact.adversary import tree_profile
-from overbar.audit.exact.comparison import comparisons
-from overbar.audit.exact.events import log_chance, path_profile
-from overbar.audit.exact.profile import ROUNDING
-from overbar.audit.exact.transcripts import answers, labels
+from overbar.audit.exact import Law, exact_profile
+from overbar.audit.exact import run as run_module
+from overbar.audit.exact.in_turn import asked_in_turn
+from overbar.audit.exact.law import law_of
+from overbar.audit.exact.noise_points import DEEP
+from overbar.audit.exact.profile import ROUNDING, Outcomes, Profile
+from overbar.audit.exact.run import Run
+from overbar.audit.exact.strategies import Node, Path, Step, Strategy
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import release, universes
 from tests.reference.plans import any_plan, other_plan
 from tests.reference.runs import discrete_gaussian, discrete_laplace, tree_laws
+from tests.reference.strategies import tree_strategy
 from tests.reference.transcripts import Law as SlowLaw
 from tests.reference.transcripts import distribution
 
@@ -58,6 +48,19 @@ def small_plans(draw):
         max_queries=draw(st.one_of(st.none(), st.integers(1, 4))),
         grid=grid,
     )
+
+
+def answers(law, scores):
+    return law.outcomes(asked_in_turn(law, tuple(scores))).chances
+
+
+def labels(law, scores, depth=DEEP):
+    return law.outcomes(tuple(scores), depth).chances
+
+
+def profile_at(law, asked, depth=DEEP):
+    """What a path or a strategy gives away, with threshold noise out to a depth."""
+    return Profile.between(*(law.outcomes(side, depth) for side in asked.asked(law)))
 
 
 def disagreement(plan, scores):
@@ -86,25 +89,25 @@ def test_every_transcript_agrees_with_the_slow_reference(plan, scores):
 def test_control_the_comparison_would_notice_a_wrong_chance(monkeypatch):
     plan = any_plan(Exponential(2), Laplace(2), 0, 2)
     assert disagreement(plan, (0, 1)) < ROUNDING
-    monkeypatch.setattr(
-        comparison_module, "log_negative", lambda law, gaps: law.query.logcdf(gaps + 1)
-    )
+    monkeypatch.setattr(run_module, "log_negative", lambda law, gaps: law.query.logcdf(gaps + 1))
     assert disagreement(plan, (0, 1)) > 0.1
 
 
 def test_randomised_response_by_hand():
     yes, no = math.log(0.8), math.log(0.2)
-    profile = Profile.between({"a": (yes, yes), "b": (no, no)}, {"a": (no, no), "b": (yes, yes)})
+    told = {"a": (yes, yes), "b": (no, no)}, {"a": (no, no), "b": (yes, yes)}
+    profile = Profile.between(*map(Outcomes, told))
     assert profile.loss().low == pytest.approx(math.log(4), abs=1e-8)
     assert profile.delta(0.0).low == pytest.approx(0.6, abs=1e-8)
     assert profile.delta(math.log(2)).high == pytest.approx(0.4, abs=1e-8)
     assert profile.delta(math.log(5)).high == 0
-    assert Profile.between({"a": (0.0, 0.0)}, {"b": (0.0, 0.0)}).loss().low == math.inf
+    apart = Outcomes({"a": (0.0, 0.0)}), Outcomes({"b": (0.0, 0.0)})
+    assert Profile.between(*apart).loss().low == math.inf
 
 
 def test_intervals_by_hand():
     wide = {"a": (math.log(0.5), math.log(0.6))}, {"a": (math.log(0.1), math.log(0.3))}
-    profile = Profile.between(*wide)
+    profile = Profile.between(*map(Outcomes, wide))
     forward, backward = profile.deltas(0.0)
     assert (forward.low, forward.high) == pytest.approx((0.2, 0.5), abs=1e-8)
     assert (backward.low, backward.high) == (0, 0)
@@ -115,11 +118,10 @@ def test_intervals_by_hand():
 PATH = Path((Step(False, Fraction(2), Fraction(3), 3), Step(True, Fraction(-1), Fraction(-2), 2)))
 RISE = Path((Step(True, Fraction(-3), Fraction(-2)),))
 THRESHOLDS = [
-    ThresholdNoise(Laplace(2)),
-    ThresholdNoise(Gaussian(3)),
-    ThresholdNoise(Exponential(3), "floored"),
-    ThresholdNoise(Exponential(3), "floored", mirrored=True),
-    ThresholdNoise(Gumbel(2), "floored"),
+    Laplace(2),
+    Gaussian(3),
+    Exponential(3),
+    Gumbel(2),
 ]
 
 
@@ -133,18 +135,19 @@ def inside(cut, truth):
 
 
 @pytest.mark.parametrize("threshold", THRESHOLDS, ids=str)
+@pytest.mark.parametrize("mirrored", [True, False])
 @pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize("path", [PATH, RISE], ids=str)
-def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
+def test_what_is_left_out_is_inside_the_bounds(threshold, mirrored, resample, path):
     """Cut the threshold noise off early: the interval grows, and keeps the truth."""
     for query in (Laplace(2), Gumbel(1), Gaussian(2)):
-        law = Law(query, threshold, 2, level=1, resample=resample)
-        points = comparisons(law, [0]).points
+        law = Law(query, threshold, 2, level=1, resample=resample, mirrored=mirrored)
+        points = Run(law, (0,), DEEP).points
         assert np.exp(points.log_masses).sum() == pytest.approx(1, abs=1e-12)
-        truth = path_profile(law, path)
+        truth = profile_at(law, path)
         widths = []
         for depth in (0.5, 2.0, 6.0):
-            cut = path_profile(law, path, depth)
+            cut = profile_at(law, path, depth)
             assert inside(cut, truth)
             assert cut.loss().low <= truth.loss().low + 1e-11 <= cut.loss().high + 2e-11
             widths.append(cut.one[0, 1] - cut.one[0, 0])
@@ -155,7 +158,7 @@ def test_what_is_left_out_is_inside_the_bounds(threshold, resample, path):
 @pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize("rounds", [2, None])
 def test_what_is_left_out_of_batches_and_values_is_inside_the_bounds(resample, rounds):
-    law = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, resample=resample, rounds=rounds)
+    law = Law(Laplace(2), Laplace(2), 2, resample=resample, rounds=rounds)
     valued = replace(law, rounds=1, releases_value=True)
     for depth in (0.5, 2.0):
         for said, (low, high) in labels(law, [0, 2, -1], depth).items():
@@ -163,7 +166,7 @@ def test_what_is_left_out_of_batches_and_values_is_inside_the_bounds(resample, r
             assert low - 1e-11 <= exact <= high + 1e-11
         for value in (-5, 0, 4):
             path = Path((Step(True, Fraction(0), Fraction(1), value=value),))
-            assert inside(path_profile(valued, path, depth), path_profile(valued, path))
+            assert inside(profile_at(valued, path, depth), profile_at(valued, path))
 
 
 def random_tree(rng, plan, depth):
@@ -190,7 +193,7 @@ def test_adaptive_trees_agree_with_the_slow_reference(seed):
     points, masses = make(float(noise.scale))
     tree = random_tree(rng, plan, 4)
     p, q = tree_laws(name, 1.5, tree, 2, points, masses)
-    profile = exact_profile(plan, tree_adversary(tree, 2))
+    profile = exact_profile(plan, tree_strategy(tree, 2))
     for epsilon in (0.0, 0.3, 0.8):
         for (one, other), found in zip(((p, q), (q, p)), profile.deltas(epsilon), strict=True):
             slow = float(np.sum(np.maximum(one - math.exp(epsilon) * other, 0)))
@@ -202,7 +205,7 @@ def test_a_tree_without_adaptivity_is_a_list(resample):
     plan = any_plan(Gumbel(2), Laplace(2), 0, 2, resample=resample)
     one, other = [0, 2, -1], [1, 1, -1]
     listed = exact_profile(plan, (one, other))
-    tree = tree_adversary(
+    tree = tree_strategy(
         lambda said: (one[len(said)], other[len(said)]) if len(said) < 3 else None, 2
     )
     grown = exact_profile(plan, tree)
@@ -211,19 +214,22 @@ def test_a_tree_without_adaptivity_is_a_list(resample):
         assert told == pytest.approx(sorted(low for low, _ in getattr(listed, side)), abs=1e-10)
     for epsilon in (0.0, 0.2):
         for depth in (0.5, 2.0):
-            cut = tree_profile(law_of(plan), tree, depth).delta(epsilon)
+            cut = profile_at(law_of(plan), tree, depth).delta(epsilon)
             assert cut.low <= grown.delta(epsilon).low <= grown.delta(epsilon).high <= cut.high
             assert cut.high - cut.low > 1e-4
     # Forgetting the first answer loses something, and never gains.
     first, rest = Fraction(0), (Fraction(2), Fraction(1))
-    merged = Adversary((Node(first, first + 1, 1, 2), Node(*rest), Node(*rest)))
-    told = tree_profile(law_of(plan), merged).delta(0.1).low
-    assert told <= listed.delta(0.1).high
+    merged = Strategy((Node(first, first + 1, 1, 2), Node(*rest), Node(*rest)))
+    forgetful = Strategy((Node(first, first + 1, 1, 1), Node(*rest)))
+    told = exact_profile(plan, merged).delta(0.1).low
+    assert exact_profile(plan, forgetful).delta(0.1).high < told <= listed.delta(0.1).high
     # A link behind the last positive leads nowhere: the mechanism has halted.
     single = replace(law_of(plan), cutoff=1)
-    assert len(tree_profile(single, merged).outcomes) == 3
-    with pytest.raises(ParameterError, match="same number of positives"):
-        tree_profile(law_of(plan), Adversary((Node(first, first, 1, 1), Node(*rest))))
+    assert len(exact_profile(single, merged).outcomes) == 3
+    with pytest.raises(ParameterError, match="must point to later nodes"):
+        exact_profile(plan, Strategy((Node(first, first, 0, 1), Node(*rest))))
+    with pytest.raises(ParameterError, match="at most 1 comparisons"):
+        exact_profile(replace(law_of(plan), max_queries=1), merged)
 
 
 @pytest.mark.parametrize("resample", [True, False])
@@ -256,16 +262,18 @@ def test_an_unlimited_race_is_the_limit_of_many_rounds(resample):
 def with_the_list(plan, threshold, counts):
     """A broken twin: who was a candidate is told as well, in the order asked."""
     law, log_order = law_of(plan, threshold), -math.lgamma(len(counts) + 1)
-    return {
-        (tuple(order[place] for place in places), order): (low + log_order, high + log_order)
-        for order in itertools.permutations(counts)
-        for places, (low, high) in labels(law, [law.steps(counts[i]) for i in order]).items()
-    }
+    return Outcomes(
+        {
+            (tuple(order[place] for place in places), order): (low + log_order, high + log_order)
+            for order in itertools.permutations(counts)
+            for places, (low, high) in labels(law, [law.steps(counts[i]) for i in order]).items()
+        }
+    )
 
 
 def test_unlisted_candidates_agree_with_the_slow_reference():
     for plan, threshold, _, one, other in universes(4, 6):
-        profile = unlisted_profile(plan, one, other, threshold=threshold)
+        profile = exact_profile(plan, (one, other), threshold=threshold)
         slow = release(plan, threshold, one)
         for said, (low, _) in zip(profile.outcomes, profile.one, strict=True):
             assert math.exp(low) == pytest.approx(slow[said], abs=1e-9)
@@ -275,29 +283,23 @@ def test_unlisted_candidates_agree_with_the_slow_reference():
 
 
 def test_continuous_noise_is_the_limit_of_fine_grids():
-    coarse = Law(Laplace(2), ThresholdNoise(Laplace(2), "continuous"), 2)
-    fine = Law(Laplace(2), ThresholdNoise(Laplace(2)), 2, grid=Fraction(1, 64))
+    coarse = Law(Laplace(2), Laplace(2), 2, continuous=True)
+    fine = Law(Laplace(2), Laplace(2), 2, grid=Fraction(1, 64))
     for path in (PATH, Path((Step(False, Fraction(0), Fraction(1)),))):
-        exact, near = path_profile(coarse, path), path_profile(fine, path)
+        exact, near = exact_profile(coarse, path), exact_profile(fine, path)
         assert exact.loss().low == pytest.approx(near.loss().low, abs=1e-3)
         assert not exact.certified
         assert near.certified
 
 
 def test_released_values_add_up_to_the_positive():
-    for form in ("discrete", "continuous"):
-        law = Law(
-            Laplace(1), ThresholdNoise(Laplace(1), form), 1, releases_value=True, grid=Fraction(1)
-        )
-        plain = replace(law, releases_value=False)
+    for continuous in (False, True):
+        law = Law(Laplace(1), Laplace(1), 1, releases_value=True, continuous=continuous)
         step = Step(True, Fraction(1), Fraction(1))
-        values = [
-            log_chance(law, Path((replace(step, value=k),)), neighbour=False)
-            for k in range(-40, 60)
-        ]
-        together = sum(float(np.exp(weights[0]).sum()) for weights in values)
-        whole = float(np.exp(log_chance(plain, Path((step,)), neighbour=False)[0]).sum())
-        assert together == pytest.approx(whole, abs=1e-9)
+        paths = [Path((replace(step, value=value),)) for value in range(-40, 60)]
+        together = sum(math.exp(exact_profile(law, path).one[0, 0]) for path in paths)
+        whole = exact_profile(replace(law, releases_value=False), Path((step,))).one[0, 0]
+        assert together == pytest.approx(math.exp(whole), abs=1e-9)
 
 
 def test_refusals():
@@ -313,5 +315,3 @@ def test_refusals():
     still = (Step(True, Fraction(0), Fraction(0)), Step(False, Fraction(0), Fraction(0)))
     with pytest.raises(ParameterError, match="this path goes on"):
         exact_profile(plan, Path(still))
-    with pytest.raises(ParameterError, match="form must be"):
-        ThresholdNoise(Exponential(1))

@@ -11,8 +11,9 @@ import pytest
 import overbar
 from overbar.audit.broken.factory import law_runs
 from overbar.audit.broken.rankings import RANKED, RANKINGS
-from overbar.audit.exact import RankedLaw, audit_plan, exact_profile, law_of, search
-from overbar.audit.exact.list_search import ScorePair
+from overbar.audit.exact import audit_plan, exact_profile, search
+from overbar.audit.exact.law import RankedLaw, law_of
+from overbar.audit.exact.neighbours import ScorePair
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
@@ -47,7 +48,7 @@ CURVED = {
 
 
 def chances(law, scores):
-    return {said: math.exp(low) for said, (low, _) in ranked_outcomes(law, scores).items()}
+    return {said: math.exp(low) for said, (low, _) in ranked_outcomes(law, scores).chances.items()}
 
 
 def with_less_noise(law, share):
@@ -90,7 +91,7 @@ def test_it_has_the_chances_of_the_reference(cutoff, ties, bar):
         cutoff, level=1, has_bar=bar is not None, ties_by_score=ties,
     )  # fmt: skip
     for scores in [(1, 0), (2, 0, 1)]:
-        found = ranked_outcomes(fast, scores)
+        found = ranked_outcomes(fast, scores).chances
         for outcome, chance in slow.outcomes(scores).items():
             low, high = map(math.exp, found[outcome])
             assert low == pytest.approx(chance, abs=1e-9)
@@ -100,7 +101,7 @@ def test_it_has_the_chances_of_the_reference(cutoff, ties, bar):
 @pytest.mark.parametrize("noise", [Laplace(Fraction(7, 10)), Gaussian(Fraction(7, 5))])
 def test_a_histogram_has_the_chances_of_the_reference(noise):
     law = RankedLaw(noise, None, 2, level=1, releases_value=True)
-    found = ranked_outcomes(law, (1, 0))
+    found = ranked_outcomes(law, (1, 0)).chances
     slow = histogram.Law(noise, level=1, count=2).outcomes((1, 0))
     for outcome, chance in slow.items():
         if chance > 1e-12:

@@ -10,18 +10,8 @@ import numpy as np
 import pytest
 
 from overbar.accounting import guarantee, pure_epsilon, unlisted_delta
-from overbar.audit.exact import (
-    Law,
-    ThresholdNoise,
-    audit_law,
-    audit_plan,
-    exact_profile,
-    law_of,
-    path_search,
-    search,
-    unlisted_profile,
-)
-from overbar.audit.exact.adversary import tree_profile
+from overbar.audit.exact import Law, audit_plan, exact_profile, path_search, search
+from overbar.audit.exact.law import law_of
 from overbar.audit.exact.tree_search import TreeSearch, query_table
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
@@ -83,14 +73,14 @@ def test_a_bare_threshold_reaches_its_delta(monotonic, cutoff):
 @pytest.mark.parametrize("resample", [True, False])
 def test_a_climb_knows_what_it_has_reached(resample):
     """On a grid that is not thinned out, the number climbed by is the exact one."""
-    law = Law(Gumbel(2), ThresholdNoise(Laplace(2)), 2, resample=resample)
+    law = Law(Gumbel(2), Laplace(2), 2, resample=resample)
     generator = np.random.default_rng(1)
     table, masses = query_table(law, [Fraction(-1), Fraction(0), Fraction(1)], 12, 400, [])
     climb = TreeSearch(law, table, masses, depth=4)
     climb.choice = dict.fromkeys(climb.shape(), 3)
-    first = tree_profile(law, climb.adversary()).delta(0.3).low
+    first = exact_profile(law, climb.strategy()).delta(0.3).low
     reached = climb.climb(0.3, generator, sweeps=2, width=20)
-    assert reached == pytest.approx(tree_profile(law, climb.adversary()).delta(0.3).low, rel=1e-6)
+    assert reached == pytest.approx(exact_profile(law, climb.strategy()).delta(0.3).low, rel=1e-6)
     assert reached > first
 
 
@@ -122,7 +112,7 @@ def test_no_plan_gives_away_more_than_it_claims(setting):
 def test_candidates_read_off_the_data_keep_their_extra_delta():
     closest = 0.0
     for plan, threshold, items, one, other in universes(5, 12):
-        profile = unlisted_profile(plan, one, other, threshold=threshold)
+        profile = exact_profile(plan, (one, other), threshold=threshold)
         extra = unlisted_delta(plan, threshold, items)
         assert profile.delta(pure(plan)).low <= extra
         closest = max(closest, profile.delta(pure(plan)).low / extra)
@@ -149,7 +139,7 @@ def test_one_percent_too_little_noise_is_caught(noise):
     query, threshold = plan.query_noise, plan.threshold_noise
     share = Fraction(99, 100)
     assert caught(replace(law, query=type(query)(query.scale * share)), plan)
-    assert caught(replace(law, threshold=ThresholdNoise(Laplace(threshold.scale * share))), plan)
+    assert caught(replace(law, threshold=Laplace(threshold.scale * share)), plan)
 
 
 @pytest.mark.parametrize("noise", NAMES)
@@ -169,8 +159,7 @@ def broken_laws():
     yield "a value released", replace(law, releases_value=True)
     yield "a level from the data", replace(law, level_moves=sum)
     for noise in (Exponential(scale), Gumbel(scale)):
-        left = ThresholdNoise(noise, "floored", mirrored=True)
-        yield f"left-tailed {noise.name}", replace(law, threshold=left)
+        yield f"left-tailed {noise.name}", replace(law, threshold=noise, mirrored=True)
 
 
 BROKEN = dict(broken_laws())
@@ -182,7 +171,7 @@ def test_a_broken_law_is_caught(fault):
 
 
 def test_the_rows_of_a_broken_law_say_so():
-    rows = audit_law(BROKEN["one positive too many"], small_plan(cutoff=1))
+    rows = audit_plan(small_plan(cutoff=1), law=BROKEN["one positive too many"])
     assert rows[0].verdict == "violated"
     assert "above, 2 times" in rows[0].witness
     assert rows[0].closeness > 1
@@ -192,7 +181,7 @@ def test_the_rows_of_a_broken_law_say_so():
 @pytest.mark.parametrize("monotonic", [True, False])
 def test_threshold_noise_with_its_tail_to_the_right_is_private(make, monotonic):
     plan = small_plan(monotonic=monotonic)
-    right = ThresholdNoise(make(plan.threshold_noise.scale), "floored")
+    right = make(plan.threshold_noise.scale)
     found = search(replace(law_of(plan), threshold=right))
     assert 0.9 < found.worst <= 1
 
@@ -200,7 +189,7 @@ def test_threshold_noise_with_its_tail_to_the_right_is_private(make, monotonic):
 def test_renyi_costs_of_one_threshold_do_not_add_up():
     """The counterexample of the theory page is found without a hint, or a worse one."""
     law = Law(
-        Exponential(20), ThresholdNoise(Laplace(10)), 50, sensitivity=Fraction(1),
+        Exponential(20), Laplace(10), 50, sensitivity=Fraction(1),
         grid=Fraction(1, 4),
     )  # fmt: skip
     found = search(law, epsilon="3.56")
@@ -210,7 +199,7 @@ def test_renyi_costs_of_one_threshold_do_not_add_up():
 def test_a_published_mechanism_loses_what_its_analysis_says():
     """Query noise without the factor c: (1 + 6c)/4 times ε (Lyu, Su & Li 2017, Algorithm 4)."""
     for cutoff in (1, 2, 4):
-        law = Law(Laplace(Fraction(4, 3)), ThresholdNoise(Laplace(4)), cutoff)
+        law = Law(Laplace(Fraction(4, 3)), Laplace(4), cutoff)
         assert search(law).worst == pytest.approx((1 + 6 * cutoff) / 4, abs=1e-3)
 
 

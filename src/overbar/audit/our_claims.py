@@ -15,7 +15,7 @@ from typing import Any
 import overbar
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
-from overbar.audit.exact import key_profile, search, unlisted_profile
+from overbar.audit.exact import search
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.subjects import (
     key_runs,
@@ -241,12 +241,9 @@ def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
 
     def attack(claim: Claim) -> tuple[float, str]:
         """Enumerate the pairs, and every order of the candidates that occur in them."""
-        found = [(0.0, "nothing")]
-        for pair in HELD_BY_ONE:
-            profile = unlisted_profile(plan, pair.first, pair.second, threshold=threshold)
-            shown = f"{pair.first} and {pair.second}"
-            found.append((profile.delta(float(claim.epsilon)).low, shown))
-        return max(found)
+        pairs = [(pair.first, pair.second) for pair in HELD_BY_ONE]
+        finding = search(plan, epsilon=claim.epsilon, threshold=threshold, among=pairs)
+        return finding.worst, str(finding.witness)
 
     return Check(
         name,
@@ -278,11 +275,9 @@ def _keys(name: str, items: int, rounds: int | None = None) -> Check:
 
     def attack(_: Claim) -> tuple[float, str]:
         """Enumerate the pairs, with all lots."""
-        found = [(0.0, "nothing")]
-        for pair in HOLDERS:
-            profile = key_profile(question.plan, pair.first, pair.second)
-            found.append((profile.delta(float(EPSILON)).low, pair.why))
-        return max(found)
+        pairs = [(pair.first, pair.second) for pair in HOLDERS]
+        finding = search(question.plan, epsilon=EPSILON, among=pairs)
+        return finding.worst, str(finding.witness)
 
     # Tables come with the command line; without them the exact auditor is alone.
     runs = key_runs(question, "abc") if find_spec("pyarrow") else None

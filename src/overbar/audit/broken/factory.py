@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact import Law, Path, RankedLaw, ThresholdNoise, exact_profile, search
+from overbar.audit.exact import Law, exact_profile, search
+from overbar.audit.exact.law import RankedLaw
+from overbar.audit.exact.strategies import Path
 from overbar.audit.interfaces import Claim, Outcomes, Pair, Sampler
 from overbar.noise import Exponential, Laplace, Noise
 from overbar.simulation.seeded_values import draw_noise
@@ -27,9 +29,7 @@ Answers = NDArray[np.int8]
 Run = Callable[[Any, int, np.random.Generator], Outcomes]
 
 #: What most of them break: a law that is sound for counts, with ε₁ = ε₂ = 1/2 and one positive.
-SOUND = Law(
-    Exponential(Fraction(2)), ThresholdNoise(Laplace(Fraction(2))), cutoff=1, monotonic=True
-)
+SOUND = Law(Exponential(Fraction(2)), Laplace(Fraction(2)), cutoff=1, monotonic=True)
 
 #: Stands in a transcript for a question that was not answered any more.
 HALTED = -1
@@ -61,7 +61,7 @@ def transcripts(
         np.tile(np.asarray(scores, float), (runs, 1)),
     )
     if law.threshold is not None:
-        bar += _drawn(law.threshold.noise, bar, generator) * (-1 if law.threshold.mirrored else 1)
+        bar += _drawn(law.threshold, bar, generator) * (-1 if law.mirrored else 1)
     if law.query is not None:
         noisy += _drawn(law.query, noisy, generator)
     answers = (noisy >= bar).astype(np.int8)
@@ -80,8 +80,8 @@ def _highest(
     assert law.query is not None
     values = own + np.floor(_drawn(law.query, own, generator) / grid)
     if law.threshold is not None:
-        noise = np.floor(_drawn(law.threshold.noise, bar, generator) / grid)
-        bar += -noise if law.threshold.mirrored else noise
+        noise = np.floor(_drawn(law.threshold, bar, generator) / grid)
+        bar += -noise if law.mirrored else noise
     ties = -own if law.ties_by_score else np.zeros(own.shape)
     order = np.lexsort((generator.random(own.shape), ties, -values), axis=1)[:, : law.cutoff]
     highest = np.take_along_axis(values, order, axis=1)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from overbar.audit.broken.factory import SOUND, Broken, transcripts
-from overbar.audit.exact import ThresholdNoise
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
@@ -21,9 +20,7 @@ HALF_EVEN_ROUNDING = Broken(
     source="numpy.rint, round",
     claim=Claim.of(2),
     pairs=(Pair((0.5, 1.5), (1.5, 0.5), "the two scores swap places"),),
-    law=replace(
-        SOUND, threshold=ThresholdNoise(Laplace(Fraction(1))), monotonic=False, rounding=round
-    ),
+    law=replace(SOUND, threshold=Laplace(Fraction(1)), monotonic=False, rounding=round),
 )
 
 CANDIDATES = 50
@@ -45,9 +42,7 @@ RELEASED_VALUE = Broken(
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
     pairs=(Pair((1,), (0,), "one count"),),
-    law=replace(
-        SOUND, threshold=ThresholdNoise(Laplace(Fraction(2)), "continuous"), releases_value=True
-    ),
+    law=replace(SOUND, continuous=True, releases_value=True),
 )
 
 CATALOGUE = ("ale", "rum", "tea")

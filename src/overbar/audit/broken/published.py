@@ -13,15 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.broken.factory import Answers, Array, Broken, law_runs
-from overbar.audit.exact import Law, ThresholdNoise
+from overbar.audit.exact import Law
 from overbar.audit.interfaces import Outcomes, Pair
 from overbar.noise import Laplace
 
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
-
-
-def _threshold(scale: int) -> ThresholdNoise:
-    return ThresholdNoise(Laplace(Fraction(scale)), "continuous")
 
 
 #: ε₁ = ε/4, ε₂ = 3ε/4, query noise Δ/ε₂: private only with (1 + 6c)/4 times the ε claimed.
@@ -33,7 +29,7 @@ NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
         Pair((0, 1, 1, 1, 1), (1, 0, 0, 0, 0), "a negative rises, positives fall"),
         Pair((0, 0, 0, 1, 1, 1, 1), (1, 1, 1, 0, 0, 0, 0), "negatives rise, positives fall"),
     ),
-    law=Law(Laplace(Fraction(4, 3)), _threshold(4), cutoff=4),
+    law=Law(Laplace(Fraction(4, 3)), Laplace(Fraction(4)), cutoff=4, continuous=True),
 )
 
 
@@ -43,7 +39,7 @@ NO_QUERY_NOISE = Broken(
     fault="a negative and a positive pin the threshold between two exact answers",
     source=f"Stoddard, Chen and Machanavajjhala 2014; Algorithm 5 of {PAPER}",
     pairs=(Pair((0, 1), (1, 0), "the two answers swap places"),),
-    law=Law(None, _threshold(2), cutoff=None),
+    law=Law(None, Laplace(Fraction(2)), cutoff=None, continuous=True),
 )
 
 
@@ -56,7 +52,7 @@ NO_CUTOFF = Broken(
         Pair((0,) * 60, (1,) * 30 + (-1,) * 30, "half of the answers rise, half fall"),
         Pair((0,) * 8, (1,) * 4 + (-1,) * 4, "the same, short"),
     ),
-    law=Law(Laplace(Fraction(2)), _threshold(2), cutoff=None),
+    law=Law(Laplace(Fraction(2)), Laplace(Fraction(2)), cutoff=None, continuous=True),
 )
 
 
@@ -74,7 +70,10 @@ SAME_NOISE = Broken(
     fault="the value tells how high the threshold is at most, so the negatives before it cost",
     source=f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",
     pairs=(Pair((0,) * 8 + (1,), (1,) * 8 + (0,), "eight negatives rise, the positive falls"),),
-    run=law_runs(Law(Laplace(Fraction(2)), _threshold(2), cutoff=1), tell=_place_and_value),
+    run=law_runs(
+        Law(Laplace(Fraction(2)), Laplace(Fraction(2)), cutoff=1, continuous=True),
+        tell=_place_and_value,
+    ),
     runs=200_000,
 )
 

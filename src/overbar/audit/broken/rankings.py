@@ -6,21 +6,21 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar.audit.broken.factory import Broken
-from overbar.audit.exact import RankedLaw, ThresholdNoise
+from overbar.audit.exact.law import RankedLaw
 from overbar.audit.interfaces import Pair
 from overbar.noise import Exponential, Laplace
 
 SCALE_ONE = Exponential(Fraction(1))
 
 #: Sound for counts with ε = 1: s = b = 1, one item.
-RANKED = RankedLaw(SCALE_ONE, ThresholdNoise(SCALE_ONE, "floored"), cutoff=1, monotonic=True)
+RANKED = RankedLaw(SCALE_ONE, SCALE_ONE, cutoff=1, monotonic=True)
 
 LEFT_TAILED_BAR = Broken(
     name="ranked selection, bar noise with its tail to the left",
     fault="the bar is never above its public level, so a score there is always found",
     source="mirror image of a sound mechanism: docs/theory/ranked.md",
     pairs=(Pair((0, -9), (-1, -9), "from the level to below it"),),
-    law=replace(RANKED, threshold=ThresholdNoise(SCALE_ONE, "floored", mirrored=True)),
+    law=replace(RANKED, mirrored=True),
 )
 
 #: Two items cost 2Δ/s = 1, and a bar of scale 1/2 costs 2 more where one or none is found.
@@ -32,7 +32,7 @@ UNPAID_BAR = Broken(
     law=replace(
         RANKED,
         query=Exponential(Fraction(2)),
-        threshold=ThresholdNoise(Exponential(Fraction(1, 2)), "floored"),
+        threshold=Exponential(Fraction(1, 2)),
         cutoff=2,
     ),
 )

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from overbar.audit.broken.factory import SOUND, Array, Broken
-from overbar.audit.exact import Law, Path, Step, ThresholdNoise
+from overbar.audit.exact import Law
+from overbar.audit.exact.strategies import Path, Step
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 from overbar.noise import Exponential, Laplace
 
@@ -21,9 +22,7 @@ LEFT_TAIL = Broken(
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
     pairs=(Pair((0,), (-1,), "from the level to below it"),),
-    law=replace(
-        SOUND, threshold=ThresholdNoise(Exponential(Fraction(2)), "floored", mirrored=True)
-    ),
+    law=replace(SOUND, threshold=Exponential(Fraction(2)), mirrored=True),
 )
 
 POSITIVES = 50
@@ -53,7 +52,8 @@ RENYI_WITHOUT_RESAMPLING = Broken(
     run=_renyi,
     law=Law(
         query=Exponential(Fraction(20)),
-        threshold=ThresholdNoise(Laplace(Fraction(10)), "continuous"),
+        threshold=Laplace(Fraction(10)),
+        continuous=True,
         cutoff=POSITIVES,
         grid=Fraction(1, 4),
     ),

@@ -1,45 +1,26 @@
 """The exact auditor: privacy profiles of small runs by enumeration, and a search for the worst.
 
+Every mechanism is a law, and every law has ``outcomes``: all that can be said about one input, with
+bounds on how likely it is. Two inputs make a profile, and the search looks for the worst.
+
 Internal files::
 
-    law                what a mechanism does, sound or broken
-    profile            (ε, δ) and losses between two runs, as intervals that hold the truth
-    neighbour_profile  the profile of a plan or law between neighbouring inputs
-    ranked_outcomes    all outcomes where the highest noisy values win
-    count_outcomes     what counts beside labels tell
-    list_search        two small lists of scores, for all that takes a whole list
-    key_outcomes       all outcomes of a search for keys
-    worst_case         the worst path, tree or strategy; a plan against its own guarantee
+    law              what a mechanism does, sound or broken
+    run              a walk through all that a run against a noisy threshold can say
+    in_turn          lists of scores that are asked in turn
+    strategies       paths, and queries that depend on the answers
+    ranked_outcomes  where the highest noisy values win
+    count_outcomes   what counts beside labels tell
+    key_outcomes     a search for keys
+    profile          (ε, δ) and losses between two runs, as intervals that hold the truth
+    neighbours       the profile between two inputs, and all small lists of scores
+    worst_case       the worst list, path or strategy; a plan against its own guarantee
 """
 
 from __future__ import annotations
 
-from overbar.audit.exact.adversary import Adversary, Node, tree_adversary
-from overbar.audit.exact.events import Path, Step
-from overbar.audit.exact.key_outcomes import key_profile
-from overbar.audit.exact.law import Law, RankedLaw, ThresholdNoise, law_of
-from overbar.audit.exact.neighbour_profile import exact_profile, unlisted_profile
-from overbar.audit.exact.profile import Interval, Profile
-from overbar.audit.exact.worst_case import ExactRow, Finding, audit_law, audit_plan, search
+from overbar.audit.exact.law import Law
+from overbar.audit.exact.neighbours import exact_profile
+from overbar.audit.exact.worst_case import audit_plan, search
 
-__all__ = [
-    "Adversary",
-    "ExactRow",
-    "Finding",
-    "Interval",
-    "Law",
-    "Node",
-    "Path",
-    "Profile",
-    "RankedLaw",
-    "Step",
-    "ThresholdNoise",
-    "audit_law",
-    "audit_plan",
-    "exact_profile",
-    "key_profile",
-    "law_of",
-    "search",
-    "tree_adversary",
-    "unlisted_profile",
-]
+__all__ = ["Law", "audit_plan", "exact_profile", "search"]

@@ -15,10 +15,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.audit.exact.adversary import Adversary, Node
 from overbar.audit.exact.law import Law
+from overbar.audit.exact.noise_points import BARE
+from overbar.audit.exact.profile import Array
 from overbar.audit.exact.search_grid import Queries, directions
-from overbar.audit.exact.threshold_points import BARE, Array
+from overbar.audit.exact.strategies import Node, Strategy
 
 #: Losses further than this from ε are as good as there.
 SPAN = 8.0
@@ -26,9 +27,9 @@ SPAN = 8.0
 MOST_NODES = 30_000
 
 
-def search_bare(law: Law, epsilon: float, thorough: bool) -> tuple[list[Adversary], int]:
+def search_bare(law: Law, epsilon: float, thorough: bool) -> tuple[list[Strategy], int]:
     """Return one adversary for each direction of the moves, and how many choices were weighed."""
-    best: list[Adversary] = []
+    best: list[Strategy] = []
     looked_at = 0
     assert law.query is not None
     assert law.cutoff is not None
@@ -77,7 +78,7 @@ def _written_down(
     grid: Array,
     policy: NDArray[np.int16],
     epsilon: float,
-) -> Adversary:
+) -> Strategy:
     """Follow the policy forward; runs whose losses fall into one cell of the grid are merged."""
     nodes: list[Node] = []
     # (positives left, cell) -> place of the node, probabilities on both sides; all of one time.
@@ -105,4 +106,4 @@ def _written_down(
                 links[answer] = place
             nodes.append(Node(*actions.scores[row], links[0], links[1]))
         now = later
-    return Adversary(tuple(nodes))
+    return Strategy(tuple(nodes))

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.exact.law import on_grid
-from overbar.audit.exact.ranked_outcomes import DEPTH, Outcomes
-from overbar.audit.exact.threshold_points import Array, grid_points
+from overbar.audit.exact.noise_points import grid_points
+from overbar.audit.exact.profile import Array, Outcomes
+from overbar.audit.exact.ranked_outcomes import DEPTH
 from overbar.noise import Laplace, Noise
 
 #: More sums than this are put together.
@@ -37,14 +37,14 @@ def with_counts(
 
     That is the logarithm of how much likelier the counts are on the first side.
     """
-    sides: tuple[Outcomes, Outcomes] = ({}, {})
-    for labels in dict.fromkeys([*one, *other]):
-        sums, *chances = _told(noise, grid, _distances(labels, moved))
-        for found, side, logs in zip((one, other), sides, chances, strict=True):
-            if labels in found:
-                low, high = found[labels]
-                for told, (least, most) in zip(sums, logs, strict=True):
-                    side[labels, told] = (low + least, high + most)
+    sides = Outcomes({}, one.left_out), Outcomes({}, other.left_out)
+    for labels in dict.fromkeys([*one.chances, *other.chances]):
+        sums, *counts = _told(noise, grid, _distances(labels, moved))
+        for alone, both, logs in zip((one, other), sides, counts, strict=True):
+            if labels in alone.chances:
+                low, high = alone.chances[labels]
+                for ratio, (least, most) in zip(sums, logs, strict=True):
+                    both.chances[labels, ratio] = (low + least, high + most)
     return sides
 
 
@@ -58,7 +58,7 @@ def _told(
     noise: Noise, grid: Fraction, distances: tuple[int, ...]
 ) -> tuple[list[float], Bounds, Bounds]:
     """Return all sums, and lower and upper log-chances of each on either side."""
-    points = grid_points(on_grid(noise), float(grid), DEPTH)
+    points = grid_points(noise, float(grid), DEPTH)
     last, centre = int(points.steps[-1]), points.log_masses.max()
     scale = float(noise.scale / grid)
     beyond = len(distances) * (math.exp(points.log_below) + math.exp(points.log_above))

@@ -9,10 +9,11 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from overbar.accounting.one_key import BITS, chances
 from overbar.accounting.set_union import weight
-from overbar.audit.exact.profile import Profile
+from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
@@ -23,38 +24,21 @@ Held = Mapping[str, str]
 PRECISION = 128
 
 
-def key_profile(plan: KeyPlan, one: Held, other: Held) -> Profile:
-    """Compute what a search for keys gives away between two tables.
+@dataclass(frozen=True)
+class KeyLaw:
+    """A search for keys, as :class:`~overbar.audit.exact.law.Law` is a comparison of queries."""
 
-    Parameters
-    ----------
-    plan : KeyPlan
-        The search.
-    one, other : mapping
-        The keys that each person holds, in two neighbouring tables.
+    plan: KeyPlan
+    counts = None
+    certified = True
 
-    Returns
-    -------
-    Profile
-        δ by ε, of all sets of keys that can come out.
+    def __post_init__(self) -> None:
+        if self.plan.gives_counts:
+            raise ParameterError("plan must be one without counts, which are not looked at")
 
-    Raises
-    ------
-    ParameterError
-        If counts come out beside the keys.
-
-    Examples
-    --------
-    >>> from overbar.accounting.set_union import rounds_delta, set_union  # internal
-    >>> plan = set_union(1, "0.01", items_per_person=1, rounds=1)
-    >>> found = key_profile(plan, {"me": "a"}, {}).delta(1)
-    >>> 0 < float(rounds_delta(plan)) - found.low < 1e-9
-    True
-    """
-    if plan.gives_counts:
-        raise ParameterError("plan must be one without counts, which are not looked at")
-    first, second = ({k: _log(p) for k, p in law(plan, t).items()} for t in (one, other))
-    return Profile.between(first, second)
+    def outcomes(self, data: Held) -> Outcomes:
+        """Return all sets of keys that can come out of a table."""
+        return Outcomes({keys: _log(chance) for keys, chance in law(self.plan, data).items()})
 
 
 def law(

@@ -1,30 +1,39 @@
-"""The law of a sparse vector mechanism, sound or broken: everything its transcripts depend on.
+"""The law of a mechanism, sound or broken: everything that what it says depends on.
 
 A :class:`Law` says more than a plan can: threshold noise of any shape, no query noise, no cutoff,
 released values, a correction computed from the data, another rounding. :func:`law_of` reads it off
 a plan. The exact auditor works on laws only, so what it does to a broken mechanism is what it does
 to ours.
 
-All levels and scores inside a law are whole numbers of grid steps.
+Every kind of law has ``outcomes``: what can be said about one data set, with bounds on how likely
+it is. All levels and scores inside a law are whole numbers of grid steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from overbar import _check
 from overbar._check import Number
+from overbar._numbers import exact_text
+from overbar.audit.exact.in_turn import asked_in_turn
+from overbar.audit.exact.key_outcomes import KeyLaw
+from overbar.audit.exact.noise_points import DEEP
+from overbar.audit.exact.profile import Outcomes
+from overbar.audit.exact.ranked_outcomes import ranked_outcomes
+from overbar.audit.exact.run import Run
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
-from overbar.noise import Exponential, Gaussian, Laplace, Noise
-from overbar.plans import Composed, HistogramPlan, Plan, Repeats, SparseVectorPlan
+from overbar.noise import Gumbel, Noise
+from overbar.plans import Composed, HistogramPlan, KeyPlan, Plan, Repeats, SparseVectorPlan
 
-#: How threshold noise comes to lie on the grid. Mass that is proportional to the density at each
-#: point is ``discrete`` (Laplace and Gaussian, what releases draw). Any continuous noise can be
-#: ``floored`` to the grid, or stay ``continuous``, for study, and be integrated numerically.
-FORMS = ("discrete", "floored", "continuous")
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
 READ = frozenset(
     {
@@ -32,26 +41,10 @@ READ = frozenset(
         *("repeats", "values", "labels", "counts"),
     }
 )
-
-
-@dataclass(frozen=True)
-class ThresholdNoise:
-    """What is added to the threshold.
-
-    ``mirrored`` reflects the noise at zero: exponential noise then has its tail to the left.
-    """
-
-    noise: Noise
-    form: str = "discrete"
-    mirrored: bool = False
-
-    def __post_init__(self) -> None:
-        _check.choice("form", self.form, FORMS)
-        if self.form == "discrete" and type(self.noise) not in {Laplace, Gaussian}:
-            raise ParameterError(
-                f"form must be 'floored' or 'continuous' for {self.noise.name} noise, "
-                "got 'discrete'"
-            )
+#: Lists of a sparse vector run, and of Gumbel values, have at most so many scores.
+LONGEST = 4
+#: All orders of candidates read off the data are enumerated, so there may not be many.
+MOST_ITEMS = 6
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class Law:
         Noise added to each query, fresh for every comparison; None for no noise at all. Any
         :class:`~overbar.noise.Noise` will do, also one of your own.
     threshold
-        Noise added to the threshold, drawn once; None for a bare threshold.
+        Noise added to the threshold, drawn once, on the grid; None for a bare threshold.
     cutoff
         The run halts after so many positives; None for a run that does not count them.
     level
@@ -85,10 +78,15 @@ class Law:
         How many scores one person can move; None for all of them.
     counts
         Fresh noise on the scores of those found, which come out beside them; None for no counts.
+    mirrored
+        Whether the threshold noise is reflected at zero: exponential noise then has its tail to the
+        left.
+    continuous
+        Whether the threshold noise is not on the grid; it is integrated, without a proved error.
     """
 
     query: Noise | None
-    threshold: ThresholdNoise | None
+    threshold: Noise | None
     cutoff: int | None
     level: int = 0
     sensitivity: Fraction = Fraction(1)
@@ -102,6 +100,8 @@ class Law:
     level_moves: Callable[[tuple[int, ...]], int] | None = None
     items: int | None = None
     counts: Noise | None = None
+    mirrored: bool = False
+    continuous: bool = False
 
     @property
     def plain(self) -> bool:
@@ -115,13 +115,35 @@ class Law:
 
     @property
     def certified(self) -> bool:
-        """Whether sums over the threshold noise have bounds: continuous noise is integrated."""
-        return self.threshold is None or self.threshold.form != "continuous"
+        """Whether both ends of all bounds hold; rare values that are released are left out."""
+        return not (self.continuous or self.releases_value or self.counts is not None)
 
     @property
     def reach(self) -> int:
         """The sensitivity in grid steps."""
         return int(self.sensitivity / self.grid)
+
+    @property
+    def list_size(self) -> int:
+        """How many scores are looked at: enough for a full answer and, if cheap, one more."""
+        assert self.cutoff is not None
+        return min(LONGEST, self.cutoff + 1)
+
+    @property
+    def unseen(self) -> str:
+        """What short lists do not show; empty where they show all that can be told.
+
+        Of a histogram a person moves so many values, whatever else comes out. Elsewhere it is a
+        full answer that costs most; one score more is beaten, or tells where the bar is, unless a
+        bar of its own decides about each value.
+        """
+        if not self.takes_a_list or self.cutoff is None:
+            return ""
+        size = self.list_size
+        if self.releases_value and self.items is not None:
+            return f"more than {size} items of one person" if self.items > size else ""
+        longest = size if isinstance(self, RankedLaw) and self.has_bar else size - 1
+        return f"answers of more than {longest}" if self.cutoff > longest else ""
 
     def steps(self, score: Number) -> int:
         """Turn a score into grid steps by the mechanism's own rounding.
@@ -141,7 +163,7 @@ class Law:
         return Ruler.of(self.grid).one(score)
 
     def level_for(self, scores: tuple[int, ...]) -> int:
-        """Return the public level of a run with these scores, in steps.
+        """Return the public level of a run with these scores.
 
         Parameters
         ----------
@@ -151,9 +173,56 @@ class Law:
         Returns
         -------
         int
-            The level.
+            The level, in steps.
         """
         return self.level + (0 if self.level_moves is None else self.level_moves(scores))
+
+    def check_moves(self, pairs: Sequence[tuple[Fraction, Fraction]]) -> None:
+        """Raise unless one person can move all scores so."""
+        changes = [other - one for one, other in pairs]
+        if any(abs(change) > self.sensitivity for change in changes):
+            raise ParameterError(
+                f"neighbouring scores must differ by at most {exact_text(self.sensitivity)}"
+            )
+        if self.monotonic and min(changes, default=0) < 0 < max(changes, default=0):
+            raise ParameterError("scores of monotonic queries must all move in the same direction")
+        if self.items is not None and sum(map(bool, changes)) > self.items:
+            raise ParameterError(f"neighbouring scores must differ in {self.items} places at most")
+
+    def outcomes(self, data: Any, depth: float = DEEP) -> Outcomes:
+        """Return all that can be said about one data set.
+
+        Parameters
+        ----------
+        data : tuple of int, mapping or Asked
+            Scores in grid steps, of which a batch gives the labels; scores by item, where the
+            candidates are those that occur, in all orders; or what is asked online.
+        depth : float, optional
+            Threshold noise is left out from a mass of about e^-depth.
+
+        Returns
+        -------
+        Outcomes
+            Bounds on the log-chance of each.
+        """
+        if isinstance(data, Mapping):
+            return self._shuffled(data)
+        asked = asked_in_turn(self, data, labels=True) if isinstance(data, tuple) else data
+        return Run(self, asked.scores, depth).walk(asked)
+
+    def _shuffled(self, scores: Mapping[str, int]) -> Outcomes:
+        """Return what is said about candidates read off the data, over all orders."""
+        if not 1 <= len(scores) <= MOST_ITEMS:
+            raise ParameterError(f"a universe must have 1 to {MOST_ITEMS} items, got {len(scores)}")
+        log_order = -math.lgamma(len(scores) + 1)
+        chances: dict[Hashable, tuple[float, float]] = {}
+        for order in itertools.permutations(scores):
+            listed = self.outcomes(tuple(scores[item] for item in order))
+            for places, bounds in _named(listed, order).chances.items():
+                before = chances.get(places, (-math.inf, -math.inf))
+                low, high = np.logaddexp(before, np.add(bounds, log_order)).tolist()
+                chances[places] = (low, high)
+        return Outcomes(chances)
 
 
 @dataclass(frozen=True)
@@ -176,43 +245,49 @@ class RankedLaw(Law):
         """All values must be there before the highest is known."""
         return True
 
+    @property
+    def list_size(self) -> int:
+        """How many scores are looked at: enough for a full answer and, if cheap, one more."""
+        assert self.cutoff is not None
+        if type(self.query) is Gumbel:
+            return LONGEST
+        return 2 if self.releases_value else max(2, min(3, self.cutoff + (not self.has_bar)))
 
-def on_grid(noise: Noise) -> ThresholdNoise:
-    """Return noise as a release draws it: exponential noise floored to the grid is geometric."""
-    return ThresholdNoise(noise, "floored" if type(noise) is Exponential else "discrete")
+    def outcomes(self, data: Any, _depth: float = DEEP) -> Outcomes:
+        """Return who is found, in the order of values; candidates are in no order."""
+        if isinstance(data, Mapping):
+            return _named(ranked_outcomes(self, tuple(data.values())), tuple(data))
+        if not isinstance(data, tuple):
+            raise ParameterError(
+                "between must be two lists of scores: this release takes a whole list"
+            )
+        return ranked_outcomes(self, data)
 
 
-def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
+def _named(outcomes: Outcomes, names: tuple[str, ...]) -> Outcomes:
+    """Name the places of those found; a value stands beside its place."""
+
+    def named(said: Any) -> Hashable:
+        return tuple((names[at[0]], at[1]) if isinstance(at, tuple) else names[at] for at in said)
+
+    return Outcomes({named(said): p for said, p in outcomes.chances.items()}, outcomes.left_out)
+
+
+def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:
     """Read off a plan the law of what a release does, at a public threshold; keep a law.
 
     Of a histogram all values may be told, so the law tells them.
-
-    Parameters
-    ----------
-    plan : Plan or Law
-        What is run.
-    threshold : int, float, str, Fraction or Decimal, default 0
-        The public level.
-
-    Returns
-    -------
-    Law
-        What a release does.
-
-    Raises
-    ------
-    ParameterError
-        If something in the plan would not be looked at.
     """
-    if isinstance(plan, Law):
-        return plan
-    _refuse_unread(plan)
-    noise, labels = plan.threshold_noise, plan.labels
-    histogram = isinstance(labels, HistogramPlan)
+    if isinstance(subject, Law | KeyLaw):
+        return subject
+    if isinstance(subject, KeyPlan):
+        return KeyLaw(subject)
+    _refuse_unread(subject)
+    plan, labels = subject, subject.labels
     repeats = labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
     law = Law(
         query=plan.query_noise,
-        threshold=None if noise is None else on_grid(noise),
+        threshold=plan.threshold_noise,
         cutoff=plan.cutoff,
         level=plan.level(threshold),
         sensitivity=plan.reach.most,
@@ -221,7 +296,7 @@ def law_of(plan: Plan | Law, threshold: Number = 0) -> Law:
         resample=repeats.resample,
         rounds=repeats.rounds,
         max_queries=repeats.max_queries,
-        releases_value=histogram,
+        releases_value=isinstance(labels, HistogramPlan),
         items=plan.items_per_person,
         counts=plan.counts if isinstance(plan, Composed) else None,
     )

@@ -15,9 +15,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.exact.comparison import log_cell
-from overbar.audit.exact.events import Path, Step, check_path, log_chance
 from overbar.audit.exact.law import Law
+from overbar.audit.exact.noise_points import SHALLOW
+from overbar.audit.exact.profile import Array
+from overbar.audit.exact.run import log_cell
 from overbar.audit.exact.search_grid import (
     coarse_points,
     directions,
@@ -26,8 +27,7 @@ from overbar.audit.exact.search_grid import (
     path_gaps,
     scales,
 )
-from overbar.audit.exact.threshold_points import SHALLOW, Array
-from overbar.audit.exact.transcripts import bounds
+from overbar.audit.exact.strategies import Path, Step
 from overbar.errors import ParameterError
 
 #: Events rarer than e^-RAREST for each positive, and once more, are not looked for.
@@ -68,13 +68,10 @@ class PathSearch:
 
     def best(self) -> Path | None:
         """Return the best path found."""
-        seeds = self._by_matrices() if self.law.plain else self._one_by_one()
-        kept = 8 if self.thorough else 3
-        started = sorted(seeds, key=lambda seed: -seed[0])[:kept]
-        improved = [self._climbed(path) for _, path in started]
-        if not improved:
+        starts = sorted(self._seeds(), key=lambda seed: -seed[0])[: 8 if self.thorough else 3]
+        if not starts:
             return None
-        stretch = max(improved, key=lambda found: found[0])[1]
+        stretch = max((self._climbed(path) for _, path in starts), key=lambda end: end[0])[1]
         return Path(stretch.steps * (self.repeat if stretch.positives else 1))
 
     def _lengths(self) -> Iterator[tuple[int, int]]:
@@ -83,21 +80,27 @@ class PathSearch:
         most = UNLIMITED if law.cutoff is None else sorted({0, 1, law.cutoff // 2, law.cutoff})
         for negatives, positives in itertools.product(MANY if self.thorough else FEW, most):
             total = negatives + positives
+            if not law.plain and negatives not in {0, 1, 32, 256}:
+                continue
             if total and (law.max_queries is None or total <= law.max_queries):
                 yield negatives, positives
 
-    # All pairs of positions at once -------------------------------------------------------------
+    def _seeds(self) -> list[tuple[float, Path]]:
+        """Try all pairs of positions at once; return the best for each length and way to move.
 
-    def _by_matrices(self) -> list[tuple[float, Path]]:
+        Where levels move or values are released no matrix knows how likely a path is. There all of
+        a few are returned.
+        """
         law = self.law
         points = coarse_points(law)
         gaps = path_gaps(law, 90 if self.thorough else 50)
+        if not law.plain:
+            gaps = path_gaps(law, 24 if self.thorough else 16)[:: 1 if self.thorough else 2]
         positions = [(law.level - gap) * law.grid for gap in gaps]
         tables = {
             move: log_tables(law, [score + move for score in positions], points)
             for move in moves(law, self.thorough)
         }
-
         lengths = list(self._lengths())
         below = [(move, times) for move in tables for times in {n for n, _ in lengths}]
         above = [(move, times) for move in tables for times in {p for _, p in lengths}]
@@ -109,40 +112,22 @@ class PathSearch:
         def logs(down: Fraction, negatives: int, up: Fraction, positives: int) -> Array:
             return log_all[below.index((down, negatives)), :, above.index((up, positives))]
 
-        none = Fraction(0)
-        found: list[tuple[float, Path]] = []
-        for negatives, positives in lengths:
-            log_p = logs(none, negatives, none, positives)
-            for together in directions(law, self.thorough):
-                for down, up in itertools.product(together, repeat=2):
-                    if (down == 0 or not negatives) and (up == 0 or not positives):
-                        continue
-                    log_q = logs(down, negatives, up, positives)
-                    value = self._worth(log_p, log_q, positives)
-                    self.looked_at += value.size
-                    i, j = np.unravel_index(int(np.argmax(value)), value.shape)
+        seeds: list[tuple[float, Path]] = []
+        for (negatives, positives), together in itertools.product(
+            lengths, directions(law, self.thorough)
+        ):
+            log_p = logs(Fraction(0), negatives, Fraction(0), positives)
+            for down, up in itertools.product(together, repeat=2):
+                if (down == 0 or not negatives) and (up == 0 or not positives):
+                    continue
+                value = self._worth(log_p, logs(down, negatives, up, positives), positives)
+                self.looked_at += value.size
+                best = np.unravel_index(int(np.argmax(value)), value.shape)
+                for i, j in [best] if law.plain else np.ndindex(value.shape):
                     steps = _stretch((positions[i], down, negatives), (positions[j], up, positives))
-                    found.append((float(value[i, j]), Path(steps)))
-        return found
-
-    # One by one, where levels move or values are released ---------------------------------------
-
-    def _one_by_one(self) -> list[tuple[float, Path]]:
-        law = self.law
-        gaps = path_gaps(law, 24 if self.thorough else 16)[:: 1 if self.thorough else 2]
-        positions = [(law.level - gap) * law.grid for gap in gaps]
-        found = []
-        for negatives, positives in self._lengths():
-            if negatives not in {0, 1, 32, 256}:
-                continue
-            for low, high in itertools.product(positions, repeat=2):
-                for together in directions(law):
-                    ends = {together[0], together[-1]}
-                    for down, up in itertools.product(ends, repeat=2):
-                        stretch = _stretch((low, down, negatives), (high, up, positives))
-                        path = self._with_value(Path(stretch))
-                        found.append((self._value(path), path))
-        return found
+                    path = self._with_value(Path(steps))
+                    seeds.append((float(value[i, j]) if law.plain else self._value(path), path))
+        return seeds
 
     def _with_value(self, path: Path) -> Path:
         """Give every positive step the released value that tells its two scores apart best."""
@@ -167,13 +152,10 @@ class PathSearch:
     def _value(self, path: Path) -> float:
         self.looked_at += 1
         try:
-            check_path(self.law, path)
+            one, other = path.asked(self.law)
         except ParameterError:
             return -math.inf
-        p, q = (
-            bounds(log_chance(self.law, path, neighbour=side, depth=SHALLOW))
-            for side in (False, True)
-        )
+        p, q = (self.law.outcomes(side, SHALLOW).chances[path] for side in (one, other))
         return float(self._worth(np.array(p[0]), np.array(q[1]), path.positives))
 
     def _worth(self, log_p: Array, log_q: Array, positives: int) -> Array:

@@ -12,14 +12,13 @@ is more than they can be off by, and every lower end is lowered and every upper 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from overbar._docstrings import described_as
-from overbar.audit.exact.threshold_points import Array
+Array = NDArray[np.float64]
 
 #: More than rounding can move the logarithm of a probability by.
 ROUNDING = 2.5e-10
@@ -36,6 +35,27 @@ class Interval:
         return f"[{self.low:.9g}, {self.high:.9g}]"
 
 
+@dataclass(frozen=True)
+class Outcomes:
+    """What one run can say: lower and upper log-probabilities, by outcome.
+
+    Attributes
+    ----------
+    chances
+        The bounds. An outcome that is missing is impossible, but for what was left out.
+    left_out
+        More than the log-probability of any outcome that is missing.
+    """
+
+    chances: dict[Hashable, tuple[float, float]]
+    left_out: float = -math.inf
+
+    def bounds(self, outcomes: Iterable[Hashable]) -> Array:
+        """Return the bounds of these outcomes, a row for each."""
+        never = (-math.inf, self.left_out)
+        return np.array([self.chances.get(key, never) for key in outcomes], dtype=np.float64)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Profile:
     """What tells two runs apart: all outcomes with their probabilities on both data sets.
@@ -50,66 +70,21 @@ class Profile:
     certified: bool = True
 
     @classmethod
-    def between(
-        cls,
-        one: Mapping[Any, tuple[float, float]],
-        other: Mapping[Any, tuple[float, float]],
-        certified: bool = True,
-        left_out: float = -math.inf,
-    ) -> Profile:
-        """Put two distributions side by side.
-
-        Parameters
-        ----------
-        one, other : mapping
-            Lower and upper log-probabilities by outcome.
-        certified : bool, default True
-            Whether these bounds are proved.
-        left_out : float, default -inf
-            The largest log-probability of an outcome that one of them lacks.
-
-        Returns
-        -------
-        Profile
-            All outcomes of either.
-        """
-        never = (-math.inf, left_out)
-        outcomes = tuple(dict.fromkeys([*one, *other]))
-        return cls(
-            outcomes,
-            np.array([one.get(key, never) for key in outcomes], dtype=np.float64),
-            np.array([other.get(key, never) for key in outcomes], dtype=np.float64),
-            certified,
-        )
+    def between(cls, one: Outcomes, other: Outcomes, certified: bool = True) -> Profile:
+        """Put all outcomes of two runs side by side."""
+        outcomes = tuple(dict.fromkeys([*one.chances, *other.chances]))
+        return cls(outcomes, one.bounds(outcomes), other.bounds(outcomes), certified)
 
     def __repr__(self) -> str:
         return f"Profile({len(self.outcomes):,} outcomes, loss {self.loss()})"
 
     def delta(self, epsilon: float) -> Interval:
-        """Return δ at ε: the larger of both directions.
-
-        Parameters
-        ----------
-        epsilon : float
-            The ε.
-
-        Returns
-        -------
-        Interval
-            With the truth inside.
-        """
+        """Return δ at ε: the larger of both directions."""
         forward, backward = self.deltas(epsilon)
         return Interval(max(forward.low, backward.low), max(forward.high, backward.high))
 
-    @described_as(delta)
     def deltas(self, epsilon: float) -> tuple[Interval, Interval]:
-        """Return δ at ε from the first run to the second, and back.
-
-        Returns
-        -------
-        tuple of two Intervals
-            With the truth inside.
-        """
+        """Return δ at ε from the first run to the second, and back."""
         return (
             _hockey_stick(self.one, self.other, float(epsilon)),
             _hockey_stick(self.other, self.one, float(epsilon)),

@@ -17,20 +17,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from overbar._numbers import exact_text
-from overbar.audit.exact.law import RankedLaw, on_grid
-from overbar.audit.exact.threshold_points import Array, Points, grid_points
+from overbar.audit.exact.noise_points import Points, grid_points
+from overbar.audit.exact.profile import Array, Outcomes
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 
-#: Places in the order found, with values where they are told.
-Outcome = tuple[tuple[int, int] | int, ...]
-Outcomes = dict[Any, tuple[float, float]]
+if TYPE_CHECKING:
+    from overbar.audit.exact.law import RankedLaw
+
+#: Chances by places in the order found, with values where they are told; and their errors.
+Chances = dict[Hashable, tuple[float, float]]
 DEPTH = 30.0
 #: More combinations of noises than this are not enumerated.
 MOST_ROWS = 1 << 21
@@ -38,42 +40,32 @@ MOST_ROWS = 1 << 21
 TERM_ERROR = 1e-14
 
 
-def _points(law: RankedLaw) -> tuple[Points, Points]:
-    """Return the noise of one score and of the bar."""
-    assert law.query is not None
-    grid = float(law.grid)
-    gumbel = type(law.query) is Gumbel
-    noise = grid_points(None if gumbel else on_grid(law.query), grid, DEPTH)
-    return noise, grid_points(law.threshold, grid, DEPTH)
+def ranked_outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
+    """Return lower and upper log-chances of all that can be said about scores in grid steps.
 
-
-def left_out(law: RankedLaw, size: int) -> float:
-    """Return more than the chance of all noises that are not enumerated, for so many scores.
-
-    Never zero: what is too small for a float is not impossible.
+    What is not enumerated could be any outcome. It is never zero: what is too small for a float is
+    not impossible.
     """
-    noise, bar = _points(law)
+    grid, gumbel = float(law.grid), type(law.query) is Gumbel
+    noise = grid_points(None if gumbel else law.query, grid, DEPTH)
+    bar = grid_points(law.threshold, grid, DEPTH)
+    bar = bar.mirrored() if law.mirrored else bar
     beyond = [math.exp(axis.log_below) + math.exp(axis.log_above) for axis in (noise, bar)]
-    return max(size * beyond[0] + beyond[1], math.ulp(0.0))
+    left_out = max(len(scores) * beyond[0] + beyond[1], math.ulp(0.0))
+    chances = _by_arrival(law, scores, bar) if gumbel else _by_value(law, scores, noise, bar)
+    bounds = {
+        outcome: (_log(chance - error), _log(chance + error + left_out))
+        for outcome, (chance, error) in chances.items()
+    }
+    return Outcomes(bounds, math.log(left_out))
 
 
 def _log(chance: float) -> float:
     return math.log(chance) if chance > 0 else -math.inf
 
 
-def ranked_outcomes(law: RankedLaw, scores: Sequence[int]) -> Outcomes:
-    """Return lower and upper log-chances of all that can be said about scores in grid steps."""
-    chances = _by_arrival(law, scores) if type(law.query) is Gumbel else _by_value(law, scores)
-    beyond = left_out(law, len(scores))
-    return {
-        said: (_log(chance - error), _log(chance + error + beyond))
-        for said, (chance, error) in chances.items()
-    }
-
-
-def _by_value(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[float, float]]:
+def _by_value(law: RankedLaw, scores: Sequence[int], noise: Points, bar: Points) -> Chances:
     """Enumerate all noises on the grid, and all orders of equal values."""
-    noise, bar = _points(law)
     axes = [*[noise] * len(scores), bar]
     if math.prod(axis.steps.size for axis in axes) > MOST_ROWS:
         raise ParameterError(
@@ -86,41 +78,41 @@ def _by_value(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[floa
     values = np.stack(drawn, axis=1) + np.asarray(scores)
     by_score = -np.asarray(scores) if law.ties_by_score else np.zeros(len(scores))
     orders = list(itertools.permutations(range(len(scores))))
-    found: dict[Outcome, tuple[float, float]] = {}
+    summed: Chances = {}
     for order in orders:
         keys = [np.broadcast_to(key, values.shape) for key in (order, by_score)]
         places = np.lexsort((*keys, -values), axis=1)[:, : law.cutoff]
         highest = np.take_along_axis(values, places, axis=1)
         passing = highest >= (law.level + level)[:, None] if law.has_bar else highest > -np.inf
-        said = places + 1
+        coded = places + 1
         if law.releases_value:
-            said = said + len(scores) * (highest - values.min()).astype(np.int64)
-        codes = np.where(passing, said, 0) @ (int(said.max()) + 1) ** np.arange(places.shape[1])
+            coded = coded + len(scores) * (highest - values.min()).astype(np.int64)
+        codes = np.where(passing, coded, 0) @ (int(coded.max()) + 1) ** np.arange(places.shape[1])
         _, first, kind = np.unique(codes, return_index=True, return_inverse=True)
         sums = np.bincount(kind, weights=chances) / len(orders)
         for row, chance in zip(first.tolist(), sums.tolist(), strict=True):
             names = places[row, passing[row]].tolist()
-            told = highest[row, passing[row]].astype(int).tolist()
-            outcome = tuple(zip(names, told, strict=True)) if law.releases_value else tuple(names)
-            found[outcome] = (found.get(outcome, (0.0, 0.0))[0] + chance, 0.0)
-    return found
+            if law.releases_value:
+                names = zip(names, highest[row, passing[row]].astype(int).tolist(), strict=True)
+            outcome = tuple(names)
+            summed[outcome] = (summed.get(outcome, (0.0, 0.0))[0] + chance, 0.0)
+    return summed
 
 
 def _mesh(axes: list[Array]) -> Sequence[Array]:
     return np.meshgrid(*axes, indexing="ij")
 
 
-def _by_arrival(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[float, float]]:
+def _by_arrival(law: RankedLaw, scores: Sequence[int], bar: Points) -> Chances:
     """Compute the chance of every order of Gumbel values, for each place of the bar."""
     assert law.query is not None
     assert law.cutoff is not None
     scale = float(law.query.scale / law.grid)
     rates = np.exp((np.asarray(scores, dtype=np.float64) - law.level) / scale)
-    _, bar = _points(law)
     masses = np.exp(bar.log_masses)
     times = np.exp(-bar.steps / scale) if law.has_bar else np.full(1, np.inf)
     most = min(law.cutoff, len(scores))
-    found: dict[Outcome, tuple[float, float]] = {}
+    chances: Chances = {}
     for count in range(most + 1) if law.has_bar else [most]:
         for outcome in itertools.permutations(range(len(scores)), count):
             gone = [0.0, *np.cumsum(rates[list(outcome)]).tolist()]
@@ -140,5 +132,5 @@ def _by_arrival(law: RankedLaw, scores: Sequence[int]) -> dict[Outcome, tuple[fl
                 for own, a in enumerate(left)
             ]
             error = TERM_ERROR * float(np.abs(terms).sum(axis=0) @ masses)
-            found[outcome] = (float(np.sum(terms, axis=0) @ masses), error)
-    return found
+            chances[outcome] = (float(np.sum(terms, axis=0) @ masses), error)
+    return chances

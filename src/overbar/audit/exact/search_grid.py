@@ -7,25 +7,27 @@ is computed again with bounds before it is reported.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.exact.comparison import log_negative, log_positive
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.threshold_points import SHALLOW, Array, Points, grid_points
+from overbar.audit.exact.noise_points import SHALLOW, Points, grid_points
+from overbar.audit.exact.profile import Array
+from overbar.audit.exact.run import log_negative, log_positive
 
 #: The search looks at no more points of the threshold noise than this.
 MOST_POINTS = 700
 
 
 def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
-    """Return the threshold noise on the grid, thinned out to a number of points."""
-    threshold = law.threshold
-    if threshold is not None and not law.certified:
-        threshold = replace(threshold, form="floored")  # good enough to climb by
-    points = grid_points(threshold, float(law.grid), SHALLOW)
+    """Return the threshold noise on the grid, thinned out to a number of points.
+
+    Continuous noise is floored: that is good enough to climb by.
+    """
+    points = grid_points(law.threshold, float(law.grid), SHALLOW, floored=law.continuous)
+    points = points.mirrored() if law.mirrored else points
     stride = math.ceil(points.steps.size / most)
     return Points(points.steps[::stride], points.log_masses[::stride] + math.log(stride))
 
@@ -33,7 +35,7 @@ def coarse_points(law: Law, most: int = MOST_POINTS) -> Points:
 def scales(law: Law) -> tuple[float, float]:
     """Return the scales of query and threshold noise in steps, at least a step and zero."""
     query = 0.0 if law.query is None else float(law.query.scale / law.grid)
-    threshold = 0.0 if law.threshold is None else float(law.threshold.noise.scale / law.grid)
+    threshold = 0.0 if law.threshold is None else float(law.threshold.scale / law.grid)
     return max(query, 1.0), threshold
 
 

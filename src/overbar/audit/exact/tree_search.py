@@ -14,11 +14,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.exact.adversary import Adversary, tree_adversary
-from overbar.audit.exact.events import Path
 from overbar.audit.exact.law import Law
+from overbar.audit.exact.profile import Array
 from overbar.audit.exact.search_grid import Queries, coarse_points, directions, tree_gaps
-from overbar.audit.exact.threshold_points import Array
+from overbar.audit.exact.strategies import Node, Path, Strategy
 
 History = tuple[bool, ...]
 
@@ -109,24 +108,29 @@ class TreeSearch:
         yes = self._from((*history, True), *self._after(p, q, asked, True), growth, None)
         return np.asarray(no + yes)
 
-    def adversary(self) -> Adversary:
+    def strategy(self) -> Strategy:
         """Return the tree with its scores."""
-
-        def tree(history: History) -> tuple[Fraction, Fraction] | None:
-            row = self.choice.get(history)
-            return None if row is None else self.table.scores[row]
-
-        return tree_adversary(tree, self.law.cutoff)
+        places = {history: place for place, history in enumerate(self.shape())}
+        return Strategy(
+            tuple(
+                Node(
+                    *self.table.scores[self.choice[history]],
+                    places.get((*history, False)),
+                    places.get((*history, True)),
+                )
+                for history in places
+            )
+        )
 
 
 def search_trees(
     law: Law, epsilon: float, thorough: bool, rng: np.random.Generator, start: Path | None = None
-) -> tuple[list[Adversary], int]:
+) -> tuple[list[Strategy], int]:
     """Return the best trees found, one for each direction of the moves, and the count looked at.
 
     The first climb starts from a tree that asks what a good path asks.
     """
-    best: list[Adversary] = []
+    best: list[Strategy] = []
     looked_at = 0
     hints = _unrolled(start, _depth(law)) if start is not None else []
     more = [score for score, _ in hints]
@@ -149,7 +153,7 @@ def search_trees(
                 value = search.climb(share * epsilon, rng, sweeps, width)
             climbs.append((value, search))
             looked_at += search.looked_at
-        best.append(max(climbs, key=lambda climb: climb[0])[1].adversary())
+        best.append(max(climbs, key=lambda climb: climb[0])[1].strategy())
     return best, looked_at
 
 

@@ -7,35 +7,34 @@ lower one is reported. What is not found proves nothing, but see how close the t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting import guarantee
-from overbar.audit.exact.adversary import Adversary, tree_profile
+from overbar.accounting import Guarantee, guarantee
 from overbar.audit.exact.bare_search import search_bare
-from overbar.audit.exact.events import Path, path_profile
+from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.law import Law, law_of
-from overbar.audit.exact.list_search import ScorePair, list_pairs, unseen
-from overbar.audit.exact.neighbour_profile import exact_profile
+from overbar.audit.exact.neighbours import Between, ScorePair, Subject, exact_profile, list_pairs
 from overbar.audit.exact.path_search import PathSearch
 from overbar.audit.exact.profile import Profile
 from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.tree_search import search_trees
-from overbar.errors import NoGuaranteeError
+from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plans import Plan
 
-#: What shows a loss; see :class:`Finding`.
-Witness = Path | Adversary | ScorePair
 #: How hard to look: seconds, or minutes.
 EFFORTS = ("short", "full")
 #: Where the curve of an (ε, δ) guarantee is tried.
 DELTAS = (1e-1, 1e-3, 1e-6)
 #: Where the curve of a pure guarantee is tried, as shares of ε.
 SHARES = (0.0, 0.6)
+
+#: Inputs, what is said about them, and how many others they were chosen from.
+Candidate = tuple[Between, Profile, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,8 +48,7 @@ class Finding:
     worst
         A proved lower bound on δ at that ε, or on the largest loss.
     witness
-        What shows it: a path, an adaptive adversary or two lists of scores for
-        :func:`overbar.audit.exact.neighbour_profile.exact_profile`.
+        What shows it, for :func:`exact_profile`: a path, an adaptive strategy or two inputs.
     evaluated
         How many candidates were looked at.
     certified
@@ -59,7 +57,7 @@ class Finding:
 
     epsilon: float | None
     worst: float
-    witness: Witness | None
+    witness: Between | None
     evaluated: int
     certified: bool
 
@@ -69,10 +67,11 @@ class Finding:
 
 
 def search(
-    subject: Plan | Law,
+    subject: Subject,
     *,
     epsilon: Number | None = None,
     threshold: Number = 0,
+    among: Iterable[Between] | None = None,
     effort: str = "short",
     seed: int = 0,
 ) -> Finding:
@@ -86,6 +85,8 @@ def search(
         Where δ is to be made large; None to look for the largest loss, which is pure ε.
     threshold : int, float, str, Fraction or Decimal, default 0
         The public threshold of a plan; a law has its own level.
+    among : iterable, optional
+        Neighbouring inputs, as for :func:`exact_profile`; None to look for bad ones.
     effort : {"short", "full"}, default "short"
         "short" takes about a second, "full" about a minute.
     seed : int, default 0
@@ -95,6 +96,11 @@ def search(
     -------
     Finding
         The worst that was found, and where.
+
+    Raises
+    ------
+    ParameterError
+        If inputs have to be given, or something in the plan would not be looked at.
 
     Examples
     --------
@@ -106,35 +112,42 @@ def search(
     law = law_of(subject, threshold)
     thorough = _check.choice("effort", effort, EFFORTS) == "full"
     level = None if epsilon is None else float(_check.non_negative("epsilon", epsilon))
+    if among is not None:
+        return _worst(law, level, ((pair, exact_profile(law, pair), 1) for pair in among))
+    if isinstance(law, KeyLaw):
+        raise ParameterError("among must name tables: none are looked for in a search for keys")
+    return _worst(law, level, _candidates(law, level, thorough, seed))
+
+
+def _candidates(law: Law, level: float | None, thorough: bool, seed: int) -> Iterator[Candidate]:
+    """Yield what may be bad: small lists, or else the worst path and the worst strategies."""
     if law.takes_a_list:
-        return _worst(level, list(list_pairs(law, thorough)), law)
+        yield from ((pair, profile, 1) for pair, profile in list_pairs(law, thorough))
+        return
     paths = PathSearch.of(law, level, thorough)
     path = paths.best()
-    evaluated = paths.looked_at
-    found: list[tuple[Witness, Profile]] = []
     if path is not None:
-        found.append((path, path_profile(law, path)))
-    if level is not None and law.plain:
-        if law.threshold is None and law.query is not None and law.cutoff is not None:
-            strategies, looked_at = search_bare(law, level, thorough)
-        else:
-            generator = np.random.default_rng(seed)
-            strategies, looked_at = search_trees(law, level, thorough, generator, path)
-        found += [(strategy, tree_profile(law, strategy)) for strategy in strategies]
-        evaluated += looked_at
-    return _worst(level, found, law, evaluated)
+        yield path, exact_profile(law, path), paths.looked_at
+    if level is None or not law.plain:
+        return
+    if law.threshold is None and law.query is not None and law.cutoff is not None:
+        strategies, looked_at = search_bare(law, level, thorough)
+    else:
+        generator = np.random.default_rng(seed)
+        strategies, looked_at = search_trees(law, level, thorough, generator, path)
+    for strategy in strategies:
+        yield strategy, exact_profile(law, strategy), looked_at // len(strategies)
 
 
-def _worst(
-    level: float | None, found: Sequence[tuple[Witness, Profile]], law: Law, evaluated: int = 0
-) -> Finding:
+def _worst(law: Law | KeyLaw, level: float | None, candidates: Iterable[Candidate]) -> Finding:
     """Return the worst of what was computed with bounds."""
-    witness, worst = None, 0.0
-    for candidate, profile in found:
+    witness, worst, evaluated = None, 0.0, 0
+    for inputs, profile, chosen_from in candidates:
         value = profile.loss().low if level is None else profile.delta(level).low
+        evaluated += chosen_from
         if value > worst:
-            witness, worst = candidate, value
-    return Finding(level, worst, witness, evaluated or len(found), law.certified)
+            witness, worst = inputs, value
+    return Finding(level, worst, witness, evaluated, law.certified)
 
 
 # A plan against its own guarantee -----------------------------------------------------------------
@@ -176,7 +189,12 @@ class ExactRow:
 
 
 def audit_plan(
-    plan: Plan, *, threshold: Number = 0, effort: str = "short", seed: int = 0
+    plan: Plan,
+    *,
+    law: Law | None = None,
+    threshold: Number = 0,
+    effort: str = "short",
+    seed: int = 0,
 ) -> list[ExactRow]:
     """Try to break everything that is claimed of a plan.
 
@@ -188,6 +206,8 @@ def audit_plan(
     ----------
     plan : Plan
         The plan.
+    law : Law, optional
+        What the mechanism does, if that is something else than the plan says.
     threshold, effort, seed : optional
         As for :func:`search`, which each row takes.
 
@@ -206,68 +226,44 @@ def audit_plan(
     delta at epsilon 0 holds
     delta at epsilon 0.6 holds
     """
-    return audit_law(law_of(plan, threshold), plan, effort=effort, seed=seed)
-
-
-def audit_law(law: Law, claimed: Plan, *, effort: str = "short", seed: int = 0) -> list[ExactRow]:
-    """Try to break, on any mechanism, what would be claimed of a plan.
-
-    Parameters
-    ----------
-    law : Law
-        What the mechanism does.
-    claimed : Plan
-        The plan whose guarantee is claimed.
-    effort, seed : optional
-        As for :func:`search`.
-
-    Returns
-    -------
-    list of ExactRow
-        One row for each claim.
-    """
-    proved = guarantee(claimed)
-    rows = []
+    does = law_of(plan, threshold) if law is None else law
+    if isinstance(does, KeyLaw):
+        raise ParameterError("plan must be one of scores; audit a search for keys by its profile")
+    proved = guarantee(plan)
     try:
         pure = float(proved.at(0))
     except NoGuaranteeError:
         pure = math.inf
-    else:
-        rows.append(_row("largest loss", law, search(law, effort=effort, seed=seed), pure))
-    if proved.at(DELTAS[-1]) > 0.999 * pure:
-        levels = [share * pure for share in SHARES]
-    else:
-        levels = [float(proved.at(delta)) for delta in DELTAS]
-    for epsilon in levels:
-        finding = search(law, epsilon=epsilon, effort=effort, seed=seed)
-        allowed = proved.delta(epsilon)
-        rows.append(_row(f"delta at epsilon {epsilon:.4g}", law, finding, allowed))
-    if law.plain and not law.takes_a_list:
-        rows.append(_batch_row(law, levels[0], proved.delta(levels[0]), effort, seed))
+    curve = [float(proved.at(delta)) for delta in DELTAS]
+    levels = [share * pure for share in SHARES] if curve[-1] > 0.999 * pure else curve
+    rows = []
+    for level in (None, *levels) if pure < math.inf else levels:
+        finding = search(does, epsilon=level, effort=effort, seed=seed)
+        how = "worst path" if level is None else "worst path or strategy"
+        rows.append(_row(proved, finding, "worst pair" if does.takes_a_list else how, does.unseen))
+    if does.plain and not does.takes_a_list:
+        pairs = _batches(does, effort, seed)
+        candidates = ((pair, exact_profile(does, pair, release="labels"), 1) for pair in pairs)
+        rows.append(_row(proved, _worst(does, levels[0], candidates), "labels of batches"))
     return rows
 
 
-def _row(claim: str, law: Law, finding: Finding, allowed: float) -> ExactRow:
-    how = "worst path" if finding.epsilon is None else "worst path or strategy"
-    if law.takes_a_list:
-        how = "worst pair"
+def _row(proved: Guarantee, finding: Finding, how: str, unseen: str = "") -> ExactRow:
+    level = finding.epsilon
+    claim = "largest loss" if level is None else f"delta at epsilon {level:.4g}"
+    allowed = float(proved.at(0)) if level is None else proved.delta(level)
     method = f"exact, {how} of {finding.evaluated:,}"
-    return ExactRow(claim, method, finding.worst, allowed, str(finding.witness), unseen(law))
+    return ExactRow(claim, method, finding.worst, allowed, str(finding.witness), unseen)
 
 
-def _batch_row(law: Law, epsilon: float, allowed: float, effort: str, seed: int) -> ExactRow:
-    """Try random neighbours in a small batch, of which only the labels found are released."""
+def _batches(law: Law, effort: str, seed: int) -> Iterator[ScorePair]:
+    """Yield random neighbours in a small batch, of which only the labels found are released."""
     rng = np.random.default_rng(seed)
     tries, size = (200, 5) if effort == "full" else (20, 4)
-    gaps = tree_gaps(law, 24)
-    worst, witness = 0.0, ""
+    gaps, ways = tree_gaps(law, 24), directions(law)
     for _ in range(tries):
-        together = directions(law)[int(rng.integers(len(directions(law))))]
-        one = [(law.level - gaps[i]) * law.grid for i in rng.integers(len(gaps), size=size)]
+        together = ways[int(rng.integers(len(ways)))]
+        one = tuple((law.level - gaps[i]) * law.grid for i in rng.integers(len(gaps), size=size))
         moved = [together[i] for i in rng.integers(len(together), size=size)]
-        other = [score + move for score, move in zip(one, moved, strict=True)]
-        found = exact_profile(law, (one, other), release="labels").delta(epsilon).low
-        if found > worst:
-            worst, witness = found, f"{[*map(float, one)]} | {[*map(float, other)]}"
-    method = f"exact, labels of {tries} batches"
-    return ExactRow(f"delta at epsilon {epsilon:.4g}", method, worst, allowed, witness)
+        other = tuple(score + move for score, move in zip(one, moved, strict=True))
+        yield ScorePair(one, other)

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from overbar.audit.exact.law import ThresholdNoise
-from overbar.noise import Gaussian, Noise
-
-Array = NDArray[np.float64]
+from overbar.audit.exact.profile import Array
+from overbar.noise import Gaussian, Laplace, Noise
 
 #: Certified sums leave out a mass of about e^-DEEP; the search is content with less.
 DEEP = 95.0
@@ -37,22 +34,29 @@ class Points:
     log_below: float = -math.inf
     log_above: float = -math.inf
 
+    def mirrored(self) -> Points:
+        """Return the noise reflected at zero."""
+        masses = self.log_masses[::-1]
+        return Points(-self.steps[::-1], masses, self.log_above, self.log_below)
+
 
 BARE = Points(np.zeros(1), np.zeros(1))
 
 
 @lru_cache(maxsize=64)
-def grid_points(threshold: ThresholdNoise | None, grid: float, depth: float) -> Points:
-    """Return the points of noise on the grid out to a mass of about e^-depth."""
-    if threshold is None:
+def grid_points(noise: Noise | None, grid: float, depth: float, floored: bool = False) -> Points:
+    """Return the points of noise as a release draws it, out to a mass of about e^-depth.
+
+    On the grid Laplace and Gaussian noise have masses in proportion to their densities; all other
+    noise is floored to it, and exponential noise is then geometric.
+    """
+    if noise is None:
         return BARE
-    if threshold.form == "floored":
-        points = _floored(threshold, grid, depth)
-    elif type(threshold.noise) is Gaussian:
-        points = _gaussian(float(threshold.noise.scale) / grid, depth)
-    else:
-        points = _laplace(grid / float(threshold.noise.scale), depth)
-    return _mirrored(points) if threshold.mirrored else points
+    if type(noise) is Gaussian and not floored:
+        return _gaussian(float(noise.scale) / grid, depth)
+    if type(noise) is Laplace and not floored:
+        return _laplace(grid / float(noise.scale), depth)
+    return _floored(noise, grid, depth)
 
 
 def _laplace(rate: float, depth: float) -> Points:
@@ -80,9 +84,9 @@ def _gaussian(scale: float, depth: float) -> Points:
     return Points(j, log_weights - log_total, log_tail, log_tail)
 
 
-def _floored(threshold: ThresholdNoise, grid: float, depth: float) -> Points:
+def _floored(noise: Noise, grid: float, depth: float) -> Points:
     """Mass of each cell of the grid."""
-    noise, tail = threshold.noise, math.exp(-depth)
+    tail = math.exp(-depth)
     first = math.floor(float(noise.quantile(tail)) / grid) - 1
     last = math.ceil(float(noise.isf(tail)) / grid) + 1
     edges = np.arange(first, last + 2, dtype=np.float64) * grid
@@ -103,26 +107,18 @@ def log_mass(noise: Noise, low: Array, high: Array) -> Array:
     return np.where(above < below, from_above, from_below)
 
 
-def _mirrored(points: Points) -> Points:
-    return Points(-points.steps[::-1], points.log_masses[::-1], points.log_above, points.log_below)
-
-
-def panel_points(threshold: ThresholdNoise, grid: float, depth: float, kinks: Array) -> Points:
+def panel_points(noise: Noise, grid: float, depth: float, kinks: Array) -> Points:
     """Return nodes and weights for continuous noise: panels that end where something has a kink.
 
     Half a scale or less on each panel, sixteen nodes: all that is integrated is analytic there, and
     the error is far below what is carried for rounding. It is not a proved bound.
     """
-    noise, tail = threshold.noise, math.exp(-depth)
-    sign = -1.0 if threshold.mirrored else 1.0
+    tail, width = math.exp(-depth), float(noise.scale) / 2
     low, high = float(noise.quantile(tail)), float(noise.isf(tail))
-    kinks = sign * kinks * grid
-    width = float(noise.scale) / 2
     even = np.linspace(low, high, max(2, math.ceil((high - low) / width) + 1))
-    inner = np.concatenate([[0.0], kinks])
+    inner = np.concatenate([[0.0], kinks * grid])
     edges = np.unique(np.concatenate([even, inner[(inner > low) & (inner < high)]]))
     half = np.diff(edges) / 2
     x = (edges[:-1] + half)[:, None] + half[:, None] * _NODES[None, :]
     log_masses = noise.logpdf(x) + np.log(half[:, None] * _WEIGHTS[None, :])
-    points = Points(x.ravel() / grid, log_masses.ravel(), -depth, -depth)
-    return _mirrored(points) if threshold.mirrored else points
+    return Points(x.ravel() / grid, log_masses.ravel(), -depth, -depth)

@@ -1,0 +1,178 @@
+"""The exact privacy profile of a plan or law between two neighbouring inputs.
+
+Also the search among small lists of scores, for mechanisms that take a whole list: where the
+highest values win, and where a sparse vector run is a batch, with counts beside the labels or with
+few items of a person.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import short_text
+from overbar.audit.exact.count_outcomes import with_counts
+from overbar.audit.exact.in_turn import asked_in_turn
+from overbar.audit.exact.key_outcomes import KeyLaw
+from overbar.audit.exact.law import Law, RankedLaw, law_of
+from overbar.audit.exact.profile import Outcomes, Profile
+from overbar.audit.exact.search_grid import directions
+from overbar.audit.exact.strategies import Path, Strategy
+from overbar.errors import ParameterError
+from overbar.noise import Gumbel
+from overbar.plans import Plan
+
+#: What a run lets the world see: every answer, or the queries found, in the order found.
+RELEASES = ("answers", "labels")
+#: Scales of the bar's noise above which it matters no more.
+FAR = 12
+
+#: What the auditor takes apart.
+Subject = Plan | Law | KeyLaw
+
+
+class ScorePair(NamedTuple):
+    """Two neighbouring lists of scores. It reads: scores on one data set | on its neighbour."""
+
+    one: tuple[Fraction, ...]
+    other: tuple[Fraction, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(", ".join(map(short_text, side)) for side in self)
+
+
+#: Neighbouring inputs: two lists of scores, two tables, a path or a strategy.
+Between = (
+    tuple[Sequence[Number], Sequence[Number]] | tuple[Mapping[str, Any], ...] | Path | Strategy
+)
+
+
+def exact_profile(
+    subject: Subject,
+    between: Between,
+    *,
+    threshold: Number = 0,
+    release: str = "answers",
+) -> Profile:
+    """Compute what a run gives away between two neighbouring inputs, with certified bounds.
+
+    Parameters
+    ----------
+    subject : Plan or Law
+        A plan, of which the law of a release is taken, or the law of any other mechanism.
+    between : pair of sequences or of mappings, or the witness of a search
+        Two neighbouring lists of scores, asked in order; two mappings from items to scores, where
+        the candidates are those that occur; for keys, two mappings from persons to their keys,
+        each a letter; or what :func:`search` has found.
+    threshold : int, float, str, Fraction or Decimal, default 0
+        The public threshold of a plan; a law has its own level.
+    release : {"answers", "labels"}, default "answers"
+        "answers": all answers, one by one. "labels": which queries were positive, in the order
+        found, as a batch release says. What takes a whole list of scores, such as ranked
+        selection, has labels alone, or labels and counts.
+
+    Returns
+    -------
+    Profile
+        Each outcome with its chances on both sides.
+
+    Raises
+    ------
+    ParameterError
+        If the two inputs are no neighbours, or something in the plan would not be looked at.
+
+    Examples
+    --------
+    >>> from overbar import calibrate
+    >>> plan = calibrate(epsilon=1, cutoff=1, correction=0, grid=1, mechanism="sparse-vector")
+    >>> profile = exact_profile(plan, ([0, 0], [1, -1]))
+    >>> round(profile.loss().low, 6), profile.worst()
+    (1.0, ((0, False), (1, True)))
+    >>> exact_profile(plan, ({"tea": 9, "mine": 1}, {"tea": 9}), threshold=8).delta(1).low > 0
+    True
+    """
+    law = law_of(subject, threshold)
+    one, other = _sides(law, between, _check.choice("release", release, RELEASES) == "labels")
+    return _profile(law, one, other, law.outcomes(one), law.outcomes(other))
+
+
+def _sides(law: Law | KeyLaw, between: Any, labels: bool) -> tuple[Any, ...]:
+    """Read two neighbouring inputs as `law.outcomes` takes them."""
+    if isinstance(law, KeyLaw):
+        return tuple(between)
+    if isinstance(between, Path | Strategy):
+        if law.takes_a_list:
+            raise ParameterError(
+                "between must be two lists of scores: this release takes a whole list"
+            )
+        return between.asked(law)
+    if isinstance(between[0], Mapping):
+        return tuple({item: law.steps(data[item]) for item in data} for data in between)
+    one, other = ([_check.rational("score", score) for score in scores] for scores in between)
+    if len(one) != len(other):
+        raise ParameterError("neighbouring lists of scores must have the same length")
+    law.check_moves(list(zip(one, other, strict=True)))
+    steps = [tuple(map(law.steps, scores)) for scores in (one, other)]
+    if law.takes_a_list or labels:
+        return tuple(steps)
+    return tuple(asked_in_turn(law, scores) for scores in steps)
+
+
+def _profile(law: Law | KeyLaw, one: Any, other: Any, first: Outcomes, second: Outcomes) -> Profile:
+    """Put what is said about two inputs side by side, with the counts beside labels."""
+    if isinstance(law, Law) and law.counts is not None:
+        before, after = (
+            dict(data if isinstance(data, Mapping) else enumerate(data)) for data in (one, other)
+        )
+        moved = {item: after.get(item, 0) - before.get(item, 0) for item in before | after}
+        moved |= dict.fromkeys(before.keys() ^ after.keys(), 0)  # on one side nobody has them
+        first, second = with_counts(law.counts, law.grid, first, second, moved)
+    return Profile.between(first, second, law.certified)
+
+
+def list_pairs(law: Law, thorough: bool) -> Iterator[tuple[ScorePair, Profile]]:
+    """Yield small neighbouring lists of scores, each with its profile."""
+    outcomes = cache(law.outcomes)
+    size = law.list_size
+    for base, move in itertools.product(_bases(law, size, thorough), _moves(law, size)):
+        one = tuple(law.level * law.grid + score for score in base)
+        other = tuple(score + change for score, change in zip(one, move, strict=True))
+        first, second = (tuple(map(law.steps, side)) for side in (one, other))
+        profile = _profile(law, first, second, outcomes(first), outcomes(second))
+        yield ScorePair(one, other), profile
+
+
+def _bases(law: Law, size: int, thorough: bool) -> Iterator[tuple[Fraction, ...]]:
+    """Yield scores from the highest down, as distances from the bar.
+
+    Around the bar, and so far above it that only the others stand in one's way. A run that asks one
+    by one has both in one list, and scores as far below: negatives tell where the bar is.
+    """
+    bar, query = law.threshold, law.query
+    assert query is not None
+    far = Fraction(math.ceil(FAR * (bar or query).scale))
+    if not isinstance(law, RankedLaw):
+        around = range(-2, 3) if thorough else range(-1, 2)
+        places = {far, -far, *(step * law.sensitivity for step in around)}
+        yield from itertools.combinations_with_replacement(sorted(places, reverse=True), size)
+        return
+    # Gumbel noise has no end, so that a noisy bar is known only from scores far on either side.
+    gumbel = type(query) is Gumbel and bar is not None
+    reach = range(-3, 4, 3 if gumbel else 1) if gumbel or thorough else range(-1, 2)
+    lifts = [Fraction(0)] if bar is None or gumbel else [Fraction(0), far]
+    bases = itertools.combinations_with_replacement(sorted(reach, reverse=True), size)
+    for base, lift in itertools.product(bases, lifts):
+        if law.has_bar or base[0] == reach[-1]:  # else scores that all move alike are the same
+            yield tuple(lift + step * law.sensitivity for step in base)
+
+
+def _moves(law: Law, size: int) -> list[tuple[Fraction, ...]]:
+    most = size if law.items is None else law.items
+    ways = {move for moves in directions(law) for move in itertools.product(moves, repeat=size)}
+    return sorted(move for move in ways if 0 < sum(map(bool, move)) <= most)
