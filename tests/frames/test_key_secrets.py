@@ -12,7 +12,8 @@ import overbar
 from overbar import frames
 from overbar.cli.output.answer_files import save
 from overbar.cli.output.public_answer import KeyAnswer
-from overbar.frames import contributions, counted_keys, key_search, key_weights
+from overbar.frames import contributions, key_search, key_weights
+from overbar.mechanism import counting
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
 from tests.reference.sampling import seeded
@@ -61,8 +62,9 @@ def test_an_answer_holds_only_what_came_out(engine, counts, table, tmp_path, cap
     assert found.labels == ("rum", "tea")
     assert (found.counts is not None) == counts
     for text in (
-        repr(found), repr(vars(found)), repr(vars(found.question)), str(found.to_frame()),
-        pickle.dumps(found, protocol=0).decode("latin-1"), caplog.text, *capfd.readouterr(),
+        repr(found), repr(vars(found)), repr(found.plan), found._repr_html_(),
+        str(found.to_frame()), pickle.dumps(found, protocol=0).decode("latin-1"), caplog.text,
+        *capfd.readouterr(),
     ):  # fmt: skip
         assert unmarked(text)
     for file in tmp_path.iterdir():
@@ -122,7 +124,7 @@ def break_the_noise(monkeypatch, table):
     def fail(scores, **_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(counted_keys, "noisy_values", fail)
+    monkeypatch.setattr(counting, "noisy_values", fail)
     frames.keys(table, **ASK, counts=True)
 
 
@@ -166,8 +168,9 @@ def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
     """As long as that of a table without the keys that stay hidden, but for the noisy numbers."""
     sizes, path = [], tmp_path / f"answer.{ending}"
     for rows in (table, table.slice(0, 7319 + 2999)):
-        found = frames.keys(rows, **ASK, counts=True)
-        assert save(KeyAnswer(found, "sales"), [(path, ending)], None) == []
+        question = frames.KeyQuestion.of(**ASK, counts=True)
+        found = question.run(rows)
+        assert save(KeyAnswer(found, question, "sales"), [(path, ending)], None) == []
         assert unmarked(path.read_bytes().decode("latin-1"))
         sizes.append(path.stat().st_size)
     assert abs(sizes[0] - sizes[1]) <= 40  # 4919 keys would take more

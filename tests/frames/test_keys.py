@@ -18,9 +18,9 @@ from overbar.accounting.set_union import set_union
 from overbar.calibration.key_forecast import key_forecast
 from overbar.frames import contributions, key_search, key_weights, sorted_persons
 from overbar.frames.columns import plain_text
-from overbar.frames.counted_keys import noisy_counts
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
+from overbar.mechanism.counting import counted_keys
 from overbar.sampling.entropy import system
 from tests.frames.engines import ENGINES, table_of
 from tests.reference.sampling import seeded
@@ -262,7 +262,12 @@ def test_an_answer_is_a_table():
     assert "tea" in found
     assert "own" not in found
     assert list(found) == ["rum", "tea"]
-    assert repr(found).splitlines()[0] == "Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-15)"
+    assert repr(found).splitlines()[0] == (
+        f"Selection: 2 keys found; {found.guarantee}, spent all of it"
+    )
+    assert found.guarantee == overbar.guarantee(found.plan)
+    assert found.guarantee.implies(1, "1e-15")
+    assert found.spent == overbar.accounting.spent(found.plan, 2)
 
 
 def test_one_key_of_each_person_from_the_whole_of_a_budget(ledger):
@@ -314,16 +319,16 @@ def test_counts_are_near_and_add_up(items):
     )  # fmt: skip
     assert found.labels == ("rum", "tea")
     kept = 4500 if items == 1 else 5400
-    assert abs(found.everything_else.value - 500) < 250
-    assert abs(found.total.value - kept) < 250
-    drawn = [*found.counts, found.everything_else]
-    assert abs(found.total.value - sum(count.value for count in drawn)) < 3
+    assert abs(found.rest.everything_else.value - 500) < 250
+    assert abs(found.rest.total.value - kept) < 250
+    drawn = [*found.counts, found.rest.everything_else]
+    assert abs(found.rest.total.value - sum(count.value for count in drawn)) < 3
     if items == 100:
         assert abs(found.counts[0].value - 900) < 250
         assert abs(found.counts[1].value - 4000) < 250
     table = found.to_frame()
     assert table.columns.tolist() == ["key", "count", "low", "high"]
-    most = margin(found.question.plan)
+    most = margin(found.plan)
     assert set((table["high"] - table["count"]).tolist()) <= {most, most + 1}
     assert "everything else: " in repr(found)
 
@@ -340,15 +345,15 @@ def test_intervals_of_counts_cover_as_often_as_they_say(items, epsilon):
     )
     noise = question.plan.count_noise
     source, true, runs = seeded(12), 10**6, 2000
-    found = noisy_counts([true] * runs, true, noise, source)
-    rests = [noisy_counts([true] * 19, true, noise, source) for _ in range(400)]
-    covered = np.mean([count.low <= true <= count.high for count in found.counts])
+    counts, _ = counted_keys([true] * runs, true, noise, source)
+    rests = [counted_keys([true] * 19, true, noise, source)[1] for _ in range(400)]
+    covered = np.mean([count.low <= true <= count.high for count in counts])
     assert 0.94 <= covered <= 0.97
     half = margin(question.plan) // 2
-    assert np.mean([abs(count.value - true) <= half for count in found.counts]) < 0.9
+    assert np.mean([abs(count.value - true) <= half for count in counts]) < 0.9
     for name, wanted in (("everything_else", true), ("total", 20 * true)):
-        counts = [getattr(one, name) for one in rests]
-        assert np.mean([count.low <= wanted <= count.high for count in counts]) >= 0.92
+        sums = [getattr(rest, name) for rest in rests]
+        assert np.mean([count.low <= wanted <= count.high for count in sums]) >= 0.92
 
 
 def test_counts_are_stored_with_a_request(ledger):

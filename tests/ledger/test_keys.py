@@ -1,7 +1,9 @@
 """Searches for keys in a ledger: their plan says what they cost, and edited rows are refused."""
 
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import polars
 import pytest
@@ -94,3 +96,13 @@ def test_an_edited_search_is_refused(path, alter):
     change(path, alter)
     with pytest.raises(LedgerError):
         overbar.Ledger(path).verify()
+
+
+def test_one_file_outside_the_ledger_reserves_and_settles():
+    source = Path(overbar.__file__).parent
+    callers = [
+        file.relative_to(source).as_posix()
+        for file in source.rglob("*.py")
+        if re.search(r"\.(reserve|settle)\(", file.read_text(encoding="utf-8"))
+    ]
+    assert [name for name in callers if not name.startswith("ledger/")] == ["mechanism/payment.py"]

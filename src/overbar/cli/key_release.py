@@ -27,4 +27,4 @@ def run(options: KeysOptions) -> None:
         return
     with opened(options, source, columns, delivery.payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, delivery.payer))
-    delivery.give(KeyAnswer(found, source.in_public, options.purpose or ""))
+    delivery.give(KeyAnswer(found, question, source.in_public, options.purpose or ""))

@@ -24,7 +24,6 @@ Internal files::
     batches         all items that take part, a batch at a time
     key_search      which keys there are, where nobody has a list
     key_weights     what the keys weigh in one round
-    found_keys      what comes back, and counted_keys how many have each
     keys_first      keys, and then a question over them
     owner_check     a look at a table that is not private
 """
@@ -32,7 +31,6 @@ Internal files::
 from __future__ import annotations
 
 from overbar.frames.calls import select, top
-from overbar.frames.found_keys import Keys
 from overbar.frames.key_search import KeyQuestion, keys
 from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.postgres_table import DatabaseTable
@@ -41,7 +39,6 @@ from overbar.frames.question import Question
 __all__ = [
     "DatabaseTable",
     "KeyQuestion",
-    "Keys",
     "OwnerCheck",
     "Question",
     "check",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,23 +15,23 @@ from overbar import _check
 from overbar._check import Number
 from overbar._docstrings import described_as
 from overbar._numbers import short_text
-from overbar.accounting import Guarantee, guarantee
+from overbar.accounting import Guarantee, guarantee, spent
 from overbar.accounting.one_key import BITS, chances
 from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.key_forecast import key_forecast
-from overbar.errors import LedgerError, ScoreError
+from overbar.errors import ScoreError
 from overbar.frames.batches import Labels
 from overbar.frames.contributions import Lazy
-from overbar.frames.counted_keys import as_stored, from_stored, noisy_counts
 from overbar.frames.discretion import discreetly
-from overbar.frames.found_keys import Keys
 from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Scored, pairs_of
-from overbar.ledger import Booking, Description, Reservation, Stored
-from overbar.ledger.answers import StoredAnswer, fitting
+from overbar.ledger import Booking, Description
 from overbar.ledger.booking import checked_booking
+from overbar.mechanism.counting import counted_keys
+from overbar.mechanism.payment import paid
 from overbar.mechanism.secrecy import sealed
+from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
 from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
 from overbar.plans.key_plans import STEPS
@@ -53,7 +53,7 @@ def keys(
     at_least: int | None = None,
     counts: bool | Number = False,
     booking: Booking | None = None,
-) -> Keys:
+) -> Selection:
     """Find the keys of a column that many persons hold, privately, without a list of them.
 
     Two tables are neighbours if one has all rows of one more person. Rows without a key or
@@ -91,9 +91,9 @@ def keys(
 
     Returns
     -------
-    Keys
-        The keys that came out, sorted, with their counts if asked for. How many others there are
-        stays hidden.
+    Selection
+        The keys that came out, sorted, with their counts if asked for, and then a `rest`. How many
+        others there are stays hidden.
 
     Raises
     ------
@@ -113,14 +113,16 @@ def keys(
     >>> from overbar import frames
     >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
     >>> frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
-    Keys: 2 found; ApproximateDP(epsilon=1 at delta=1e-06)
+    Selection: 2 keys found; UnlistedDP(epsilon=0.965366 at delta=1.5e-06), spent all of it
       rum
       tea
-    >>> found = frames.keys(
+    >>> selection = frames.keys(
     ...     rows, item="product", person="customer", epsilon=1, delta="1e-6", counts=True
     ... )
-    >>> len(found.counts), 4000 < found.counts[0].value < 6000
+    >>> len(selection.counts), 4000 < selection.counts[0].value < 6000
     (2, True)
+    >>> selection.guarantee.implies(1, "1e-6")
+    True
     """
     question = KeyQuestion.of(
         item=item,
@@ -229,7 +231,7 @@ class KeyQuestion:
         return f"KeyQuestion: {self.in_words}; {self.promise}"
 
     @sealed
-    def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Keys:
+    def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
         """Put the question to a table. What is wrong with a table comes to light before it costs.
 
         Parameters
@@ -243,7 +245,7 @@ class KeyQuestion:
 
         Returns
         -------
-        Keys
+        Selection
             The keys that came out, sorted.
 
         Raises
@@ -259,50 +261,19 @@ class KeyQuestion:
         assert isinstance(self.measure.item, str)  # keys have no other
         assert self.measure.person is not None
         pairs, first = begun(self.plan, frame, self.measure.item, self.measure.person)
-        if payer is None:
-            return self._drawn(pairs, first)
-        description = Description(
-            kind="keys",
-            plan=self.plan,
-            threshold=None,
-            purpose=payer.purpose,
-            question=payer.question,
-            neighbours=payer.neighbours,
-        )
-        opened = payer.ledger.reserve(payer.dataset, description, request_id=payer.request_id)
-        if isinstance(opened, Stored):
-            return self._rebuilt(opened)
-        return self._settled(opened, self._drawn(pairs, first))
+        description = Description(kind="keys", plan=self.plan, threshold=None)
+        return paid(payer, description, lambda: self._drawn(pairs, first))
 
-    def _drawn(self, pairs: Lazy, first: Scored) -> Keys:
+    def _drawn(self, pairs: Lazy, first: Scored) -> Selection:
         """Return the keys that come out of all rounds, sorted, and count them if asked to."""
-        labels, noise = drawn_labels(self.plan, pairs, first), self.plan.count_noise
-        if noise is None:
-            return Keys(labels, self)
+        plan, labels = self.plan, drawn_labels(self.plan, pairs, first)
+        cost = spent(plan, len(labels))  # all of it, however many came out
+        if plan.count_noise is None:
+            return Selection(None, labels, plan, cost)
         with underway():
-            each, rest = counted(pairs, self.plan.items_per_person, labels)
-        return Keys(labels, self, None, *noisy_counts(each, rest, noise, system))
-
-    def _settled(self, held: Reservation, found: Keys) -> Keys:
-        answer = None
-        if held.receipt.request_id is not None:
-            answer = StoredAnswer.of(found.labels, **as_stored(found.counted))
-        # All that was held is spent, however many keys came out.
-        settled = held.settle(positives=len(found), asked=True, answer=answer)
-        if settled.receipt.repeated:  # another run of this request was settled first
-            return self._rebuilt(settled)
-        return replace(found, receipt=settled.receipt)
-
-    def _rebuilt(self, stored: Stored) -> Keys:
-        answer = fitting(stored.answer, self.plan)
-        if answer.given is None:
-            raise LedgerError(
-                f"request {stored.receipt.request_id!r} was answered, but its keys have a form "
-                "that cannot be stored; take a new request id, which is paid anew"
-            )
-        asked = self.plan.gives_counts
-        counts = from_stored(answer, asked)
-        return Keys(answer.given, self, stored.receipt, *(counts or ()))
+            each, others = counted(pairs, plan.items_per_person, labels)
+        counts, rest = counted_keys(each, others, plan.count_noise, system)
+        return Selection(None, labels, plan, cost, counts=counts, rest=rest)
 
 
 def begun(plan: KeyPlan, frame: Any, item: str, person: str) -> tuple[Lazy, Scored]:

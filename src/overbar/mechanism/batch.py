@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
@@ -19,13 +20,13 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
 )
 from overbar.errors import ParameterError
-from overbar.ledger import Booking
+from overbar.ledger import Booking, Description
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.batch_run import BatchRun, OrderName
 from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
-from overbar.mechanism.payment import booked_release
+from overbar.mechanism.payment import paid, storable
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import sealed
@@ -244,20 +245,32 @@ def release(
     if unlisted_delta is not None and not unlisted_delta > 0:
         raise ParameterError("unlisted_delta must be positive: such candidates are never free")
 
-    def drawn(candidates: Iterable[Batch]) -> Selection:
+    plan, public = run.plan, unlisted_delta is None and run.plan.keys is None
+    candidates = batches
+    if booking is not None:
+        candidates = run.checked(batches)
+        if booking.request_id is not None and public:
+            candidates = storable(candidates)
+
+    def drawn() -> Selection:
         selection = run.run(candidates, system)
-        if unlisted_delta is None and run.plan.keys is None:
+        if public:
             return selection
         return replace(
             selection,
             indices=None,
             unlisted_delta=unlisted_delta or 0.0,
-            spent=spent(run.plan, len(selection)),
+            spent=spent(plan, len(selection)),
         )
 
-    if booking is None:
-        return drawn(batches)
-    return booked_release(booking, run, batches, unlisted_delta, drawn)
+    description = Description(
+        kind="batch",
+        plan=plan,
+        threshold=run.threshold,
+        order=run.order,
+        unlisted_delta=Fraction(unlisted_delta or 0),
+    )
+    return paid(booking, description, drawn)
 
 
 def _known(ruler: Ruler) -> KnownScores:

@@ -85,6 +85,11 @@ class BatchRun:
         return cls(plan, plan.level(_check.rational(name, threshold)), chosen)
 
     @property
+    def threshold(self) -> Fraction | None:
+        """The public level without the correction, on the grid."""
+        return None if self.level is None else self.level * self.plan.grid - self.plan.correction
+
+    @property
     def at_once(self) -> bool:
         """Whether all candidates must be there before the first is asked."""
         return self.finder.at_once

@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval
 from overbar.accuracy.value_interval import value_interval
-from overbar.noise import Gumbel, Noise
-from overbar.plans import Composed, Plan, RankedPlan
+from overbar.noise import Gaussian, Gumbel, Laplace, Noise
+from overbar.plans import Composed, CountNoise, Plan, RankedPlan
+from overbar.sampling.entropy import Source
+from overbar.sampling.histogram_draw import noisy_values
 
 #: A count whose interval is at least this wide is shown to people as a whole number.
 WIDE = 20
@@ -67,6 +70,24 @@ class Count(NamedTuple):
         return f"{float(number):,.4g}"
 
 
+class Rest(NamedTuple):
+    """What is counted beside keys that came out: everything else, and all together.
+
+    Parameters
+    ----------
+    everything_else : Count
+        How many pairs of person and key count beside these.
+    total : Count
+        All of them together.
+    """
+
+    everything_else: Count
+    total: Count
+
+    def __str__(self) -> str:
+        return f"everything else: {self.everything_else}; in all: {self.total}"
+
+
 class KnownScores(NamedTuple):
     """What is public about all scores: the least they can be, and whether they are whole."""
 
@@ -91,6 +112,10 @@ class KnownScores(NamedTuple):
         return Count(value, low, high)
 
 
+#: Persons are whole, and not fewer than none.
+PERSONS = KnownScores(Fraction(0), whole=True)
+
+
 def _within(number: Fraction) -> Fraction:
     return min(max(number, -LARGEST), LARGEST)
 
@@ -111,6 +136,29 @@ def counted(
 ) -> tuple[Count, ...]:
     """Return counts of noisy values in grid steps whose noise does not know who was selected."""
     return tuple(_count(value, interval(noise, grid, value), grid, known) for value in values)
+
+
+def counted_keys(
+    each: Sequence[int], rest: int, noise: CountNoise, source: Source
+) -> tuple[tuple[Count, ...], Rest]:
+    """Return counts of keys with noise, in whole persons, and of everything else.
+
+    The total is their sum before any is moved up to zero.
+    """
+    grid, persons = noise.grid, int(1 / noise.grid)
+
+    def drawn(numbers: Sequence[int], law: Gaussian | Laplace) -> list[int]:
+        steps = [number * persons for number in numbers]
+        return noisy_values(steps, noise=law, grid=grid, source=source)
+
+    values, (other,) = drawn(each, noise.each), drawn([rest], noise.rest)
+    total, margin = (sum(values) + other) * grid, total_margin(noise, len(values))
+    around = Count(total, Fraction(math.floor(total) - margin), Fraction(math.ceil(total) + margin))
+    (everything_else,) = counted([other], PERSONS, noise=noise.rest, grid=grid)
+    return (
+        counted(values, PERSONS, noise=noise.each, grid=grid),
+        Rest(everything_else, PERSONS.fitted(around)),
+    )
 
 
 def counted_values(

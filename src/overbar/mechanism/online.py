@@ -24,7 +24,7 @@ from overbar.ledger import Booking, Receipt, Reservation
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.inputs import read_scores
-from overbar.mechanism.payment import reserve_run
+from overbar.mechanism.payment import end, hold
 from overbar.mechanism.scores import Ruler
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
@@ -141,7 +141,9 @@ class SparseVector(Unshareable):
         self._reservation: Reservation | None = None
         self._receipt: Receipt | None = None
         if booking is not None:  # on the disk before the first draw
-            self._reservation = reserve_run(booking, plan, self._level)
+            level = self._level
+            at = None if level is None else level * plan.grid - plan.correction
+            self._reservation = hold(booking, plan, at)
             self._receipt = self._reservation.receipt
         self._bar = raise_bar(plan, source)
         self._passes = self._bar.passes
@@ -205,12 +207,13 @@ class SparseVector(Unshareable):
         """End the run, and tell the ledger what it has cost."""
         again, self._cutoff = self._cutoff == 0, 0  # whatever happens next, it answers no more
         if self._reservation is not None:
-            # A first try that was interrupted may have reached the disk.
-            receipt = self._reservation.settled() if again else None
-            if receipt is None:
-                asked = self._asked > 0
-                receipt = self._reservation.settle(positives=self._positives, asked=asked).receipt
-            self._receipt, self._reservation = receipt, None
+            self._receipt = end(
+                self._reservation,
+                positives=self._positives,
+                asked=self._asked > 0,
+                again=again,
+            )
+            self._reservation = None
 
     @sealed
     def close(self) -> None:

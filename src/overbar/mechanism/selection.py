@@ -13,9 +13,10 @@ from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, spent_text
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
+from overbar.calibration.key_forecast import key_forecast
 from overbar.ledger import Receipt
-from overbar.mechanism.counting import Count
-from overbar.plans import Plan
+from overbar.mechanism.counting import Count, Rest
+from overbar.plans import KeyPlan, Plan
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
@@ -28,7 +29,7 @@ COUNT_COLUMNS = ("count", "low", "high")
 
 @dataclass(frozen=True, repr=False)
 class Selection:
-    """The selected candidates, in the order found. It holds nothing private.
+    """The selected candidates, in the order found; keys are sorted. It holds nothing private.
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ class Selection:
         public list of candidates, and where the plan finds keys first.
     counts : tuple of Count, optional
         A noisy count for each label, with an interval of about 95 %; None if none were asked for.
+    rest : Rest, optional
+        Beside counts of keys: those of everything else, and of all together.
     receipt : Receipt, optional
         What a ledger says about it.
 
@@ -66,6 +69,7 @@ class Selection:
     spent: Fraction | RenyiSpent
     unlisted_delta: float = 0.0
     counts: tuple[Count, ...] | None = None
+    rest: Rest | None = None
     receipt: Receipt | None = field(default=None, compare=False)
 
     @property
@@ -83,7 +87,15 @@ class Selection:
     def __contains__(self, label: object) -> bool:
         return label in self.labels
 
+    @property
+    def _in_order(self) -> bool:
+        """Whether labels have places: those of keys, which are sorted, tell nothing."""
+        return not isinstance(self.plan, KeyPlan)
+
     def _summary(self) -> str:
+        if not self._in_order:
+            keys = f"{len(self)} key{'s' * (len(self) != 1)} found"
+            return f"{keys}; {self.guarantee}, spent all of it{self._booked()}"
         cost = spent_text(proved_about(self.plan), self.spent)
         return (
             f"{len(self)} of at most {self.plan.most_found} selected{in_groups(self.plan)}; "
@@ -125,20 +137,28 @@ class Selection:
         rows = [f"  {rank:>4}  {text}" for rank, text in zip(self.ranks, shown, strict=False)]
         more = len(self) - SHOWN_ROWS
         rows += [f"        … and {more} more"] * (more > 0)
+        if not self._in_order:
+            rows = ["  " + row[8:] for row in rows]
+        if self.rest is not None:
+            rows.append(f"  {self.rest}")
         if any(count.value < 0 for count in self.counts or ()):
             rows.append(BELOW_ZERO)
         return "\n".join([f"Selection: {self._summary()}", *rows])
 
     def _repr_html_(self) -> str:
-        seen = detection(self.plan)
-        good = [] if seen is None else [seen.in_words()]
-        return answer_table(self, "label", caption=self._summary()) + _html.paragraphs(good)
+        keys = self.plan if isinstance(self.plan, KeyPlan) else None
+        forecast = detection(self.plan) if keys is None else None
+        lines = [] if forecast is None else [forecast.in_words()]
+        lines += [] if keys is None else [key_forecast(keys)]
+        lines = [*([] if self.rest is None else [str(self.rest)]), *lines]
+        name = "label" if keys is None else "key"
+        return answer_table(self, name, caption=self._summary()) + _html.paragraphs(lines)
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.
 
         With counts also count, low and high; `low` is missing where there is no lower end. In
-        groups the order is that of each group, which has a column of its own.
+        groups the order is that of each group, which has a column of its own. Keys have no order.
 
         Returns
         -------
@@ -152,7 +172,7 @@ class Selection:
         """
         return data_frame(
             {
-                "found": self.ranks,
+                **({"found": self.ranks} if self._in_order else {}),
                 **({} if self.indices is None else {"index": list(self.indices)}),
                 **self._columns(),
                 **count_columns(self.counts),
@@ -161,7 +181,7 @@ class Selection:
 
     def _columns(self) -> dict[str, list[Hashable]]:
         if self.plan.groups is None:
-            return {"label": list(self.labels)}
+            return {"label" if self._in_order else "key": list(self.labels)}
         groups = list(map(_group, self.labels))
         return {"group": groups, "label": [_in_group(label) for label in self.labels]}
 
@@ -210,7 +230,10 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
 def answer_table(found: Selection, name: str, caption: str = "") -> str:
     """Return labels as an HTML table; with counts, each with a bar and its interval."""
     columns = found._columns()
-    head, pieces = ["found", *list(columns)[:-1], name], [""] * len(found)
+    places = [""] * len(found)
+    head, pieces = [*list(columns)[:-1], name], [""] * len(found)
+    if found._in_order:
+        head, places = ["found", *head], [_html.cell(str(rank)) for rank in found.ranks]
     if found.counts is not None:
         head += ["count", "95 % interval", ""]
         most = max((count.high for count in found.counts), default=Fraction(0))
@@ -221,11 +244,11 @@ def answer_table(found: Selection, name: str, caption: str = "") -> str:
             for count in found.counts
         ]
     rows = (
-        f"<tr>{_html.cell(str(rank))}"
-        f"{''.join(_html.cell(visible(joined(part))) for part in parts)}{more}</tr>"
-        for rank, more, *parts in zip(found.ranks, pieces, *columns.values(), strict=True)
+        f"<tr>{place}{''.join(_html.cell(visible(joined(part))) for part in parts)}{more}</tr>"
+        for place, more, *parts in zip(places, pieces, *columns.values(), strict=True)
     )
-    return _html.table(head, rows, caption=caption, first=1 + len(columns), look="answer")
+    first = len(columns) + found._in_order
+    return _html.table(head, rows, caption=caption, first=first, look="answer")
 
 
 def joined(label: Hashable) -> str:

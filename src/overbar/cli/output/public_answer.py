@@ -29,7 +29,7 @@ from overbar.cli.output.words import (
     rounded_up,
     spent_words,
 )
-from overbar.frames import KeyQuestion, Keys, Question
+from overbar.frames import KeyQuestion, Question
 from overbar.ledger import Standing
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
@@ -162,14 +162,10 @@ def question_fields(question: KeyQuestion) -> dict[str, object]:
 class KeyAnswer:
     """The keys that came out, by which question, with which guarantee."""
 
-    found: Keys
+    found: Selection
+    question: KeyQuestion
     source: str
     purpose: str = ""
-
-    @property
-    def question(self) -> KeyQuestion:
-        """What was asked."""
-        return self.found.question
 
     @property
     def said(self) -> Statement:
@@ -184,12 +180,12 @@ class KeyAnswer:
     @property
     def rest(self) -> Count | None:
         """The count of everything else, where counts were asked for."""
-        return self.found.everything_else
+        return None if self.found.rest is None else self.found.rest.everything_else
 
     def summary(self) -> str:
         """Say in one line what came out and what it cost."""
         told = f"{self._number()}; {self.said}; spent all of it{_again(self.found)}"
-        return "; ".join(filter(None, [told, self.found.rest_in_words]))
+        return told if self.found.rest is None else f"{told}; {self.found.rest}"
 
     def _number(self) -> str:
         return f"{len(self.found):,} key{'s' * (len(self.found) != 1)} found"
@@ -205,10 +201,9 @@ class KeyAnswer:
 
     def _sums(self) -> dict[str, object]:
         """Return everything else and the total, as counts are written."""
-        counted = self.found.counted
-        if counted is None:
+        if self.found.rest is None:
             return {}
-        rest, total = count_fields((counted.everything_else, counted.total))
+        rest, total = count_fields(self.found.rest)
         noise = repr(self.question.plan.count_noise)
         return {"everything_else": rest, "total": total, "count_noise": noise}
 
@@ -240,7 +235,7 @@ class KeyAnswer:
 
     def _listed(self) -> list[str]:
         count = f"{self._number()}, sorted. How many others there are stays hidden."
-        lines = [count, *filter(None, [self.found.rest_in_words])]
+        lines = [count, *([] if self.found.rest is None else [str(self.found.rest)])]
         labels = [visible(str(label)) for label in self.found.labels]
         if self.rest is None or self.found.counts is None:
             items = "".join(f"<li>{escape(label)}</li>" for label in labels)
@@ -259,7 +254,7 @@ class KeyAnswer:
 Listing = Answer | KeyAnswer
 
 
-def _again(found: Selection | Keys) -> str:
+def _again(found: Selection) -> str:
     """Say that an answer was given before, if it was."""
     repeated = found.receipt is not None and found.receipt.repeated
     return "; the stored answer again, nothing spent now" if repeated else ""
@@ -338,8 +333,7 @@ def columns_of(answer: Listing) -> dict[str, list[Hashable]]:
 
 def ranks_of(answer: Listing) -> Sequence[int]:
     """Return the place of each label in the order found, in its group where there are groups."""
-    found = answer.found
-    return found.ranks if isinstance(found, Selection) else range(1, len(found.labels) + 1)
+    return answer.found.ranks
 
 
 def plain(label: Hashable) -> str | int | bool | list[Any]:
