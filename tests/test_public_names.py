@@ -21,7 +21,7 @@ def test_the_public_names():
     assert set(overbar.__all__) == NAMES
     assert set(dir(overbar)) == NAMES | {"__version__"}
     assert overbar.__all__ == sorted(overbar.__all__)
-    classes = {"DatabaseTable", "KeyQuestion", "Keys", "OwnerCheck", "Question"}
+    classes = {"DatabaseTable", "KeyQuestion", "OwnerCheck", "Question"}
     assert set(frames.__all__) == classes | {"check", "keys", "select", "top"}
 
 
