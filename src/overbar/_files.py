@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, content: str | bytes, *, waiting: Path | None = None) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file; a reader sees the old content or the new, never a part.
 
-    It waits in a folder of the same disk until it is whole: in its own, or in `waiting`. Whatever
-    is not a plain file, such as a pipe, is written to directly.
+    It waits beside its place until it is whole. Whatever is not a plain file, such as a pipe, is
+    written to directly.
     """
     data = content.encode() if isinstance(content, str) else content
     mode = _mode(path)
@@ -22,7 +22,7 @@ def write_whole(path: Path, content: str | bytes, *, waiting: Path | None = None
         return
     # A link is followed, so that the file it points to is the one replaced.
     target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(dir=waiting or target.parent, prefix=f".{target.name}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -27,7 +27,7 @@ def test_no_split_is_much_better(cutoff, monotonic):
     assert pure_epsilon(plan) == 1
 
     def width(noises):
-        return margin(*noises, found=1, candidates=1000)
+        return margin(*noises, wanted=1, candidates=1000)
 
     shares = [Fraction(tenths, 10) for tenths in (*range(10, 60, 2), *range(60, 200, 20))]
     least = min(width(split(cutoff, monotonic, share)) for share in shares)
@@ -37,7 +37,7 @@ def test_no_split_is_much_better(cutoff, monotonic):
 def test_the_bar_that_is_free_is_not_the_best_of_many():
     """A control: the split that was taken before is far from the best at a cutoff of 50."""
     free, better = (
-        margin(*split(50, True, share), found=1, candidates=1000) for share in (1, Fraction(12, 5))
+        margin(*split(50, True, share), wanted=1, candidates=1000) for share in (1, Fraction(12, 5))
     )
     assert free > 1.05 * better
     few = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overbar.datasets import DatasetError, blocks, count_pairs, count_supports
+from overbar.datasets import DatasetError, blocks, count_supports
+from overbar.datasets.supports import count_pairs
 from overbar.errors import ParameterError
 from tests.reference import datasets as reference
 

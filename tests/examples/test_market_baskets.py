@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from examples.market_baskets import ROWS, market_baskets
 
-from overbar.datasets import count_pairs
+from overbar.datasets.supports import count_pairs
 from overbar.errors import ParameterError
 
 

@@ -5,12 +5,13 @@ import os
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from overbar.paper import Conditions, Data
 from overbar.paper.figures import curves
-from overbar.paper.report.assembly import UNFINISHED, clear_unfinished, make_report, write
+from overbar.paper.report.assembly import make_report, write
 from overbar.paper.study import text_of
 from tests.paper.conftest import changed, small_studies
 
@@ -54,7 +55,7 @@ def test_a_report_is_whole_cached_and_the_same_again(made, tmp_path):
     assert {f"csv/{name}.csv" for name in NAMES} <= set(before)
     assert {f"figures/error-tolerance.{form}" for form in ("png", "svg", "pdf")} <= set(before)
     assert "timings/numeric-efficiency.csv" in before
-    assert not any(UNFINISHED in name for name in before)
+    assert not any(Path(name).name.startswith(".") for name in before)  # all are whole
 
     second = make_report(some(*NAMES), conditions, out)
     assert second.computed == second.drawn == []
@@ -171,14 +172,7 @@ def test_a_good_file_outlives_a_failed_write(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="disk full"):
         write(tmp_path, "one.csv", "half")
     assert (tmp_path / "one.csv").read_text() == "good"
-    assert list((tmp_path / UNFINISHED).iterdir()) == []
-
-
-def test_what_a_killed_run_left_is_cleared(tmp_path):
-    (tmp_path / UNFINISHED).mkdir()
-    (tmp_path / UNFINISHED / "rest").write_text("half")
-    clear_unfinished(tmp_path)
-    assert not (tmp_path / UNFINISHED).exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["one.csv"]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

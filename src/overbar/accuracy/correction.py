@@ -85,27 +85,27 @@ def correction_term(
             query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
         )
     if method == "fft":
-        found = numeric_optimum(
+        numeric = numeric_optimum(
             query_noise, threshold_noise, negatives=k, tolerance=alpha, rounds=times
         )
-        return found.term
+        return numeric.term
     law = Difference(query_noise, threshold_noise, method)
     return independent_optimum(law, negatives=k, tolerance=alpha, rounds=times)
 
 
 def margin(
-    query_noise: Noise, threshold_noise: Noise | None, *, found: int, candidates: int
+    query_noise: Noise, threshold_noise: Noise | None, *, wanted: int, candidates: int
 ) -> float:
     """Return the margin from which on about one in ten answers is wrong, with the best bar.
 
     >>> from overbar.noise import Exponential, Laplace
-    >>> round(margin(Exponential(50), Exponential(50), found=50, candidates=10_000), 1)
+    >>> round(margin(Exponential(50), Exponential(50), wanted=50, candidates=10_000), 1)
     212.9
-    >>> round(margin(Laplace(1), None, found=50, candidates=10_000), 1)
+    >>> round(margin(Laplace(1), None, wanted=50, candidates=10_000), 1)
     4.3
     """
     law = Difference(query_noise, threshold_noise)
-    high = float(law.isf(WRONG * min(1.0, found / candidates)))
+    high = float(law.isf(WRONG * min(1.0, wanted / candidates)))
     return (high - float(law.quantile(WRONG))) / 2
 
 

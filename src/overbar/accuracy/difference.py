@@ -95,10 +95,6 @@ class Difference:
         """Log of P(Z >= z)."""
         return self._law.logsf(np.asarray(z, dtype=np.float64))
 
-    def pdf(self, z: ArrayLike) -> Array:
-        """Density at z."""
-        return np.exp(self.logpdf(z))
-
     def cdf(self, z: ArrayLike) -> Array:
         """P(Z < z): the chance of a negative answer at the threshold with correction z."""
         return np.exp(self.logcdf(z))

@@ -8,7 +8,7 @@ Theory: :doc:`/theory/correction`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,27 +20,12 @@ from overbar.noise.noise import Array
 BRACKET_SHARE = 1e-6
 
 
-@dataclass(frozen=True)
-class NumericCorrection:
-    """A correction, its success probability, and intervals that are proved to hold the true ones.
-
-    Attributes
-    ----------
-    term, lowest, highest
-        The correction, and where the true optimum lies.
-    success, least_success, most_success
-        The success probability at ``term``, and where its true value lies.
-    law_error
-        The error bound of the discretised law.
-    """
+class NumericCorrection(NamedTuple):
+    """A correction, and where the true optimum lies: an interval that is proved to hold it."""
 
     term: float
     lowest: float
     highest: float
-    success: float
-    least_success: float
-    most_success: float
-    law_error: float
 
 
 def numeric_optimum(
@@ -59,30 +44,15 @@ def numeric_optimum(
     least that another one reaches: a wider interval, because p is flat at its summit.
 
     >>> from overbar.noise import Exponential, Laplace
-    >>> found = numeric_optimum(Exponential("7.154435"), Laplace("3.320794"), negatives=24)
-    >>> found.lowest < 24.719994 < found.highest, round(found.term, 3)
+    >>> best = numeric_optimum(Exponential("7.154435"), Laplace("3.320794"), negatives=24)
+    >>> best.lowest < 24.719994 < best.highest, round(best.term, 3)
     (True, 24.72)
     """
     tail = BRACKET_SHARE / (negatives * rounds + 1)
     law = discretised_difference(query_noise, threshold_noise, buckets=buckets, tail=tail)
-    power = negatives * rounds
     if tolerance == 0:
-        term, lowest, highest = _quantile(law, math.exp(-math.log1p(1 / negatives) / rounds))
-    else:
-        term, lowest, highest = _search(law, power, tolerance, rounds)
-    place = np.asarray(term)
-    low_false, high_false = law.bounds(place + tolerance)
-    low_true, high_true = law.bounds(place - tolerance)
-    middle = _success(law.cdf(place + tolerance), law.cdf(place - tolerance), power, rounds)
-    return NumericCorrection(
-        term=term,
-        lowest=lowest,
-        highest=highest,
-        success=float(middle),
-        least_success=float(_success(low_false, high_true, power, rounds)),
-        most_success=float(_success(high_false, low_true, power, rounds)),
-        law_error=law.error,
-    )
+        return _quantile(law, math.exp(-math.log1p(1 / negatives) / rounds))
+    return _search(law, negatives * rounds, tolerance, rounds)
 
 
 def _success(false_side: Array, true_side: Array, power: int, rounds: int) -> Array:
@@ -90,7 +60,7 @@ def _success(false_side: Array, true_side: Array, power: int, rounds: int) -> Ar
     return np.asarray(false_side**power * (1 - true_side**rounds))
 
 
-def _quantile(law: DiscretisedLaw, level: float) -> tuple[float, float, float]:
+def _quantile(law: DiscretisedLaw, level: float) -> NumericCorrection:
     """Return the quantile at a level and the grid points that hold it for certain."""
     surely_before = np.flatnonzero(law.upper < level)
     surely_after = np.flatnonzero(law.lower > level)
@@ -98,12 +68,11 @@ def _quantile(law: DiscretisedLaw, level: float) -> tuple[float, float, float]:
     highest = float(law.grid[surely_after[0]]) if surely_after.size else math.inf
     first = int(np.clip(np.searchsorted(law.values, level), 1, law.grid.size - 1))
     inside = slice(first - 1, first + 1)
-    return float(np.interp(level, law.values[inside], law.grid[inside])), lowest, highest
+    term = float(np.interp(level, law.values[inside], law.grid[inside]))
+    return NumericCorrection(term, lowest, highest)
 
 
-def _search(
-    law: DiscretisedLaw, power: int, tolerance: float, rounds: int
-) -> tuple[float, float, float]:
+def _search(law: DiscretisedLaw, power: int, tolerance: float, rounds: int) -> NumericCorrection:
     """Return the summit on the grid, and the cells that cannot be ruled out."""
     r = law.grid
     low_false, high_false = law.bounds(r + tolerance)
@@ -112,13 +81,14 @@ def _search(
     # Cell j runs from r[j-1] to r[j]; the first and the last are half-lines.
     false_side = np.append(high_false, 1.0)
     true_side = np.append(0.0, low_true)
-    kept = np.flatnonzero(_success(false_side, true_side, power, rounds) >= reached)
+    cells = np.flatnonzero(_success(false_side, true_side, power, rounds) >= reached)
     edges = np.concatenate([[-math.inf], r, [math.inf]])
-    lowest, highest = float(edges[kept[0]]), float(edges[kept[-1] + 1])
+    lowest, highest = float(edges[cells[0]]), float(edges[cells[-1] + 1])
     with np.errstate(divide="ignore"):
         height = np.log(_success(law.cdf(r + tolerance), law.cdf(r - tolerance), power, rounds))
     top = int(np.clip(np.argmax(height), 1, r.size - 2))
     left, middle, right = height[top - 1 : top + 2]
     bend = left - 2 * middle + right
     shift = 0.5 * (left - right) / bend if math.isfinite(bend) and bend < 0 else 0.0
-    return float(r[top] + np.clip(shift, -1, 1) * law.step), lowest, highest
+    term = float(r[top] + np.clip(shift, -1, 1) * law.step)
+    return NumericCorrection(term, lowest, highest)

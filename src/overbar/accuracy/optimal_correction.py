@@ -45,9 +45,9 @@ def independent_optimum(
         with np.errstate(divide="ignore", invalid="ignore"):
             reverse = law.logpdf(r + tolerance) - law.logcdf(r + tolerance)
             rise = math.log(negatives) + float(reverse)
-            found = log_any(np.asarray(low), law.logsf(r - tolerance), rounds)
+            log_positive = log_any(np.asarray(low), law.logsf(r - tolerance), rounds)
             earlier = (rounds - 1) * low if rounds > 1 else 0.0
-            fall = float(law.logpdf(r - tolerance) + earlier - found)
+            fall = float(law.logpdf(r - tolerance) + earlier - log_positive)
         # Before the support of Γ only a larger r can help.
         return 1e6 if math.isnan(rise) or fall == -math.inf else max(min(rise - fall, 1e6), -1e6)
 
@@ -81,13 +81,13 @@ def shared_optimum(
     reach = tolerance + 64 * law.spread
     from scipy.optimize import minimize_scalar  # here: it takes long to load
 
-    found = minimize_scalar(
+    valley = minimize_scalar(
         run.log_failure,
         bounds=(min(start, 0.0) - reach, max(start, 0.0) + reach),
         method="bounded",
         options={"xatol": 1e-9 * law.spread},
     )
-    return float(found.x)
+    return float(valley.x)
 
 
 def _falling_root(function: Callable[[float], float], start: float, step: float) -> float:

@@ -98,8 +98,8 @@ class SharedThreshold:
     def _all_right(self, r: float, t: Array) -> Array:
         gap = r - self.tolerance + t
         query = self.query_noise
-        found = log_any(query.logcdf(gap), query.logsf(gap), self.rounds)
-        return self._none_positive(r, t) + found
+        log_positive = log_any(query.logcdf(gap), query.logsf(gap), self.rounds)
+        return self._none_positive(r, t) + log_positive
 
     def _score(self, r: float, t: Array) -> Array:
         """Slope in r of what :meth:`_all_right` returns."""
@@ -108,8 +108,8 @@ class SharedThreshold:
         rise = np.exp(query.logpdf(false_gap) - query.logcdf(false_gap))
         log_cdf = query.logcdf(true_gap)
         earlier = (rounds - 1) * log_cdf if rounds > 1 else 0.0
-        found = log_any(log_cdf, query.logsf(true_gap), rounds)
-        fall = np.exp(query.logpdf(true_gap) + earlier - found)
+        log_positive = log_any(log_cdf, query.logsf(true_gap), rounds)
+        fall = np.exp(query.logpdf(true_gap) + earlier - log_positive)
         return np.asarray(rounds * (self.negatives * rise - fall))
 
     def _log_mean(self, log_value: Callable[[Array], Array], r: float, needs: bool) -> float:

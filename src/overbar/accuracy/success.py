@@ -95,8 +95,8 @@ def log_success(
 ) -> Array:
     """Return ln p(r) with independent comparisons: kR·ln Γ(r+α) + ln(1 - Γ(r-α)^R)."""
     r = np.asarray(correction, dtype=np.float64)
-    found = log_any(law.logcdf(r - tolerance), law.logsf(r - tolerance), rounds)
-    return negatives * rounds * law.logcdf(r + tolerance) + found
+    log_positive = log_any(law.logcdf(r - tolerance), law.logsf(r - tolerance), rounds)
+    return negatives * rounds * law.logcdf(r + tolerance) + log_positive
 
 
 def _checked(negatives: object, tolerance: object, rounds: object) -> tuple[int, float, int]:

@@ -127,7 +127,7 @@ def highest_loss(
     Counts have `fresh` noise, or are the values themselves.
     """
     bar = None if request.top else threshold
-    apart = margin(query, bar, found=request.cutoff, candidates=candidates)
+    apart = margin(query, bar, wanted=request.cutoff, candidates=candidates)
     if request.counts is False:
         return apart
     counts, shared = (query, threshold) if fresh is None else (fresh, None)

@@ -20,20 +20,20 @@ def run(options: DatasetsOptions) -> None:
     """Say of each dataset whether it is here."""
     from overbar.datasets import status
 
-    found = status(options.data_dir)
-    width = max(len(one.entry.name) for one in found)
-    for one in found:
-        known = one.entry
+    states = status(options.data_dir)
+    width = max(len(state.entry.name) for state in states)
+    for state in states:
+        known = state.entry
         records = f"{known.records:>9,}" if known.records else f"{'–':>9}"
         tell(
-            f"{'here   ' if one.here else 'missing'}  {known.name:<{width}}  {records} records  "
+            f"{'here   ' if state.here else 'missing'}  {known.name:<{width}}  {records} records  "
             f"{known.items:>6,} items  threshold {known.threshold:>6,}  c = {known.cutoff}"
         )
-    missing = [one for one in found if not one.here]
+    missing = [state for state in states if not state.here]
     if missing:
         tell("\nHow to get the rest:")
-        for one in missing:
-            tell(f"- {one.line}")
+        for state in missing:
+            tell(f"- {state.line}")
 
 
 VERB = Verb("datasets", DatasetsOptions, "Which datasets are here; how to get others.")

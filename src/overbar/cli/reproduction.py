@@ -63,17 +63,17 @@ def _runs(quick: bool, runs: int | None) -> int:
 
 def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
     start = time.perf_counter()
-    told = 0
+    shown = 0
     # Drawn when something is done and never by a thread of its own: the simulator may fork.
     with steps_done(auto_refresh=False) as progress:
         whole = progress.add_task("studies", total=len(studies))
         part = progress.add_task(studies[0].name)
 
         def report(study: Study, seconds: float, recalled: bool) -> None:
-            nonlocal told
+            nonlocal shown
             spent = "kept" if recalled else f"{seconds:.1f} s"
-            lines = [*map(clean, conditions.data.notes[told:]), f"{study.name}: {spent}"]
-            told = len(conditions.data.notes)
+            lines = [*map(clean, conditions.data.notes[shown:]), f"{study.name}: {spent}"]
+            shown = len(conditions.data.notes)
             for line in lines:
                 progress.console.print(line, highlight=False, markup=False, soft_wrap=True)
             done = studies.index(study) + 1
@@ -84,13 +84,13 @@ def _make(studies: list[Study], conditions: Conditions, out: Path) -> None:
         def points(done: int, total: int) -> None:
             progress.update(part, completed=done, total=total, refresh=True)
 
-        made = make_report(studies, replace(conditions, report=points), out, report)
-    verdicts = [finding.verdict for finding in made.findings]
+        made_report = make_report(studies, replace(conditions, report=points), out, report)
+    verdicts = [finding.verdict for finding in made_report.findings]
     counts = [f"{verdicts.count(name)} {name}" for name in VERDICTS if name in verdicts]
     if counts:
         tell(f"claims: {', '.join(counts)}")
     word = "study" if len(studies) == 1 else "studies"
-    tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made.page}")
+    tell(f"{len(studies)} {word} in {time.perf_counter() - start:.1f} s: {made_report.page}")
 
 
 def studies_in(path: Path) -> list[Study]:
@@ -103,25 +103,25 @@ def studies_in(path: Path) -> list[Study]:
     except (OSError, UnicodeDecodeError):
         raise ParameterError(f"{named('study')} must be a Python file, got {str(path)!r}") from None
     try:
-        made = runpy.run_path(str(path))
+        namespace = runpy.run_path(str(path))
     except Exception as error:
         lines = [
             f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)
         ]
         place = f", line {lines[-1]}" if lines else ""
         raise ParameterError(f"{path}{place}: {type(error).__name__}: {error}") from None
-    found: list[Study] = []
-    for one in made.values():
-        if isinstance(one, Study) and one not in (*STUDIES, *found):
-            found.append(one)
-    if not found:
+    own: list[Study] = []
+    for value in namespace.values():
+        if isinstance(value, Study) and value not in (*STUDIES, *own):
+            own.append(value)
+    if not own:
         raise ParameterError(
             f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, "
             'and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), '
             '("1",)), Panels(), simulated=True)'
         )
-    names = [study.name for study in (*STUDIES, *found)]
-    for study in found:
+    names = [study.name for study in (*STUDIES, *own)]
+    for study in own:
         if names.count(study.name) > 1:
             raise ParameterError(f"{path}: the name {study.name!r} is taken; choose another")
-    return [replace(study, source=source) for study in found]
+    return [replace(study, source=source) for study in own]

@@ -17,7 +17,7 @@ from overbar.datasets.dataset import AbsentDatasetError, ChecksumError, Dataset,
 from overbar.datasets.loader import load
 from overbar.datasets.places import Status, status
 from overbar.datasets.registry import DatasetEntry, SourceFile, entry, known
-from overbar.datasets.supports import Supports, count_pairs, count_supports
+from overbar.datasets.supports import Supports, count_supports
 
 __all__ = [
     "AbsentDatasetError",
@@ -28,7 +28,6 @@ __all__ = [
     "SourceFile",
     "Status",
     "Supports",
-    "count_pairs",
     "count_supports",
     "entry",
     "known",

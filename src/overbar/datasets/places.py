@@ -52,11 +52,10 @@ class Places:
 
 @dataclass(frozen=True)
 class Status:
-    """Whether a dataset can be loaded now, from which files, or how to get it."""
+    """Whether a dataset can be loaded now, and from where or how to get it."""
 
     entry: DatasetEntry
     here: bool
-    files: tuple[Path, ...]
     line: str
 
 
@@ -84,12 +83,11 @@ def status(
 
 def _status(one: DatasetEntry, places: Places) -> Status:
     if not one.sources:
-        return Status(one, True, (), f"{one.name} is made on the spot")
-    found = [places.find(source) for source in one.sources]
-    files = tuple(path for path in found if path is not None)
-    if len(files) == len(found):
-        return Status(one, True, files, f"{one.name} is in {files[0].parent}")
-    return Status(one, False, files, f"{one.name} is not here: {how_to_get(one, places)}")
+        return Status(one, True, f"{one.name} is made on the spot")
+    paths = [places.find(source) for source in one.sources]
+    if paths[0] is not None and all(paths):
+        return Status(one, True, f"{one.name} is in {paths[0].parent}")
+    return Status(one, False, f"{one.name} is not here: {how_to_get(one, places)}")
 
 
 def how_to_get(one: DatasetEntry, places: Places) -> str:

@@ -82,20 +82,8 @@ def count_supports(
     return result
 
 
-@_check.known_keywords
 def count_pairs(transactions: Integers, items: Integers) -> Supports:
-    """Count supports from a long table: one row for each transaction and item, in any order.
-
-    Parameters
-    ----------
-    transactions, items : array of int
-        The two columns.
-
-    Returns
-    -------
-    Supports
-        How many transactions have each item.
-    """
+    """Count supports from a long table: one row for each transaction and item, in any order."""
     names, lines = np.unique(transactions, return_inverse=True)
     return tally(_without_repeats(lines, items), len(names))
 
@@ -166,6 +154,6 @@ def tally(items: Integers, records: int) -> Supports:
     """Count how often each item occurs."""
     if len(items) and int(items.max()) < CELLS_PER_ITEM * len(items):
         cells = np.bincount(items)
-        found = np.flatnonzero(cells)
-        return Supports(found, cells[found], records)
+        present = np.flatnonzero(cells)
+        return Supports(present, cells[present], records)
     return Supports(*np.unique(items, return_counts=True), records)

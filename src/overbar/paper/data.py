@@ -27,8 +27,8 @@ class Data:
     _loaded: dict[str, Dataset] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        found = status(self.data_dir)
-        self._missing = {one.entry.name: one.line for one in found if not one.here}
+        states = status(self.data_dir)
+        self._missing = {state.entry.name: state.line for state in states if not state.here}
 
     def resolve(self, wanted: Iterable[str | Dataset]) -> list[str | Dataset]:
         """Return what is here, stand-ins in place of what they stand in for.
@@ -66,9 +66,9 @@ class Data:
         """
         wanted = tuple(wanted)
         while True:
-            found = [self._read(one) for one in self.resolve(wanted)]
-            if None not in found:
-                return [one for one in found if one is not None]
+            datasets = [self._read(one) for one in self.resolve(wanted)]
+            if None not in datasets:
+                return [one for one in datasets if one is not None]
 
     @described_as(resolve)
     def checksums(self, wanted: Iterable[str | Dataset]) -> list[str]:

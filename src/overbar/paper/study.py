@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from overbar.simulation.workers import Report, sensible_workers, silent, spread
 
 if TYPE_CHECKING:
@@ -149,6 +151,18 @@ def _cell(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def rows_of(columns: dict[str, Any]) -> Table:
+    """Make rows of columns: arrays of one length, and values that are the same in every row."""
+    (size,) = {len(values) for values in columns.values() if isinstance(values, np.ndarray)}
+    return [
+        {
+            name: values[place].item() if isinstance(values, np.ndarray) else values
+            for name, values in columns.items()
+        }
+        for place in range(size)
+    ]
 
 
 def without_times(table: Table) -> Table:

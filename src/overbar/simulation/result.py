@@ -38,7 +38,7 @@ class Simulated:
     >>> from overbar import calibrate, simulate
     >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
     >>> runs = simulate(plan, [900, 3, 700, 5, 1], threshold=100, runs=2, seed=7)
-    >>> [found.tolist() for found in runs], runs.measures()["ncr"].mean
+    >>> [selected.tolist() for selected in runs], runs.measures()["ncr"].mean
     ([[0, 2], [0, 2]], 1.0)
     """
 
@@ -74,24 +74,24 @@ class Simulated:
         return data_frame(
             {
                 "run": list(range(self.first_run, self.first_run + len(self))),
-                "selected": [len(one) for one in self],
-                **{name: one.values for name, one in self.measures().items()},
+                "selected": [len(run) for run in self],
+                **{name: measure.values for name, measure in self.measures().items()},
             }
         )
 
     def __repr__(self) -> str:
-        found = float(np.mean([len(one) for one in self.selected])) if self.selected else 0.0
+        average = float(np.mean([len(run) for run in self.selected])) if self.selected else 0.0
         first, last = self.first_run, self.first_run + len(self) - 1
         runs = f"run {first}" if len(self) == 1 else f"runs {first} to {last}"
         lines = [
             f"Simulated, not released: {runs} of seed {self.seed} on {len(self.scores):,} "
-            f"candidates at threshold {self.threshold:g}; {found:.4g} selected on average of "
+            f"candidates at threshold {self.threshold:g}; {average:.4g} selected on average of "
             f"at most {self.mechanism.cutoff:,}"
         ]
-        for number, one in enumerate(self.selected[:SHOWN_RUNS], first):
-            shown = ", ".join(map(str, one[:SHOWN_INDICES].tolist()))
+        for number, run in enumerate(self.selected[:SHOWN_RUNS], first):
+            shown = ", ".join(map(str, run[:SHOWN_INDICES].tolist()))
             lines.append(
-                f"  simulated run {number}: {shown}{', …' if len(one) > SHOWN_INDICES else ''}"
+                f"  simulated run {number}: {shown}{', …' if len(run) > SHOWN_INDICES else ''}"
             )
         if len(self) > SHOWN_RUNS:
             lines.append(f"  … and {len(self) - SHOWN_RUNS:,} more")

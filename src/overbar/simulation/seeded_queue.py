@@ -55,9 +55,9 @@ def resampled_race(
     size = len(candidates)
     left = generator.permutation(size) if candidates.order == "random" else np.arange(size)
     used = np.zeros(size, dtype=np.int64)
-    found: list[int] = []
-    asked = 0
-    while len(left) and len(found) < plan.cutoff:
+    winners: list[int] = []
+    comparisons = 0
+    while len(left) and len(winners) < plan.cutoff:
         bar = level + draw_threshold_noise(plan.threshold_noise, generator)
         times = log_rounds(plan.query_noise, bar - candidates.scores[left], generator)
         if plan.repeats.rounds is not None:
@@ -73,16 +73,16 @@ def resampled_race(
         if plan.repeats.rounds is not None or plan.repeats.max_queries is not None:
             turns = _turns(plan, used, float(times[place]), place)
             # In floats: beyond 2^53 comparisons their exact number is of no interest to a study.
-            asked += int(turns.sum(dtype=np.float64))
-            if plan.repeats.max_queries is not None and asked > plan.repeats.max_queries:
+            comparisons += int(turns.sum(dtype=np.float64))
+            if plan.repeats.max_queries is not None and comparisons > plan.repeats.max_queries:
                 break
             used = used + turns
-        found.append(int(left[place]))
+        winners.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
         if plan.repeats.rounds is not None:
             left, used = left[used < plan.repeats.rounds], used[used < plan.repeats.rounds]
-    return np.array(found, dtype=np.int64)
+    return np.array(winners, dtype=np.int64)
 
 
 def _turns(plan: SparseVectorPlan, used: Indices, time: float, place: int) -> Indices:

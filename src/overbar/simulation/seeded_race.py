@@ -53,20 +53,20 @@ def race_run(
         limit=math.log(min(limits)) + ROUNDING if limits else math.inf,
         generator=generator,
     )
-    found = candidates.ranking[ranks]
+    passed = candidates.ranking[ranks]
     if candidates.order == "given":
-        places = found.astype(np.float64)
+        places = passed.astype(np.float64)
     elif plan.repeats.max_queries is None:
         # Only the order among those who may tie matters, so only they are shuffled.
-        places = generator.random(len(found))
+        places = generator.random(len(passed))
     else:
-        places = generator.permutation(len(candidates))[found].astype(np.float64)
+        places = generator.permutation(len(candidates))[passed].astype(np.float64)
     first = np.lexsort((places, times))[: plan.cutoff]
     if plan.repeats.max_queries is not None:
         rounds = np.rint(np.exp(times[first]))
         count = within_comparisons(rounds, places[first], len(candidates), plan.repeats.max_queries)
         first = first[:count]
-    return found[first]
+    return passed[first]
 
 
 def first_to_pass(
@@ -93,8 +93,8 @@ def first_to_pass(
         if len(times) > count:
             limit = min(limit, float(np.partition(times, count - 1)[count - 1]))
         # A chance so small that its logarithm is minus infinity never comes up.
-        kept = (times <= limit) & (times < np.inf)
-        ranks, times = ranks[kept], times[kept]
+        early = (times <= limit) & (times < np.inf)
+        ranks, times = ranks[early], times[early]
     return ranks, times
 
 

@@ -102,9 +102,9 @@ def simulate(
     job = _SeededRun(_run_of(plan), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
     with reporting(progress) as report:
-        found = spread(job, numbers, workers=processes, chunk=chunk, report=report)
+        selections = spread(job, numbers, workers=processes, chunk=chunk, report=report)
     return Simulated(
-        selected=tuple(found),
+        selected=tuple(selections),
         mechanism=plan,
         seed=checked_seed,
         first_run=numbers.start,
@@ -123,8 +123,8 @@ class _SeededRun:
     seed: int
 
     def __call__(self, number: int) -> Indices:
-        found = self.run(self.candidates, generator_of(self.seed, number))
-        return np.asarray(found, np.int64)
+        selected = self.run(self.candidates, generator_of(self.seed, number))
+        return np.asarray(selected, np.int64)
 
 
 def generator_of(seed: int, run: int) -> np.random.Generator:

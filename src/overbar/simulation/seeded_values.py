@@ -40,19 +40,19 @@ def highest(
     generator: np.random.Generator,
 ) -> Indices:
     """Return the candidates with the `count` highest values among those that reach the bar."""
-    found, best = np.empty(0, dtype=np.int64), np.empty(0)
+    leaders, best = np.empty(0, dtype=np.int64), np.empty(0)
     for start in range(0, len(candidates), candidates.block):
         scores = candidates.scores[start : start + candidates.block]
         values = draw_noise(noise, len(scores), generator)
         values += scores
         places = np.flatnonzero(values >= bar)
-        found = np.concatenate([found, places + start])
+        leaders = np.concatenate([leaders, places + start])
         best = np.concatenate([best, values[places]])
         if len(best) > count:
-            kept = np.argpartition(best, -count)[-count:]
-            found, best = found[kept], best[kept]
+            top = np.argpartition(best, -count)[-count:]
+            leaders, best = leaders[top], best[top]
             bar = float(best.min())
-    return found[np.argsort(-best, kind="stable")]
+    return leaders[np.argsort(-best, kind="stable")]
 
 
 def draw_noise(noise: Noise, size: int, generator: np.random.Generator) -> Array:

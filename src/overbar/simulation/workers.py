@@ -54,11 +54,11 @@ def spread(
     """Do a job for each number, chunks of them shared out among processes; results in order."""
     report(0, len(numbers))
     parts = [numbers[start : start + chunk] for start in range(0, len(numbers), chunk)]
-    found: dict[int, T] = {}
+    by_number: dict[int, T] = {}
     for part, results in _in_processes(job, parts, workers) if workers > 1 else _here(job, parts):
-        found.update(zip(part, results, strict=True))
-        report(len(found), len(numbers))
-    return [found[number] for number in numbers]
+        by_number.update(zip(part, results, strict=True))
+        report(len(by_number), len(numbers))
+    return [by_number[number] for number in numbers]
 
 
 def _here(job: Job[T], parts: list[range]) -> Iterator[tuple[range, list[T]]]:

@@ -61,25 +61,25 @@ def _optima(table: Table, varies: str) -> list[tuple[float, float, float]]:
 
 
 def _by_negatives(table: Table) -> Judgement:
-    found = _optima(table, "negatives")
-    off = max(abs(p - k**k / (k + 1) ** (k + 1)) for k, _, p in found)
-    measured = ", ".join(f"k = {k:g}: r = {r:.2f}" for k, r, _ in found)
-    rising = all(b[1] > a[1] for a, b in itertools.pairwise(found))
+    optima = _optima(table, "negatives")
+    off = max(abs(p - k**k / (k + 1) ** (k + 1)) for k, _, p in optima)
+    measured = ", ".join(f"k = {k:g}: r = {r:.2f}" for k, r, _ in optima)
+    rising = all(b[1] > a[1] for a, b in itertools.pairwise(optima))
     return graded(rising), f"{measured}; p there is k^k/(k+1)^(k+1), off by {off:.1g}"
 
 
 def _by_tolerance(table: Table) -> Judgement:
-    found = _optima(table, "tolerance")
-    success = all(b[2] > a[2] for a, b in itertools.pairwise(found))
-    smaller = all(b[1] < a[1] for a, b in itertools.pairwise(found))
-    measured = ", ".join(f"α = {a:g}: r = {r:.2f}, p = {p:.3f}" for a, r, p in found)
+    optima = _optima(table, "tolerance")
+    success = all(b[2] > a[2] for a, b in itertools.pairwise(optima))
+    smaller = all(b[1] < a[1] for a, b in itertools.pairwise(optima))
+    measured = ", ".join(f"α = {a:g}: r = {r:.2f}, p = {p:.3f}" for a, r, p in optima)
     return graded(success and smaller, success), measured
 
 
 def _by_budget(table: Table) -> Judgement:
-    found = _optima(table, "epsilon")
-    falling = all(b[1] < a[1] for a, b in itertools.pairwise(found))
-    return graded(falling), ", ".join(f"ε = {e:g}: r = {r:.2f}" for e, r, _ in found)
+    optima = _optima(table, "epsilon")
+    falling = all(b[1] < a[1] for a, b in itertools.pairwise(optima))
+    return graded(falling), ", ".join(f"ε = {e:g}: r = {r:.2f}" for e, r, _ in optima)
 
 
 def _agreement(table: Table) -> Judgement:

@@ -52,8 +52,8 @@ def _laplace_over_gaussian(table: Table) -> Judgement:
 def _robust(table: Table) -> Judgement:
     spread = {}
     for epsilon in values(table, "epsilon"):
-        found = [number(row, "ncr") for row in only(table, epsilon=epsilon)]
-        spread[epsilon] = max(found) - min(found)
+        means = [number(row, "ncr") for row in only(table, epsilon=epsilon)]
+        spread[epsilon] = max(means) - min(means)
     worst = max(spread, key=lambda key: spread[key])
     measured = f"NCR differs by {spread[worst]:.3f} at most over all α (at ε = {worst:g})"
     return graded(spread[worst] <= 0.1), measured

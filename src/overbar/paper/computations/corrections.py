@@ -16,7 +16,7 @@ from overbar.accuracy.success import success_probability
 from overbar.calibration.allocation import budget_ratio
 from overbar.noise import Laplace
 from overbar.paper.computations.formulas import pair
-from overbar.paper.study import Conditions, Row, Table
+from overbar.paper.study import Conditions, Row, Table, rows_of
 
 #: Share of the mass outside the grid of the discretised law.
 TAIL = 1e-9
@@ -82,14 +82,15 @@ def analytic_against_numeric(
     r = np.linspace(0, reach, places)
     closed = success_probability(r, *noises, negatives=negatives)
     low, high = law.bounds(r)
-    columns = {
-        "correction": r,
-        "analytic": closed,
-        "numeric": law.cdf(r) ** negatives * (1 - law.cdf(r)),
-        "numeric_least": low**negatives * (1 - high),
-        "numeric_most": high**negatives * (1 - low),
-    }
-    return [{name: float(values[i]) for name, values in columns.items()} for i in range(places)]
+    return rows_of(
+        {
+            "correction": r,
+            "analytic": closed,
+            "numeric": law.cdf(r) ** negatives * (1 - law.cdf(r)),
+            "numeric_least": low**negatives * (1 - high),
+            "numeric_most": high**negatives * (1 - low),
+        }
+    )
 
 
 def numeric_efficiency(
@@ -113,14 +114,14 @@ def numeric_efficiency(
         law = discretised_difference(*noises, buckets=count, tail=TAIL)
         route = partial(numeric_optimum, *noises, negatives=negatives, buckets=count)
         closed_route = partial(correction_term, "optimal", *noises, negatives=negatives)
-        found = route()
+        numeric = route()
         error = law.cdf(r) ** negatives * (1 - law.cdf(r)) - closed
         return {
             "buckets": count,
             # Below this the sum is rounding, which differs between machines.
             "error_l2": max(float(np.sqrt(np.sum(error**2))), 1e-12),
-            "error_of_correction": abs(found.term - best),
-            "proved_width": found.highest - found.lowest,
+            "error_of_correction": abs(numeric.term - best),
+            "proved_width": numeric.highest - numeric.lowest,
             "numeric_seconds": fastest(route, repeats),
             "analytic_seconds": fastest(closed_route, repeats),
         }

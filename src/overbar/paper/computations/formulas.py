@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,7 +19,7 @@ from overbar.noise import NOISES, Noise
 from overbar.noise.conditions import measured_constant
 from overbar.paper.methods import Setting
 from overbar.paper.methods.conventions import budgets, gaussian_width, threshold_noise_beside
-from overbar.paper.study import Conditions, Row, Table
+from overbar.paper.study import Conditions, Row, Table, rows_of
 
 Array = NDArray[np.float64]
 #: The four query noises the paper compares, and how each is corrected there.
@@ -112,16 +113,15 @@ def law_of_difference(
         law = Difference(*noises)
         # Evenly, and closely around the summit.
         z = _places(*reach, 0.0, float(noises[0].scale))
-        for place, density, below in zip(z, np.exp(law.logpdf(z)), law.cdf(z), strict=True):
-            rows.append(
-                {
-                    "epsilon": epsilon,
-                    "z": float(place),
-                    "density": float(density),
-                    "cdf": float(below),
-                    "mean_of_noise": noises[0].mean,
-                }
-            )
+        rows += rows_of(
+            {
+                "epsilon": epsilon,
+                "z": z,
+                "density": np.exp(law.logpdf(z)),
+                "cdf": law.cdf(z),
+                "mean_of_noise": noises[0].mean,
+            }
+        )
     return rows
 
 
@@ -137,25 +137,21 @@ def success_by_correction(
     """p(r), with its summit and the mean of the query noise; one of three numbers may vary."""
     del conditions
     rows: Table = []
-    for epsilon in budgets:
+    for epsilon, k, alpha in itertools.product(budgets, negatives, tolerances):
         noises = pair("exponential", epsilon=epsilon, cutoff=cutoff)
-        for k in negatives:
-            for alpha in tolerances:
-                best = correction_term("optimal", *noises, negatives=k, tolerance=alpha)
-                r = _places(0, reach, best, float(noises[0].scale))
-                p = success_probability(r, *noises, negatives=k, tolerance=Fraction(alpha))
-                rows += [
-                    {
-                        "epsilon": epsilon,
-                        "negatives": k,
-                        "tolerance": alpha,
-                        "correction": float(place),
-                        "success": float(height),
-                        "best_correction": best,
-                        "mean_of_noise": noises[0].mean,
-                    }
-                    for place, height in zip(r, p, strict=True)
-                ]
+        best = correction_term("optimal", *noises, negatives=k, tolerance=alpha)
+        r = _places(0, reach, best, float(noises[0].scale))
+        rows += rows_of(
+            {
+                "epsilon": epsilon,
+                "negatives": k,
+                "tolerance": alpha,
+                "correction": r,
+                "success": success_probability(r, *noises, negatives=k, tolerance=alpha),
+                "best_correction": best,
+                "mean_of_noise": noises[0].mean,
+            }
+        )
     return rows
 
 

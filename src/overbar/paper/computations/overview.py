@@ -8,7 +8,7 @@ import numpy as np
 
 from overbar.datasets import entry
 from overbar.paper.methods import METHODS, OneShot, Setting
-from overbar.paper.study import Conditions, Row, Table
+from overbar.paper.study import Conditions, Row, Table, rows_of
 from overbar.plans import Plan
 
 
@@ -43,15 +43,14 @@ def score_profile(conditions: Conditions, *, datasets: tuple[str, ...], places: 
     for dataset in conditions.data.load(datasets):
         falling = np.sort(dataset.scores)[::-1]
         ranks = np.unique(np.geomspace(1, len(falling), places).round().astype(int))
-        rows += [
+        rows += rows_of(
             {
                 "dataset": dataset.title,
-                "rank": int(rank),
-                "score": float(falling[rank - 1]),
+                "rank": ranks,
+                "score": falling[ranks - 1].astype(np.float64),
                 "threshold": dataset.threshold,
             }
-            for rank in ranks
-        ]
+        )
     return rows
 
 

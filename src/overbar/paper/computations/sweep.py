@@ -89,8 +89,8 @@ class Sweep:
         fewest: dict[tuple[object, ...], int] = {}
         for (dataset, point), row in zip(points, table, strict=True):
             key = dataset.name, *point.place
-            found = max(1, int(number(row, "selected")))
-            fewest[key] = min(found, fewest.get(key, found))
+            positives = max(1, int(number(row, "selected")))
+            fewest[key] = min(positives, fewest.get(key, positives))
         points = [
             (dataset, replace(point, most=fewest[dataset.name, *point.place]))
             for dataset, point in points
@@ -155,7 +155,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
     runs = simulate(
         plan, dataset.scores, threshold=threshold, runs=conditions.runs, seed=seed, workers=1
     )
-    selected = [found[: point.most] for found in runs]
+    selected = [positives[: point.most] for positives in runs]
     row: Row = {
         "dataset": dataset.title,
         "method": point.method.name,
@@ -171,9 +171,9 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
         "runs": conditions.runs,
         "selected": sum(map(len, selected)) / conditions.runs,
     }
-    for name, found in measures(
+    for name, measure in measures(
         selected, dataset.scores, cutoff=dataset.cutoff, threshold=threshold
     ).items():
-        low, high = found.interval
-        row |= {name: found.mean, f"{name}_low": low, f"{name}_high": high}
+        low, high = measure.interval
+        row |= {name: measure.mean, f"{name}_low": low, f"{name}_high": high}
     return row

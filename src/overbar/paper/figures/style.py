@@ -94,13 +94,13 @@ SERIES: tuple[Look, ...] = (
 
 def looks_of(methods: Iterable[str]) -> dict[str, Look]:
     """Return a look for each method; those under the paper's RDP convention keep their own."""
-    found: dict[str, Look] = {}
+    looks: dict[str, Look] = {}
     new = 0
     for name in methods:
         known = LOOKS.get(name.removesuffix(", paper's RDP"))
-        found[name] = known or NEW[new % len(NEW)]
+        looks[name] = known or NEW[new % len(NEW)]
         new += known is None
-    return found
+    return looks
 
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, Any]:

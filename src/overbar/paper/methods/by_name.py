@@ -73,7 +73,7 @@ def sparse_vector(
 
     def build(setting: Setting) -> Plan:
         plan = calibrate(
-            **setting.asked,
+            **setting.request,
             delta=setting.failure if with_delta else 0,
             noise=noise,
             threshold_noise=threshold_noise,
@@ -165,12 +165,12 @@ _RACES: dict[str, ThresholdNoiseName] = {
 
 def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
-    return calibrate_top(**setting.asked, delta=setting.failure if delta is None else delta)
+    return calibrate_top(**setting.request, delta=setting.failure if delta is None else delta)
 
 
 def _select(setting: Setting) -> Plan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
-    return calibrate(**setting.asked, candidates=setting.candidates)
+    return calibrate(**setting.request, candidates=setting.candidates)
 
 
 #: What this project adds.

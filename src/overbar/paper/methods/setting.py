@@ -65,7 +65,7 @@ class Setting:
         return self.threshold_shift if self.monotonic else 2 * self.threshold_shift
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         """What every calibration is asked for."""
         names = ("epsilon", "cutoff", "sensitivity", "monotonic")
         return {name: getattr(self, name) for name in names}

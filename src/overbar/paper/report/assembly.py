@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -18,13 +17,11 @@ from overbar.paper.report.html_page import page
 from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, without_times
 
 #: Told which study is done, how long its table took, and whether that came from the cache.
-Told = Callable[[Study, float, bool], None]
-#: Where files wait until they are whole. A killed run leaves its rest here and nowhere else.
-UNFINISHED = ".unfinished"
+Notify = Callable[[Study, float, bool], None]
 
 
 @dataclass
-class Made:
+class MadeReport:
     """What a report run did.
 
     Attributes
@@ -45,15 +42,14 @@ class Made:
 
 
 def make_report(
-    studies: Sequence[Study], conditions: Conditions, out: Path, told: Told | None = None
-) -> Made:
+    studies: Sequence[Study], conditions: Conditions, out: Path, notify: Notify | None = None
+) -> MadeReport:
     """Make the tables, figures, claims and page of some studies.
 
     Everything lands below `out`: ``csv/``, ``figures/``, ``timings/`` for what is true of one
     machine only, ``claims.csv``, ``report.html``, and ``cache/``.
     """
-    clear_unfinished(out)
-    made = Made(out / "report.html")
+    report = MadeReport(out / "report.html")
     keys: dict[str, str] = {}
     tables: dict[str, Table] = {}
     for study in studies:
@@ -65,13 +61,13 @@ def make_report(
             # Files that turned out unusable change what the table is a table of.
             key = table_key(study, conditions)
             write(out, f"cache/{key}.json", json.dumps(table, indent=0))
-        (made.recalled if known else made.computed).append(study.name)
+        (report.recalled if known else report.computed).append(study.name)
         keys[study.name], tables[study.name] = key, table
         _write_if_new(out, f"csv/{study.name}.csv", csv_text(without_times(table)))
         if table and any(name.endswith(SECONDS) for name in table[0]):
             _write_if_new(out, f"timings/{study.name}.csv", csv_text(table))
-        if told is not None:
-            told(study, time.perf_counter() - start, known)
+        if notify is not None:
+            notify(study, time.perf_counter() - start, known)
     waiting = [
         study
         for study in studies
@@ -82,17 +78,16 @@ def make_report(
         for form, content in forms.items():
             write(out, f"figures/{study.name}.{form}", content)
         write(out, f"cache/{study.name}.figure", figure_key(study, keys[study.name]))
-        made.drawn.append(study.name)
-    made.findings = judged(tables)
+        report.drawn.append(study.name)
+    report.findings = judged(tables)
     for name, timed in (("claims.csv", False), ("timings/claims.csv", True)):
-        rows = [finding.row() for finding in made.findings if finding.claim.timed == timed]
+        rows = [finding.row() for finding in report.findings if finding.claim.timed == timed]
         if rows:
             _write_if_new(out, name, csv_text(rows))
         else:
             (out / name).unlink(missing_ok=True)
-    write(out, "report.html", page(studies, tables, made.findings, conditions, out))
-    clear_unfinished(out)
-    return made
+    write(out, "report.html", page(studies, tables, report.findings, conditions, out))
+    return report
 
 
 def rendered(study: Study, table: Table) -> dict[str, bytes]:
@@ -131,21 +126,8 @@ def _drawn(out: Path, study: Study, key: str) -> bool:
     )
 
 
-def write(folder: Path, name: str, content: bytes | str) -> Path:
+def write(folder: Path, name: str, content: bytes | str) -> None:
     """Write a file below a folder; a reader sees the old content or the new, never a part."""
     target = folder / name
-    waiting = folder / UNFINISHED
-    for place in (waiting, target.parent):
-        place.mkdir(parents=True, exist_ok=True)
-    write_whole(target, content, waiting=waiting)
-    return target
-
-
-def clear_unfinished(folder: Path) -> None:
-    """Remove what a killed run may have left."""
-    waiting = folder / UNFINISHED
-    if waiting.is_dir():
-        for path in waiting.iterdir():
-            path.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            waiting.rmdir()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(target, content)

@@ -172,9 +172,9 @@ def _section(study: Study, table: Table, conditions: Conditions, out: Path) -> s
 
 
 def _image(svg: bytes, title: str) -> str:
-    found = re.search(rb'width="([\d.]+)pt"', svg)
-    assert found is not None
-    width = float(found[1])
+    match = re.search(rb'width="([\d.]+)pt"', svg)
+    assert match is not None
+    width = float(match[1])
     name = ' class="wide"' if width >= WIDE else ""
     return (
         f'<figure{name}><img alt="{escape(title)}" style="max-width:{width * LARGER:.0f}px" '
