@@ -39,7 +39,7 @@ def rows(check: bool = False) -> list[dict[str, object]]:
     own, control = (300, 300) if check else (OWN_RUNS, CONTROL_RUNS)
     subjects = [(c.name, c.claim, c.mechanism, c.pairs[0], own) for c in checks]
     subjects += [
-        (one.name, one.claim, one.seeded(1), one.pairs[0], control)
+        (one.name, one.claim, one.sampled(1), one.pairs[0], control)
         for one in BROKEN
         if one.runs <= CONTROL_RUNS
     ]

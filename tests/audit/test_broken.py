@@ -8,11 +8,10 @@ import pytest
 
 from overbar.audit import CONFIDENCE, audit
 from overbar.audit.broken import BROKEN
-from overbar.audit.broken.factory import HALTED, transcripts
 from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
 from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
-from overbar.audit.exact import Law, exact_profile
-from overbar.audit.exact.worst_case import search
+from overbar.audit.exact import Law, exact_profile, search
+from overbar.audit.law_runs import HALTED, transcripts
 from overbar.noise import Exponential, Laplace
 from tests.audit.mechanisms import SparseVector
 
@@ -35,7 +34,7 @@ def test_names_and_faults_are_told_apart():
 def test_caught_by_samples(name):
     one = BY_NAME[name]
     claim = {"epsilon": one.claim.epsilon, "delta": one.claim.delta}
-    verdict = audit(one.seeded(11), one.pairs, runs=one.runs, **claim)
+    verdict = audit(one.sampled(11), one.pairs, runs=one.runs, **claim)
     assert CONFIDENCE == 1 - 1e-6 == pytest.approx(verdict.confidence)
     assert verdict.violated
     assert verdict.found > one.claim.epsilon
@@ -44,8 +43,7 @@ def test_caught_by_samples(name):
 @pytest.mark.parametrize("name", sorted(one.name for one in BROKEN if one.law))
 def test_caught_exactly(name):
     one = BY_NAME[name]
-    pair = one.pairs[-1]
-    profile = exact_profile(one.law, one.path or (pair.first, pair.second))
+    profile = exact_profile(one.law, one.among[0])
     if one.claim.delta:
         assert profile.delta(float(one.claim.epsilon)).low > one.claim.delta
     else:
@@ -59,12 +57,12 @@ def test_the_long_ones_have_a_law():
 def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
     from overbar.paper.computations.errata_numbers import chance_of_the_run
 
-    profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.path)
+    profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.among[0])
     first, second = (chance_of_the_run(on_neighbour=side) for side in (False, True))
     assert math.exp(profile.one[0, 0]) == pytest.approx(first, rel=1e-6)
     assert math.exp(profile.other[0, 0]) == pytest.approx(second, rel=1e-6)
     # And its sampler draws from that law.
-    rows = RENYI_WITHOUT_RESAMPLING.seeded(1).sample((0.0, 0.25), 400_000)
+    rows = RENYI_WITHOUT_RESAMPLING.sampled(1).sample((0.0, 0.25), 400_000)
     hits = np.count_nonzero((rows[:, 0] == 0) & (rows[:, 1] == 50))
     assert hits == pytest.approx(400_000 * first, abs=6 * math.sqrt(400_000 * first))
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from overbar.audit import Claim, package, statistical
 from overbar.audit.broken.leaks import RELEASED_VALUE
 from overbar.audit.broken.published import NO_QUERY_NOISE
+from overbar.audit.checks import Check, broken
 from overbar.audit.interfaces import as_pairs
-from overbar.audit.our_claims import Check
 from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app, audit_command
 from overbar.cli.output import audit_output
@@ -76,9 +76,9 @@ def test_a_violation_leaves_with_one_and_says_what(tiny):
 
 def test_a_missed_control_makes_the_audit_too_weak(tiny):
     harmless = Check("fine", Claim.of(2), as_pairs([(0, 1)]), RandomisedResponse(1.0, 2))
-    unbroken = type(NO_QUERY_NOISE)(
-        "not broken", "none", "nowhere", as_pairs([(0, 1)]), Claim.of(3),
-        lambda data, runs, generator: generator.random(runs) < 0.5,
+    unbroken = broken(
+        "not broken", fault="none", source="nowhere", pairs=as_pairs([(0, 1)]), claim=Claim.of(3),
+        run=lambda data, runs, generator: generator.random(runs) < 0.5,
     )  # fmt: skip
     tiny([harmless], (RELEASED_VALUE, unbroken))
     result = run("--minutes", "0.01")

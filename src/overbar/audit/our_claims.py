@@ -7,7 +7,6 @@ among samples; the code that runs them is the code that runs large ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import overbar
 from overbar._check import Number
 from overbar.accounting import unlisted_delta
-from overbar.audit.exact import search
+from overbar.audit.checks import Check
 from overbar.audit.interfaces import Claim, Pair, Subject
 from overbar.audit.subjects import (
     key_runs,
@@ -51,26 +50,6 @@ HOLDERS = (
     Pair({**CROWD, "me": "ab"}, CROWD, "one more person with two keys that others hold"),
     Pair({**CROWD, "me": "a"}, CROWD, "one more person with the most frequent key"),
 )
-
-#: The worst proved about a claim, as ε or, where the claim has a δ, as δ; and what shows it.
-ExactAttack = Callable[[Claim], tuple[float, str]]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One claim of ours, what :func:`overbar.guarantee` says of it, and how to attack it."""
-
-    name: str
-    claim: Claim
-    #: Neighbouring inputs for samples.
-    pairs: tuple[Pair, ...] = ()
-    #: What is sampled; None where no release can draw the noise.
-    mechanism: Subject | None = None
-    #: None where the exact auditor would take the same apart a second time.
-    exact: ExactAttack | None = None
-    #: Whether a quick audit draws samples of it, and whether it leaves the exact attack out.
-    quick: bool = False
-    slow: bool = False
 
 
 def our_claims() -> list[Check]:
@@ -109,28 +88,22 @@ def _top(**changes: Any) -> Plan:
     return overbar.calibrate_top(epsilon=EPSILON, grid=1, **given)
 
 
-def _searched(plan: Plan) -> ExactAttack:
-    """Search for the worst case of a plan."""
-
-    def attack(claim: Claim) -> tuple[float, str]:
-        found = search(plan, epsilon=claim.epsilon if claim.delta else None)
-        return found.worst, str(found.witness)
-
-    return attack
-
-
 def _check(
     name: str,
     plan: Plan,
-    pairs: tuple[Pair, ...],
+    pairs: tuple[Pair, ...] = (),
     run: Callable[[Plan, Number], Subject] = select_runs,
     *,
     delta: Number = 0,
     exact: bool = True,
     quick: bool = False,
+    slow: bool = False,
 ) -> Check:
+    """Check a plan; without pairs no release can draw its noise, and nothing is sampled."""
     claim = Claim.of(overbar.guarantee(plan).at(delta), delta)
-    return Check(name, claim, pairs, run(plan, 0), _searched(plan) if exact else None, quick)
+    mechanism = run(plan, 0) if pairs else None
+    law = plan if exact else None
+    return Check(name, claim, pairs, mechanism, law, quick=quick, slow=slow)
 
 
 def _pure() -> list[Check]:
@@ -152,6 +125,10 @@ def _pure() -> list[Check]:
     ]
 
 
+def _shuffled(plan: Plan, threshold: Number) -> Subject:
+    return select_runs(plan, threshold, "random")
+
+
 def _again_and_again() -> list[Check]:
     top = overbar.calibrate_top(
         epsilon=EPSILON,
@@ -164,14 +141,7 @@ def _again_and_again() -> list[Check]:
     return [
         _check("select, three rounds", again, SWAPPED),
         _check("select, at most four comparisons", _plan(rounds=3, max_queries=4), SWAPPED),
-        Check(
-            "top, unlimited rounds",
-            Claim.of(EPSILON),
-            AMONG,
-            select_runs(top, 0, "random"),
-            _searched(top),
-            slow=True,
-        ),
+        _check("top, unlimited rounds", top, AMONG, _shuffled, slow=True),
         _check("a stream whose negatives come back", again, SWAPPED, requeue_runs, exact=False),
     ]
 
@@ -191,8 +161,7 @@ def _approximate() -> list[Check]:
         for name, how in online.items()
     ]
     gaussian = _plan(delta=DELTA, noise="gaussian", threshold_noise="gaussian", max_queries=3)
-    claim = Claim.of(overbar.guarantee(gaussian).at(DELTA), DELTA)
-    return [*checks, Check("gaussian noise, three comparisons", claim, exact=_searched(gaussian))]
+    return [*checks, _check("gaussian noise, three comparisons", gaussian, delta=DELTA)]
 
 
 def _highest() -> list[Check]:
@@ -238,19 +207,14 @@ def _all_unlisted() -> list[Check]:
 
 def _unlisted(name: str, plan: Plan, *, quick: bool = False) -> Check:
     threshold = 6
-
-    def attack(claim: Claim) -> tuple[float, str]:
-        """Enumerate the pairs, and every order of the candidates that occur in them."""
-        pairs = [(pair.first, pair.second) for pair in HELD_BY_ONE]
-        finding = search(plan, epsilon=claim.epsilon, threshold=threshold, among=pairs)
-        return finding.worst, str(finding.witness)
-
     return Check(
         name,
         Claim.of(EPSILON, unlisted_delta(plan, threshold, 1)),
         HELD_BY_ONE,
         unlisted_runs(plan, threshold, ("rum", "tea")),
-        attack,
+        plan,
+        tuple((pair.first, pair.second) for pair in HELD_BY_ONE),
+        threshold,
         quick,
     )
 
@@ -272,16 +236,10 @@ def _keys(name: str, items: int, rounds: int | None = None) -> Check:
         items_per_person=items,
         rounds=rounds,
     )
-
-    def attack(_: Claim) -> tuple[float, str]:
-        """Enumerate the pairs, with all lots."""
-        pairs = [(pair.first, pair.second) for pair in HOLDERS]
-        finding = search(question.plan, epsilon=EPSILON, among=pairs)
-        return finding.worst, str(finding.witness)
-
     # Tables come with the command line; without them the exact auditor is alone.
     runs = key_runs(question, "abc") if find_spec("pyarrow") else None
-    return Check(name, Claim.of(EPSILON, DELTA), HOLDERS, runs, attack)
+    among = tuple((pair.first, pair.second) for pair in HOLDERS)
+    return Check(name, Claim.of(EPSILON, DELTA), HOLDERS, runs, question.plan, among)
 
 
 def _simulated() -> Check:

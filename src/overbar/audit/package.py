@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable
+from dataclasses import replace
 
 from overbar.audit.broken import BROKEN
-from overbar.audit.interfaces import Claim, Pair, Subject
+from overbar.audit.checks import Check
 from overbar.audit.our_claims import our_claims
 from overbar.audit.statistical import audit
 from overbar.audit.table import EXACT, SAMPLES, AuditRow, Table
@@ -22,70 +21,6 @@ SEED = 1
 QUICK_RUNS = 1_000_000
 #: Where the exact auditor takes longer than planned, samples still get this share of all time.
 LEAST_SHARE = 0.4
-
-
-@dataclass(frozen=True)
-class ExactJob:
-    """A claim to be taken apart exactly; it takes as long as it takes."""
-
-    subject: str
-    claim: Claim
-    control: bool
-    attack: Callable[[], tuple[float, str]]
-    timed = False
-
-    def row(self, _seconds: float, _confidence: float) -> AuditRow:
-        """Return the worst that is proved."""
-        worst, shown = self.attack()
-        measure, allowed = (
-            ("δ", self.claim.delta) if self.claim.delta else ("ε", self.claim.epsilon)
-        )
-        return AuditRow(
-            self.subject, self.claim, EXACT, measure, worst, float(allowed), self.control, shown
-        )
-
-
-@dataclass(frozen=True)
-class SampledJob:
-    """A claim to be attacked by samples: so many, or as many as there is time for."""
-
-    subject: str
-    claim: Claim
-    control: bool
-    mechanism: Subject
-    pairs: tuple[Pair, ...]
-    runs: int | None = None
-
-    @property
-    def timed(self) -> bool:
-        """Whether it takes its share of the time that is left."""
-        return self.runs is None
-
-    def row(self, seconds: float, confidence: float) -> AuditRow:
-        """Return what the samples prove."""
-        verdict = audit(
-            self.mechanism,
-            self.pairs,
-            epsilon=self.claim.epsilon,
-            delta=self.claim.delta,
-            confidence=confidence,
-            seconds=max(seconds, 0.1),
-            runs=self.runs,
-        )
-        seen = verdict.evidence
-        one, other = (shortened(str(data), 40) for data in seen.inputs)
-        return AuditRow(
-            subject=self.subject,
-            claim=self.claim,
-            method=SAMPLES,
-            measure="ε",
-            found=verdict.found,
-            allowed=float(self.claim.epsilon),
-            control=self.control,
-            evidence=f"{seen.hits:,} times on {one}, {seen.other_hits:,} on {other}: {seen.event}",
-            runs=seen.runs,
-            would_find=verdict.would_find,
-        )
 
 
 def audit_package(
@@ -107,38 +42,66 @@ def audit_package(
         Told how many rows are done, of how many, and what comes next.
     """
     start = time.perf_counter()
-    jobs: list[ExactJob | SampledJob] = [*_exact(thorough), *_sampled(thorough)]
-    confidence = 1 - FALSE_ALARM / sum(isinstance(job, SampledJob) for job in jobs)
-    timed = sum(job.timed for job in jobs)
-    each = 0.0  # settled when all that has no clock is done
+    own = our_claims()
+    exact = [check for check in (*own, *BROKEN) if check.law and (thorough or not check.slow)]
+    # The controls first: what has no clock comes before what shares the time left.
+    controls = [check for check in BROKEN if thorough or (check.runs or 0) <= QUICK_RUNS]
+    timed = [check for check in own if check.mechanism and (thorough or check.quick)]
+    confidence = 1 - FALSE_ALARM / max(1, len(controls) + len(timed))
+    total = len(exact) + len(controls) + len(timed)
     rows: list[AuditRow] = []
-    for number, job in enumerate(jobs):
+
+    def add(check: Check, attack: Callable[..., AuditRow], *how: float) -> None:
         if progress is not None:
-            progress(number, len(jobs), job.subject)
+            progress(len(rows), total, check.name)
         begun = time.perf_counter()
-        if job.timed and not each:
-            each = max(seconds - (begun - start), LEAST_SHARE * seconds) / timed
-        row = job.row(each, confidence)
+        row = attack(check, *how)
         rows.append(replace(row, seconds=time.perf_counter() - begun))
+
+    for check in exact:
+        add(check, _exact, thorough)
+    for check in controls:
+        add(check, _sampled, 0.0, confidence)
+    left = max(seconds - (time.perf_counter() - start), LEAST_SHARE * seconds)
+    for check in timed:
+        add(check, _sampled, left / len(timed), confidence)
     if progress is not None:
-        progress(len(jobs), len(jobs), "")
+        progress(total, total, "")
     return Table(tuple(rows), FALSE_ALARM, time.perf_counter() - start)
 
 
-def _exact(thorough: bool) -> Iterator[ExactJob]:
-    for check in our_claims():
-        if check.exact is not None and (thorough or not check.slow):
-            yield ExactJob(check.name, check.claim, False, partial(check.exact, check.claim))
-    for one in BROKEN:
-        if one.law is not None:
-            yield ExactJob(one.name, one.claim, True, partial(one.exact, thorough))
+def _exact(check: Check, thorough: bool) -> AuditRow:
+    """Take a claim apart; return the worst that is proved."""
+    claim = check.claim
+    worst, shown = check.exact(thorough)
+    measure, allowed = ("δ", claim.delta) if claim.delta else ("ε", claim.epsilon)
+    return AuditRow(check.name, claim, EXACT, measure, worst, float(allowed), check.control, shown)
 
 
-def _sampled(thorough: bool) -> Iterator[SampledJob]:
-    """Yield the controls first: what has no clock comes before what shares the time left."""
-    for one in BROKEN:
-        if thorough or one.runs <= QUICK_RUNS:
-            yield SampledJob(one.name, one.claim, True, one.seeded(SEED), one.pairs, one.runs)
-    for check in our_claims():
-        if check.mechanism is not None and (thorough or check.quick):
-            yield SampledJob(check.name, check.claim, False, check.mechanism, check.pairs)
+def _sampled(check: Check, seconds: float, confidence: float) -> AuditRow:
+    """Attack a claim by samples: so many, or as many as there is time for."""
+    claim = check.claim
+    verdict = audit(
+        check.sampled(SEED),
+        check.pairs,
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        confidence=confidence,
+        seconds=max(seconds, 0.1),
+        runs=check.runs,
+    )
+    evidence = verdict.evidence
+    one, other = (shortened(str(data), 40) for data in evidence.inputs)
+    came_up = f"{evidence.hits:,} times on {one}, {evidence.other_hits:,} on {other}"
+    return AuditRow(
+        subject=check.name,
+        claim=claim,
+        method=SAMPLES,
+        measure="ε",
+        found=verdict.found,
+        allowed=float(claim.epsilon),
+        control=check.control,
+        evidence=f"{came_up}: {evidence.event}",
+        runs=evidence.runs,
+        would_find=verdict.would_find,
+    )

@@ -5,14 +5,12 @@ They are the controls of the audit: an auditor that misses one of them is too we
 
 from __future__ import annotations
 
-from overbar.audit.broken.factory import Broken
 from overbar.audit.broken.key_faults import KEY_FAULTS
 from overbar.audit.broken.leaks import LEAKS
 from overbar.audit.broken.published import PUBLISHED
 from overbar.audit.broken.rankings import RANKINGS
 from overbar.audit.broken.wrong_noise import NOISES
-
-__all__ = ["BROKEN", "Broken"]
+from overbar.audit.checks import Check
 
 #: All of them.
-BROKEN: tuple[Broken, ...] = (*PUBLISHED, *NOISES, *LEAKS, *RANKINGS, *KEY_FAULTS)
+BROKEN: tuple[Check, ...] = (*PUBLISHED, *NOISES, *LEAKS, *RANKINGS, *KEY_FAULTS)

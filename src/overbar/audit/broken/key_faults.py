@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import Broken
+from overbar.audit.checks import broken
 from overbar.audit.interfaces import Claim, Outcomes, Pair
 
 #: Gaussian noise of scale 1.9 on one value of sensitivity 1 is (1, 0.01)-DP; lone keys are rare.
@@ -20,7 +20,7 @@ def _rounded_up(persons: Any, runs: int, generator: np.random.Generator) -> Outc
     return np.asarray(np.count_nonzero(persons + noise >= BAR, axis=1))
 
 
-ROUNDED_UP = Broken(
+ROUNDED_UP = broken(
     name="keys, weights rounded up",
     fault="who holds nine keys adds one to each, and moves the weights by three",
     source="docs/theory/keys.md, where weights are rounded down",
@@ -41,7 +41,7 @@ def _reached(persons: Any, runs: int, generator: np.random.Generator) -> Outcome
     return np.asarray(np.logical_and(noise >= STEPS_AWAY, persons))
 
 
-REACHED = Broken(
+REACHED = broken(
     name="keys, a bar for > and a comparison by >=",
     fault="a noisy weight that equals the bar comes out, and its chance was not counted",
     source="docs/theory/keys.md: the atom at the bar",
@@ -60,7 +60,7 @@ def _looked(extra: Any, runs: int, generator: np.random.Generator) -> Outcomes:
     return np.asarray(weights + generator.normal(scale=SIGMA, size=(runs, 2)) >= BAR / 2)
 
 
-LOOKED = Broken(
+LOOKED = broken(
     name="keys, lots drawn after a look at what others hold",
     fault="one person decides what all others keep, and moves every weight",
     source="docs/theory/keys.md: what a person keeps is a function of their own keys",

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import SOUND, Broken, transcripts
+from overbar.audit.broken.wrong_noise import SOUND
+from overbar.audit.checks import broken
 from overbar.audit.interfaces import Claim, Outcomes, Pair
+from overbar.audit.law_runs import transcripts
 from overbar.noise import Exponential, Laplace
 
 #: ε₁ = ε₂ = 1, c = 1, general queries: query noise 2cΔ/ε₂.
-HALF_EVEN_ROUNDING = Broken(
+HALF_EVEN_ROUNDING = broken(
     name="scores rounded half to even",
     fault="0.5 goes to 0 and 1.5 to 2: a sensitivity of one becomes two",
     source="numpy.rint, round",
@@ -25,7 +27,7 @@ HALF_EVEN_ROUNDING = Broken(
 
 CANDIDATES = 50
 
-CORRECTION_FROM_DATA = Broken(
+CORRECTION_FROM_DATA = broken(
     name="a correction computed from the data",
     fault="one person moves all scores over the threshold, and the correction jumps",
     source="a correction for k negatives with k counted instead of given",
@@ -37,7 +39,7 @@ CORRECTION_FROM_DATA = Broken(
     ),
 )
 
-RELEASED_VALUE = Broken(
+RELEASED_VALUE = broken(
     name="the noisy value of a positive released",
     fault="exponential noise is never negative, so the value bounds the score from above",
     source="Algorithm 3 of arXiv:1603.01699 with one-sided noise",
@@ -67,7 +69,7 @@ def _position(counts: Any, runs: int, generator: np.random.Generator) -> Outcome
 
 
 #: The δ of both is that of releasing selected items only.
-LIST_FROM_DATA = Broken(
+LIST_FROM_DATA = broken(
     name="candidates read off the data, every answer released",
     fault="that an item was asked about says that someone holds it",
     source="overbar.accounting.unlisted, which allows selected items only",
@@ -76,7 +78,7 @@ LIST_FROM_DATA = Broken(
     run=_list_from_data,
 )
 
-POSITIONS_FROM_DATA = Broken(
+POSITIONS_FROM_DATA = broken(
     name="candidates read off the data, positions released",
     fault="a position counts the items before it, among them one that one person holds",
     source="overbar.mechanism.selection, which hides positions there",
@@ -98,7 +100,7 @@ def _rounds_after_the_end(scores: Any, runs: int, generator: np.random.Generator
 
 
 #: ε₁ = ε₂ = 1, c = 1, general queries, asked again and again until the first is positive.
-ROUNDS_AFTER_THE_END = Broken(
+ROUNDS_AFTER_THE_END = broken(
     name="rounds of a negative counted past the last positive",
     fault="in which round the losers would have passed is more positives than were paid for",
     source="docs/theory/race.md: a run ends with its last positive",

@@ -12,16 +12,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.audit.broken.factory import Answers, Array, Broken, law_runs
+from overbar.audit.checks import broken
 from overbar.audit.exact import Law
 from overbar.audit.interfaces import Outcomes, Pair
+from overbar.audit.law_runs import Answers, Array, law_runs
 from overbar.noise import Laplace
 
 PAPER = "Lyu, Su and Li 2017, arXiv:1603.01699"
 
 
 #: ε₁ = ε/4, ε₂ = 3ε/4, query noise Δ/ε₂: private only with (1 + 6c)/4 times the ε claimed.
-NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
+NOISE_WITHOUT_CUTOFF_FACTOR = broken(
     name="query noise without the factor c",
     fault="each of the c positives costs what was budgeted for all of them",
     source=f"Lee and Clifton 2014; Algorithm 4 of {PAPER}",
@@ -34,7 +35,7 @@ NOISE_WITHOUT_CUTOFF_FACTOR = Broken(
 
 
 #: ε₁ = ε/2 on the threshold, nothing on queries, no end.
-NO_QUERY_NOISE = Broken(
+NO_QUERY_NOISE = broken(
     name="no noise on queries",
     fault="a negative and a positive pin the threshold between two exact answers",
     source=f"Stoddard, Chen and Machanavajjhala 2014; Algorithm 5 of {PAPER}",
@@ -44,7 +45,7 @@ NO_QUERY_NOISE = Broken(
 
 
 #: ε₁ = ε₂ = ε/2, query noise Δ/ε₂, as many positives as there are.
-NO_CUTOFF = Broken(
+NO_CUTOFF = broken(
     name="no cutoff",
     fault="every positive costs, and nothing counts them",
     source=f"Chen, Xiao, Zhang and Xu 2015; Algorithm 6 of {PAPER}",
@@ -65,7 +66,7 @@ def _place_and_value(answers: Answers, noisy: Array) -> Outcomes:
 
 
 #: ε₁ = ε₂ = ε/2, query noise cΔ/ε₂ with c = 1; the value that passed is told with the same noise.
-SAME_NOISE = Broken(
+SAME_NOISE = broken(
     name="the noisy answer told with the noise it passed with",
     fault="the value tells how high the threshold is at most, so the negatives before it cost",
     source=f"lecture notes of Roth 2011; Algorithm 3 of {PAPER}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from overbar.audit.broken.factory import Broken
+from overbar.audit.checks import broken
 from overbar.audit.exact.law import RankedLaw
 from overbar.audit.interfaces import Pair
 from overbar.noise import Exponential, Laplace
@@ -15,7 +15,7 @@ SCALE_ONE = Exponential(Fraction(1))
 #: Sound for counts with ε = 1: s = b = 1, one item.
 RANKED = RankedLaw(SCALE_ONE, SCALE_ONE, cutoff=1, monotonic=True)
 
-LEFT_TAILED_BAR = Broken(
+LEFT_TAILED_BAR = broken(
     name="ranked selection, bar noise with its tail to the left",
     fault="the bar is never above its public level, so a score there is always found",
     source="mirror image of a sound mechanism: docs/theory/ranked.md",
@@ -24,7 +24,7 @@ LEFT_TAILED_BAR = Broken(
 )
 
 #: Two items cost 2Δ/s = 1, and a bar of scale 1/2 costs 2 more where one or none is found.
-UNPAID_BAR = Broken(
+UNPAID_BAR = broken(
     name="ranked selection, bar not paid for where fewer than c are found",
     fault="an answer that is not full says that all others are below the bar",
     source="docs/theory/ranked.md: only a full answer does not pay for the bar",
@@ -37,7 +37,7 @@ UNPAID_BAR = Broken(
     ),
 )
 
-NO_FACTOR_CUTOFF = Broken(
+NO_FACTOR_CUTOFF = broken(
     name="ranked selection, noise without the factor c",
     fault="each of the c items costs what was budgeted for all of them",
     source="docs/theory/ranked.md with s = Δ/ε",
@@ -45,7 +45,7 @@ NO_FACTOR_CUTOFF = Broken(
     law=replace(RANKED, cutoff=2),
 )
 
-TIES_BY_SCORE = Broken(
+TIES_BY_SCORE = broken(
     name="ranked selection, equal values ordered by their true scores",
     fault="on the grid values are often equal, and then the true score decides without noise",
     source="a stable sort of candidates that come sorted by score",
@@ -54,7 +54,7 @@ TIES_BY_SCORE = Broken(
 )
 
 #: Laplace noise of scale Δ/ε, where it has to be m·Δ/ε.
-NO_FACTOR_ITEMS = Broken(
+NO_FACTOR_ITEMS = broken(
     name="a histogram with noise for one item of each person",
     fault="a person with two items moves two values, and each costs all of the budget",
     source="docs/theory/histogram.md with m = 1",
@@ -65,7 +65,7 @@ NO_FACTOR_ITEMS = Broken(
 )
 
 #: The top one of two, with the value that won beside it.
-NOISE_USED_AGAIN = Broken(
+NOISE_USED_AGAIN = broken(
     name="a count with the noise that selected it",
     fault="exponential noise is never negative, so the value shows a score that it exceeds",
     source="docs/theory/counts.md: a count needs noise of its own",
@@ -74,7 +74,7 @@ NOISE_USED_AGAIN = Broken(
 )
 
 #: The top one of two costs ε = 1, and a count with Laplace noise of scale one as much again.
-UNPAID_COUNT = Broken(
+UNPAID_COUNT = broken(
     name="a label with all of the budget, and a count beside it",
     fault="fresh noise is not enough: the count costs what its noise says, and labels get the rest",
     source="docs/theory/counts.md: a share of the budget that is given away twice",

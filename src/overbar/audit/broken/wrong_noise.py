@@ -9,15 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken.factory import SOUND, Array, Broken
+from overbar.audit.checks import broken
 from overbar.audit.exact import Law
 from overbar.audit.exact.strategies import Path, Step
 from overbar.audit.interfaces import Claim, Outcomes, Pair
+from overbar.audit.law_runs import Array
 from overbar.noise import Exponential, Laplace
+
+#: What most broken mechanisms break: a law that is sound for counts, with ε₁ = ε₂ = 1/2 and one
+#: positive.
+SOUND = Law(Exponential(Fraction(2)), Laplace(Fraction(2)), cutoff=1, monotonic=True)
 
 #: With its tail to the right, exponential noise on the threshold is private
 #: (docs/theory/pure.md): only the mirror image is broken.
-LEFT_TAIL = Broken(
+LEFT_TAIL = broken(
     name="threshold noise with its tail to the left",
     fault="the threshold is never above its public level, so a score there is never negative",
     source="mirror image of a sound mechanism: docs/theory/pure.md",
@@ -43,7 +48,7 @@ def _survival(gaps: Array) -> Array:
 
 
 #: Laplace ρ with ε₁ = 0.1, exponential noise with 0.1 for each of 50 positives.
-RENYI_WITHOUT_RESAMPLING = Broken(
+RENYI_WITHOUT_RESAMPLING = broken(
     name="Rényi costs of exponential noise added up without resampling",
     fault="a negative proves that the threshold is high, and then every positive costs in full",
     source="appendix of arXiv:2407.20068; docs/errata.md, docs/theory/counterexample.md",
@@ -96,7 +101,7 @@ def _float_chance(gaps: Array) -> Array:
 
 
 #: ε₁ = ε₂ = 1/2, monotonic counts, c = 1, negatives asked again and again.
-FLOAT_NOISE = Broken(
+FLOAT_NOISE = broken(
     name="exponential noise as floats draw it",
     fault="-ln U ends at 36.7 scales; asked often enough, who is just below wins alone",
     source="Mironov 2012 for Laplace noise; docs/audit.md",

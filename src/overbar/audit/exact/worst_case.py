@@ -216,6 +216,11 @@ def audit_plan(
     list of ExactRow
         One row for each claim.
 
+    Raises
+    ------
+    ParameterError
+        If something in the plan would not be looked at.
+
     Examples
     --------
     >>> from overbar import calibrate
