@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError, ScoreError, frames
-from overbar.frames import scoring
+from overbar.frames import columns
 from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES
 from tests.frames.test_labels import counts_of, pairs
@@ -79,7 +79,7 @@ def test_control_days_by_their_years_are_caught(monkeypatch):
         chosen = (nw.when(day.dt.year().is_between(1, 9999)).then(day) for day in days)
         return table.with_columns(*chosen)
 
-    monkeypatch.setattr(scoring.columns, "known_days", by_years)
+    monkeypatch.setattr(columns, "known_days", by_years)
     table = pairs(days_of([0, WRAPPED]))
     with pytest.raises(ScoreError, match="raised OverflowError"):
         frames.check(table, item="what", person="who", catalogue=[EPOCH])

@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 
 from overbar import ParameterError
-from overbar.frames import columns, contributions, scoring, texts
+from overbar.frames import columns, contributions, narwhals_table, texts
 from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import measure_of
@@ -23,6 +23,11 @@ from tests.frames.engines import scores_of
 LONG = 1_750_000_000_000_000_000
 MANY = 2_000
 ONE = Fraction(1)
+
+
+def as_typed(table, name):
+    """Return what broken twins read: each column by its own type."""
+    return table.collect_schema()[name]
 
 
 def counts_of(frame, **how):
@@ -58,7 +63,9 @@ def test_a_missing_label_drops_nobody_elses(make, monkeypatch):
     assert tables[0].dtypes.tolist() != tables[1].dtypes.tolist()
     assert furthest(tables) <= 1
     # The broken twin takes the labels of each type as they are.
-    monkeypatch.setattr(scoring, "number_kind", lambda table, name: table.collect_schema()[name])
+    monkeypatch.setattr(
+        narwhals_table, "number_kind", lambda table, name: table.collect_schema()[name]
+    )
     assert furthest(tables) >= MANY - 1
 
 
@@ -86,7 +93,9 @@ def test_scores_of_pandas_are_clipped_where_floats_are_exact(monkeypatch):
     assert ranged[0] == {"a": 2**53, "b": 0, "c": 1}
     assert ranged[1] == {**ranged[0], "c": 0}
     # The broken twin takes the scores of each type as they are.
-    monkeypatch.setattr(scoring, "number_kind", lambda table, name: table.collect_schema()[name])
+    monkeypatch.setattr(
+        narwhals_table, "number_kind", lambda table, name: table.collect_schema()[name]
+    )
     monkeypatch.setattr(columns, "EXACT", 2**70)
     one, other = (counts_of(table, **score) for table in tables)
     assert one["a"] - other["a"] == 100
@@ -150,7 +159,7 @@ def test_a_missing_boolean_redraws_nobodys_lots(item, person, monkeypatch):
     one, other = (counts_of(table, items_per_person=1) for table in tables)
     assert {*map(str, one)} == {*map(str, other)}
     # The broken twin takes booleans as they are.
-    monkeypatch.setattr(scoring, "spelled", lambda table, names: table)
+    monkeypatch.setattr(narwhals_table, "spelled", lambda table, names: table)
     one, other = (listed(table, sorted(set(what)), items_per_person=1) for table in tables)
     assert one != other
 

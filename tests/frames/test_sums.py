@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.frames import scoring
+from overbar.frames import narwhals_table
 from overbar.frames.amounts import IN_MEMORY, ON_A_CLUSTER, Amounts, _added
 from overbar.plans import Reach
 from tests.frames import orders
@@ -45,7 +45,7 @@ class FloatAmounts(Amounts):
 
 
 def added_as_floats():
-    return mock.patch.object(scoring, "Amounts", FloatAmounts)
+    return mock.patch.object(narwhals_table, "Amounts", FloatAmounts)
 
 
 @pytest.mark.parametrize("case", orders.CASES)

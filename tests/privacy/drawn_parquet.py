@@ -28,7 +28,7 @@ import pyarrow
 import pyarrow.parquet
 
 from overbar.cli.tables import NamedColumns, Source, start_engine
-from overbar.frames import check, scoring
+from overbar.frames import check, narwhals_table
 from overbar.frames.amounts import ROW_LIMIT, Amounts
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import scored
@@ -233,7 +233,7 @@ class Question(NamedTuple):
             item="item", person="person", value="v" if self.value_range else None,
             value_range=self.value_range, items_per_person=self.most,
         )  # fmt: skip
-        with mock.patch.object(scoring, "fresh_key", return_value=KEY):
+        with mock.patch.object(narwhals_table, "fresh_key", return_value=KEY):
             found = scored(relation, measure, Fraction(1), None)
         return dict(zip(found.items.to_list(), found.steps.tolist(), strict=True))
 

@@ -16,7 +16,7 @@ import pyarrow
 import pytest
 
 from overbar import calibrate, calibrate_top, frames, guarantee
-from overbar.frames import contributions, question, scoring
+from overbar.frames import contributions, narwhals_table, question
 from overbar.noise import Gaussian, Gumbel
 from tests.reference.histogram import hockey_stick, product_delta
 from tests.reference.plans import any_plan, other_plan
@@ -100,7 +100,7 @@ def test_persons_in_more_groups_than_claimed_are_caught(monkeypatch):
     """Parallel composition is claimed, and nobody sees to it that each is in one group."""
     whole = contributions.totals
     monkeypatch.setattr(
-        scoring, "totals", lambda pairs, _, key, *by, groups: whole(pairs, 9, key, *by)
+        narwhals_table, "totals", lambda pairs, _, key, *by, groups: whole(pairs, 9, key, *by)
     )
     plan = plan_of(1, top=True)
     assert worst_loss(plan, monkeypatch) > float(guarantee(plan).epsilon) + 1

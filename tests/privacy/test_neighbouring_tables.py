@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.frames import scoring, texts
+from overbar.frames import narwhals_table, texts
 from overbar.frames.catalogue import OUTSIDE, catalogue_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
@@ -47,7 +47,7 @@ KEY = "0" * 32
 @pytest.fixture(autouse=True)
 def one_key(monkeypatch):
     """What a person keeps is drawn anew for each release; the claim is about every key."""
-    monkeypatch.setattr(scoring, "fresh_key", lambda: KEY)
+    monkeypatch.setattr(narwhals_table, "fresh_key", lambda: KEY)
 
 
 def scores(most, catalogue):
@@ -129,6 +129,6 @@ def test_control_long_labels_of_pandas_as_they_are_typed_are_caught(tmp_path, mo
     def as_typed(table, name):
         return table.collect_schema()[name]
 
-    monkeypatch.setattr(scoring, "number_kind", as_typed)
+    monkeypatch.setattr(narwhals_table, "number_kind", as_typed)
     kinds = ("Int64", "whatever whole numbers become")
     assert any("moved" in faults(pair("pandas", seed, tmp_path, kinds)[0]) for seed in range(300))

@@ -17,14 +17,13 @@ from typing import Any
 
 import narwhals as nw
 
-from overbar.frames import columns
 from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
-from overbar.frames.inferred import is_inferred, number_kind
+from overbar.frames.inferred import is_inferred
 from overbar.frames.measure import Measure
+from overbar.frames.narwhals_table import Lazy, labels_of, opened, with_labels
 from overbar.frames.odd_persons import notes_on_persons, with_plain_names
-from overbar.frames.scoring import Lazy, opened
 from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import SHOWN_ROWS, visible
@@ -256,8 +255,8 @@ def look(
     """
     with discreetly():
         table = opened(frame, measure, listed, *([reason] if reason else []))
-        kinds = {role: number_kind(table, name) for role, name in measure.labels.items()}
-        labels = {role: columns.label(measure.labels[role], kinds[role]) for role in kinds}
+        labels = labels_of(table, measure)
+        roles = list(labels)
         flags = _flags(table, measure)
         if reason is not None:
             labels["reason"] = nw.col(reason)
@@ -272,9 +271,8 @@ def look(
             why = kept.filter(~nw.col("reason").is_null()).group_by("reason")
             reasons = _pairs(why.agg(nw.col("rows").sum()).sort("reason"))
             kept = kept.filter(nw.col("reason").is_null())
-        total = _totals(kept, list(kinds), list(flags))
-        whole = kept.filter(*(~nw.col(role).is_null() for role in kinds))
-        whole = columns.whole_labels(whole, list(kinds))
+        total = _totals(kept, roles, list(flags))
+        whole = with_labels(kept, roles)
         # Without persons the rows themselves are counted.
         score = nw.col("rows").sum() if measure.person is None else nw.len()
         held = whole.group_by("item").agg(score.alias("score"), nw.col("rows").sum()).collect()
@@ -288,7 +286,7 @@ def look(
             odd = list(notes_on_persons(crowd, measure.person))
         fit, unlike = ({}, []) if listed is None else _compared(listed, held)
         more = () if about_items is None else about_items(held["item"])
-        missing = {f"no {role}": total[f"no {role}"] for role in kinds if total[f"no {role}"]}
+        missing = {f"no {role}": total[f"no {role}"] for role in roles if total[f"no {role}"]}
         return OwnerCheck(
             total["rows"] + sum(reasons.values()),
             {**reasons, **missing},

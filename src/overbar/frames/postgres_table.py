@@ -139,30 +139,35 @@ def database_label_kinds(
         return tuple(declared_kind(role, name, there) for role, name in columns)
 
 
-def check_database(table: DatabaseTable, measure: Measure, grid: Fraction) -> None:
-    """Refuse columns that cannot be scored."""
-    with table._asked() as (_, place, there):
-        Query(place, there, measure, grid, None)
+class PostgresEngine:
+    """A table that its server counts (:class:`overbar.frames.scoring.Engine`)."""
 
+    def __init__(self, table: DatabaseTable) -> None:
+        self._table = table
 
-def database_scores(
-    table: DatabaseTable, measure: Measure, grid: Fraction, catalogue: Catalogue | None
-) -> tuple[nw.LazyFrame[Any], tuple[str, ...]]:
-    """Return columns item and score, and of which kinds the columns are that name an item."""
-    with table._asked() as (connection, place, there):
-        query = Query(place, there, measure, grid, catalogue)
-        asked, key = query.highest if measure.kind == "score" else query.totals, ""
-        if measure.items_per_person is not None or measure.lots is not None:
-            asked, key = query.limited, fresh_key()
-        return _answered(connection, query, asked, "item", "score", key=key), query.item_kinds
+    def check(self, measure: Measure, grid: Fraction) -> None:
+        """Refuse columns that cannot be scored, by what is declared about them."""
+        with self._table._asked() as (_, place, there):
+            Query(place, there, measure, grid, None)
 
+    def scores(
+        self, measure: Measure, grid: Fraction, catalogue: Catalogue | None
+    ) -> tuple[nw.DataFrame[Any], tuple[str, ...]]:
+        """Return columns item and score, and of which kinds the columns are that name an item."""
+        with self._table._asked() as (connection, place, there):
+            query = Query(place, there, measure, grid, catalogue)
+            wanted, key = query.highest if measure.kind == "score" else query.totals, ""
+            if measure.items_per_person is not None or measure.lots is not None:
+                wanted, key = query.limited, fresh_key()
+            rows = _answered(connection, query, wanted, "item", "score", key=key)
+            return rows.collect(), query.item_kinds
 
-def database_pairs(table: DatabaseTable, measure: Measure) -> nw.LazyFrame[Any]:
-    """Return columns item and person: who has what, each pair once."""
-    with table._asked() as (connection, place, there):
-        query = Query(place, there, measure, Fraction(1), None)
-        asked = f"SELECT item, person FROM ({query.pairs}) AS pairs"
-        return _answered(connection, query, asked, "item", "person")
+    def pairs(self, measure: Measure) -> nw.LazyFrame[Any]:
+        """Return columns item and person: who has what, each pair once."""
+        with self._table._asked() as (connection, place, there):
+            query = Query(place, there, measure, Fraction(1), None)
+            wanted = f"SELECT item, person FROM ({query.pairs}) AS pairs"
+            return _answered(connection, query, wanted, "item", "person")
 
 
 def _answered(

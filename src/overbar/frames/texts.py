@@ -26,7 +26,6 @@ import numpy as np
 
 from overbar.errors import ParameterError
 from overbar.frames import one_spelling
-from overbar.frames.row_by_row import row_by_row
 
 #: What becomes text: all that Narwhals may call a column of text or objects.
 TEXT = (nw.String, nw.Categorical, nw.Enum, nw.Object)
@@ -278,6 +277,24 @@ def _decoded(raw: bytes) -> str | None:
         return raw.decode()
     except UnicodeDecodeError:
         return None
+
+
+def row_by_row(column: str) -> str:
+    """Write a column, quoted for SQL already, so that its values alone decide.
+
+    A Parquet file may state the least and the greatest value of a column, and NaN is neither.
+    DuckDB believes it: where the two differ it takes ``isnan(v)`` for false and ``v > 5`` for what
+    they are, and never looks. So one person's row, which made the two differ, decides how
+    everyone's NaN count. Only some functions escape that (``isfinite`` does, ``isnan``, ``abs`` and
+    comparisons do not), and no one can say for each that is ever written here, or by Narwhals,
+    whether it does. No statistic passes through ``try``. So columns go through it once, where a
+    table is opened and before anything is asked about a value: all that is asked behind it is asked
+    row by row. That needs no setting of the connection, which may be the caller's.
+
+    >>> row_by_row('"amount"')
+    'try("amount")'
+    """
+    return f"try({column})"
 
 
 def _of_duckdb(native: Any, names: list[str], person: str | None) -> Table:

@@ -11,7 +11,7 @@ from overbar.cli.tables.column_names import NamedColumns, find_column, identifie
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import engine_names
 from overbar.cli.tables.parquet_stream import parquet_streams
-from overbar.frames.row_by_row import row_by_row
+from overbar.frames.texts import row_by_row
 
 #: Columns that were asked for, and of which type the items were where they are stored.
 Typed = tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]
