@@ -19,11 +19,11 @@ from typing import Any
 
 import overbar
 from benchmarks import AbsentError
-from overbar.ledger import Description, Reservation
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.charges import cost_of, reserved
-from overbar.ledger.history import latest
-from overbar.ledger.row_events import Reserved, Settled, record
+from overbar.ledger.description import Description
+from overbar.ledger.reservation import Reservation
+from overbar.ledger.row_events import Reserved, Settled, latest, record
 
 Row = dict[str, object]
 PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)

@@ -57,7 +57,7 @@ MADE = {
     "Ledger.open": overbar.Ledger.open,
     "Ledger.booking": overbar.Ledger.booking,
     "Ledger.reserve": overbar.Ledger.reserve,
-    "Ledger.spend": overbar.Ledger.spend,
+    "Booking.spend": overbar.Booking.spend,
 }
 
 

@@ -10,8 +10,8 @@ import overbar
 from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee, spent
 from overbar.accounting.composition import composed_delta, composed_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.ledger import Description
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.description import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Plan
 from tests.reference.plans import any_plan, other_plan

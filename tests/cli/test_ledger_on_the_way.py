@@ -31,7 +31,7 @@ def counted(tmp_path, monkeypatch):
     ledger = overbar.Ledger("x.db")
     ledger.open("sales", epsilon=2, delta="1e-6")
     for _ in range(3):
-        ledger.spend("sales", epsilon="1/100", neighbours="person")
+        ledger.booking("sales").spend(epsilon="1/100", neighbours="person")
     ledger.open("other", epsilon=1)
     counts = Counter()
     real, proved, rows_read = sqlite3.connect, overbar.accounting.guarantee, Rows.all

@@ -37,7 +37,9 @@ import numpy as np
 
 import overbar
 from overbar.accounting import spent
-from overbar.ledger import Description, Reservation, postgres
+from overbar.ledger import postgres
+from overbar.ledger.description import Description
+from overbar.ledger.reservation import Reservation
 from tests.ledger.server import Server
 from tests.queue_plans import queue_plan
 

@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 
 import overbar
-from overbar.ledger import Description
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
 
 #: In memory where there is such a place: what is tried here is reading, not disks.
@@ -149,7 +149,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
         held = ledger.reserve(name, ask())
         if made.left[name] < PLAN_COST:
             raise AssertionError(f"{name} was overspent")
-        assert isinstance(held, overbar.ledger.Reservation)
+        assert isinstance(held, overbar.ledger.reservation.Reservation)
         held.settle(positives=1, asked=True)
 
     def remaining(name: str) -> None:
@@ -162,7 +162,10 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
 
     def retry() -> None:
         given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
-        if isinstance(given, overbar.ledger.Stored) and given.answer.given != ("a", "b"):
+        if isinstance(given, overbar.ledger.reservation.Stored) and given.answer.given != (
+            "a",
+            "b",
+        ):
             raise AssertionError("another answer came back")
 
     return [

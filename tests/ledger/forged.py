@@ -16,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 
 import overbar
-from overbar.ledger import Charge, Description
+from overbar.ledger import Charge
+from overbar.ledger.description import Description
 from overbar.ledger.fields import to_fields
 from tests.ledger.chaining import chained
 from tests.ledger.damage import FAST

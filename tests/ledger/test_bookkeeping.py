@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import overbar
 from overbar import BudgetError, LedgerError, ParameterError
-from overbar.ledger import Balance, Budget, Charge, Description
-from overbar.ledger.budget import LONGEST_BITS, booked
+from overbar.ledger import Budget, Charge
+from overbar.ledger.budget import LONGEST_BITS, Balance, booked
+from overbar.ledger.description import Description
 from overbar.noise import Exponential, Laplace
 from tests.queue_plans import queue_plan
 from tests.reference.bookkeeping import PureBooks, RenyiBooks, Run

@@ -156,7 +156,7 @@ def test_an_answer_that_no_row_leads_to_is_not_drawn_anew(folder, monkeypatch):
     ledger.reserve("spare", ask())  # without an id nothing depends on it
     monkeypatch.setattr(Rows, "at", believed)  # a control
     given = ledger.reserve("spare", ask("request 3"), request_id="request 3")
-    assert isinstance(given, overbar.ledger.Reservation)
+    assert isinstance(given, overbar.ledger.reservation.Reservation)
 
 
 def test_a_balance_that_later_rows_do_not_confirm_is_not_spent(folder, monkeypatch):

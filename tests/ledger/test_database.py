@@ -11,7 +11,8 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.ledger import Description, address, postgres
+from overbar.ledger import address, postgres
+from overbar.ledger.description import Description
 from tests.ledger.booked import plan
 from tests.ledger.places import DatabasePlace, FilePlace
 

@@ -10,8 +10,8 @@ import pytest
 import overbar
 from overbar import BudgetError, ParameterError
 from overbar.accounting.renyi import pure_renyi
-from overbar.ledger import Balance, Charge, orders
-from overbar.ledger.budget import up
+from overbar.ledger import Charge, orders
+from overbar.ledger.budget import Balance, up
 from overbar.ledger.charges import APPROXIMATE, CURVES, STEPS, charge_of, cost_of
 from overbar.ledger.orders import budget_of
 from tests.queue_plans import queue_plan

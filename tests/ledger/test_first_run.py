@@ -11,7 +11,8 @@ import pytest
 
 import overbar
 from overbar import BudgetError, LedgerError
-from overbar.ledger import Budget, Description
+from overbar.ledger import Budget
+from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
 from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
 from tests.ledger.chaining import chained

@@ -9,8 +9,10 @@ import pytest
 
 import overbar
 from overbar import BudgetError, LedgerError
-from overbar.ledger import Balance, Budget, Description, Standing, history
+from overbar.ledger import Budget, Standing, row_events
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.budget import Balance
+from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.forged import contents, forge, write
 from tests.queue_plans import queue_plan
@@ -97,7 +99,7 @@ def test_who_believes_such_a_row_spends_it_all_again(spent, alter, monkeypatch):
         standing = Standing("data", opened, balance, is_closed=False)
         return SimpleNamespace(budget=opened, balance=balance, closed=False, standing=standing)
 
-    monkeypatch.setattr(history, "event_of", believed)
+    monkeypatch.setattr(row_events, "event_of", believed)
     change(spent._store.path, alter)
     spent.reserve("data", ALL_OF_IT)
 

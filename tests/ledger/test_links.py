@@ -81,7 +81,7 @@ def test_a_booking_reads_few_rows_whatever_the_history(tmp_path, monkeypatch):
     def booked(dataset, request):
         numbers.clear()
         held = ledger.reserve(dataset, ask(request), request_id=request)
-        if isinstance(held, overbar.ledger.Reservation):
+        if isinstance(held, overbar.ledger.reservation.Reservation):
             held.settle(positives=1, asked=True, answer=answer if request else None)
         return len(numbers)
 

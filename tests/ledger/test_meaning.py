@@ -14,8 +14,8 @@ import pytest
 
 import overbar
 from overbar.errors import LedgerError
-from overbar.ledger import Description
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.description import Description
 from overbar.ledger.rows import Rows
 from overbar.ledger.verification import verify_rows
 from tests.ledger.chaining import chained
@@ -62,7 +62,7 @@ def contents(tmp_path_factory):
     overbar.top(scores, cutoff=1, epsilon="1/9", counts=True, booking=ledger.booking(
         "both", request_id="counts", neighbours="row"
     ))  # fmt: skip
-    ledger.spend("both", renyi={8: "0.01", 64: "0.05"}, neighbours="row")
+    ledger.booking("both").spend(renyi={8: "0.01", 64: "0.05"}, neighbours="row")
     with overbar.SparseVector(PLAN, threshold=5, booking=ledger.booking("pure")) as run:
         run.ask(10**9)
     ledger.close("pure")

@@ -49,12 +49,12 @@ def test_scores_are_about_the_neighbours_of_their_dataset(ledger, name):
 @pytest.mark.parametrize("name", NEIGHBOURS)
 def test_other_mechanisms_say_theirs_and_others_are_refused(ledger, name, stated):
     if stated == name:
-        ledger.spend(name, epsilon="1/4", neighbours=stated)
+        ledger.booking(name).spend(epsilon="1/4", neighbours=stated)
         assert ledger.show(name).entries[0].neighbours == name
         return
     before = ledger.head
     uses = (
-        lambda: ledger.spend(name, epsilon="1/4", neighbours=stated),
+        lambda: ledger.booking(name).spend(epsilon="1/4", neighbours=stated),
         lambda: ledger.booking(name).spend(epsilon="1/4", neighbours=stated),
         lambda: selected(ledger, name, neighbours=stated),
     )
@@ -66,7 +66,7 @@ def test_other_mechanisms_say_theirs_and_others_are_refused(ledger, name, stated
 
 def test_other_mechanisms_must_say_theirs(ledger):
     with pytest.raises(TypeError, match="neighbours"):
-        ledger.spend("person", epsilon=1)
+        ledger.booking("person").spend(epsilon=1)
     told = run("spend", ledger.name, "person", "--epsilon", "1")
     assert told.exit_code == 2
     assert "--neighbours must be given" in told.output

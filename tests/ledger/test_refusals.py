@@ -7,8 +7,8 @@ import pytest
 
 import overbar
 from overbar import BudgetError
-from overbar.ledger import Description
 from overbar.ledger.charges import PARTS, _finite
+from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
 
 SMALL = queue_plan(epsilon="0.3", cutoff=2, monotonic=True, candidates=100)

@@ -9,8 +9,8 @@ import overbar
 from overbar import LedgerError
 from overbar.accounting import pure_epsilon
 from overbar.errors import ParameterError
-from overbar.ledger import Description
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
 
 PLAN = queue_plan(epsilon=1, cutoff=3, monotonic=True, candidates=100)

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import overbar
 from overbar import BudgetError, LedgerError, NoGuaranteeError
-from overbar.ledger import Description, StatedCost
+from overbar.ledger.description import Description, StatedCost
 from tests.ledger.booked import plan, total
 from tests.ledger.chaining import chained
 from tests.ledger.places import FilePlace
@@ -25,8 +25,8 @@ def test_what_is_claimed_is_spent(ledger):
     (entry,) = ledger.show("pure").entries
     assert (entry.kind, entry.purpose, entry.plan, entry.open) == ("other", "a mean", "null", False)
     with pytest.raises(BudgetError, match="epsilon"):
-        ledger.spend("pure", epsilon="0.7", neighbours="person")
-    ledger.spend("pure", epsilon=Fraction(2, 3), neighbours="person")
+        ledger.booking("pure").spend(epsilon="0.7", neighbours="person")
+    ledger.booking("pure").spend(epsilon=Fraction(2, 3), neighbours="person")
     with pytest.raises(BudgetError):
         ledger.reserve("pure", ASKED)
     ledger.verify()
@@ -35,27 +35,27 @@ def test_what_is_claimed_is_spent(ledger):
 def test_epsilon_and_delta_add_up_with_runs(ledger):
     ledger.reserve("both", ASKED)
     before = total(ledger, "both")
-    ledger.spend("both", epsilon="0.1", delta="1e-8", neighbours="person")
+    ledger.booking("both").spend(epsilon="0.1", delta="1e-8", neighbours="person")
     after = total(ledger, "both")
     assert after.pure - before.pure == Fraction(1, 10)
     assert after.delta - before.delta == Fraction(1, 10**8)
     assert all(more > less for more, less in zip(after.renyi, before.renyi, strict=True))
     with pytest.raises(BudgetError, match="delta"):
-        ledger.spend("both", epsilon="0.1", delta="1e-6", neighbours="person")
+        ledger.booking("both").spend(epsilon="0.1", delta="1e-6", neighbours="person")
     ledger.verify()
 
 
 def test_the_first_may_take_everything(ledger):
-    ledger.spend("both", epsilon=1, delta="1e-6", neighbours="person")
+    ledger.booking("both").spend(epsilon=1, delta="1e-6", neighbours="person")
     assert ledger.remaining("both") == 0
     with pytest.raises(BudgetError):
-        ledger.spend("both", epsilon="1e-9", neighbours="person")
+        ledger.booking("both").spend(epsilon="1e-9", neighbours="person")
     ledger.verify()
 
 
 def test_many_small_ones_cost_less_than_their_sum(ledger):
     for _ in range(40):
-        ledger.spend("both", epsilon="0.026", neighbours="person")
+        ledger.booking("both").spend(epsilon="0.026", neighbours="person")
     assert total(ledger, "both").pure > 1
     assert ledger.remaining("both") > 0
     ledger.verify()
@@ -63,7 +63,7 @@ def test_many_small_ones_cost_less_than_their_sum(ledger):
 
 def test_a_delta_does_not_fit_a_pure_budget(ledger):
     with pytest.raises(BudgetError, match="delta"):
-        ledger.spend("pure", epsilon="0.1", delta="1e-9", neighbours="person")
+        ledger.booking("pure").spend(epsilon="0.1", delta="1e-9", neighbours="person")
 
 
 def test_an_id_is_booked_once(ledger):
@@ -84,7 +84,7 @@ def test_an_id_is_booked_once(ledger):
 )
 def test_what_is_no_cost_is_refused(ledger, epsilon, delta):
     with pytest.raises(overbar.ParameterError):
-        ledger.spend("pure", epsilon=epsilon, delta=delta, neighbours="person")
+        ledger.booking("pure").spend(epsilon=epsilon, delta=delta, neighbours="person")
     assert ledger.remaining("pure") == 1
 
 
@@ -101,9 +101,9 @@ def gaussian_delta(rho, epsilon):
 def booked_until_refused(ledger, **cost):
     with contextlib.suppress(BudgetError):
         for _ in range(1000):
-            ledger.spend("both", **cost, neighbours="person")
+            ledger.booking("both").spend(**cost, neighbours="person")
     with pytest.raises(BudgetError, match="divergence of order"):
-        ledger.spend("both", **cost, neighbours="person")
+        ledger.booking("both").spend(**cost, neighbours="person")
     return len(ledger.show("both").entries)
 
 
@@ -124,7 +124,7 @@ def test_control_the_divergence_of_a_lower_order_would_overspend(ledger, monkeyp
     with pytest.raises(
         NoGuaranteeError, match=r"follows order 30\.515625; give a divergence of that"
     ):
-        ledger.spend("both", renyi={2: "0.001"}, neighbours="person")
+        ledger.booking("both").spend(renyi={2: "0.001"}, neighbours="person")
     monkeypatch.setattr(StatedCost, "divergence", lambda self, order: self.renyi[0][1])
     booked = booked_until_refused(ledger, renyi={2: "0.01"})
     assert gaussian_delta(booked * 0.005, 1) > 1e-6
@@ -149,14 +149,14 @@ def test_divergences_and_runs_are_one_sum(ledger):
 
 def test_where_divergences_cannot_be_added_they_are_refused(ledger):
     with pytest.raises(NoGuaranteeError, match="budget is pure; book an epsilon"):
-        ledger.spend("pure", rho="0.01", neighbours="person")
+        ledger.booking("pure").spend(rho="0.01", neighbours="person")
     ledger.open("sums", epsilon=1, delta="1e-6", additive=1)
     with pytest.raises(NoGuaranteeError, match="add up by their epsilon and delta"):
         ledger.booking("sums").spend(rho="0.001", neighbours="person")
     with pytest.raises(BudgetError, match="divergence of order"):
-        ledger.spend("both", rho=10, neighbours="person")
-    ledger.spend(
-        "both", epsilon=1, delta="1e-6", neighbours="person"
+        ledger.booking("both").spend(rho=10, neighbours="person")
+    ledger.booking("both").spend(
+        epsilon=1, delta="1e-6", neighbours="person"
     )  # what was refused has settled nothing
     ledger.verify()
 
@@ -170,7 +170,7 @@ def test_where_divergences_cannot_be_added_they_are_refused(ledger):
 )  # fmt: skip
 def test_what_is_no_curve_is_refused(ledger, cost):
     with pytest.raises(overbar.ParameterError):
-        ledger.spend("both", **cost, neighbours="person")
+        ledger.booking("both").spend(**cost, neighbours="person")
     assert not ledger.show("both").entries
 
 
@@ -179,7 +179,7 @@ def test_a_forged_curve_is_found(tmp_path):
     place = FilePlace(tmp_path / "l.db")
     ledger = place.ledger()
     ledger.open("both", epsilon=1, delta="1e-6")
-    ledger.spend("both", renyi={1000: "0.01"}, neighbours="person")
+    ledger.booking("both").spend(renyi={1000: "0.01"}, neighbours="person")
     rows = place.rows()
     for old, new in (
         ('["1000","1/100"]', '["1000","1/2"]'),
@@ -199,26 +199,25 @@ def test_events_of_dp_accounting(ledger):
     dp_accounting = pytest.importorskip("dp_accounting")
     from overbar.integrations.dp_accounting import event, renyi_curve
 
-    ledger.spend(
-        "both", renyi=renyi_curve(dp_accounting.GaussianDpEvent(50.0)), neighbours="person"
+    ledger.booking("both").spend(
+        renyi=renyi_curve(dp_accounting.GaussianDpEvent(50.0)), neighbours="person"
     )
     charged = total(ledger, "both").renyi[0]
     order = ledger.show("both").budget.orders[0]
     exact = order / (2 * 50**2)
     assert exact < charged < exact * Fraction(12, 10)  # the next order that they have
     sampled = dp_accounting.PoissonSampledDpEvent(0.01, dp_accounting.GaussianDpEvent(2.0))
-    ledger.spend(
-        "both",
+    ledger.booking("both").spend(
         renyi=renyi_curve(dp_accounting.SelfComposedDpEvent(sampled, 5)),
         neighbours="person",
     )
-    ledger.spend("both", renyi=renyi_curve(event(plan())), neighbours="person")
+    ledger.booking("both").spend(renyi=renyi_curve(event(plan())), neighbours="person")
     ledger.verify()
     with pytest.raises(NoGuaranteeError, match="no Rényi divergences for this event"):
         renyi_curve(dp_accounting.UnsupportedDpEvent())
     with pytest.raises(overbar.ParameterError, match="renyi must be a mapping"):
-        ledger.spend(
-            "both", renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()), neighbours="person"
+        ledger.booking("both").spend(
+            renyi=renyi_curve(dp_accounting.NonPrivateDpEvent()), neighbours="person"
         )
 
 
@@ -238,7 +237,7 @@ def test_measurements_of_opendp(ledger):
         float(stated_cost(fixed, 1)["epsilon"])
     )
     for one in (laplace, gaussian, fixed):
-        ledger.spend("both", **stated_cost(one, 1), neighbours="person")
+        ledger.booking("both").spend(**stated_cost(one, 1), neighbours="person")
     ledger.verify()
     other = dp.m.make_user_measurement(
         *space, dp.approximate(dp.zero_concentrated_divergence()), lambda x: x, lambda d: (1.0, 0.1)

@@ -6,8 +6,10 @@ import pytest
 
 import overbar
 from overbar import BudgetError
-from overbar.ledger import Balance, Charge, Description, Ledger
+from overbar.ledger import Charge, Ledger
+from overbar.ledger.budget import Balance
 from overbar.ledger.charges import APPROXIMATE, charge_of, reserved
+from overbar.ledger.description import Description
 from overbar.ledger.orders import budget_of
 from tests.queue_plans import queue_plan
 
@@ -82,7 +84,7 @@ def one_way_left(tmp_path):
     """A ledger in which a run without a pure ε, such as keys, leaves one order to count by."""
     ledger = Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=8, delta="1e-5")
-    ledger.spend("sales", rho="1/1000", neighbours="person")
+    ledger.booking("sales").spend(rho="1/1000", neighbours="person")
     return ledger
 
 
@@ -119,13 +121,12 @@ def test_what_is_left_may_be_spent_on_another_mechanism(one_way_left):
     account = one_way_left.show("sales")
     delta = account.budget.additive - account.balance.total.delta
     with pytest.raises(BudgetError):
-        one_way_left.spend(
-            "sales",
+        one_way_left.booking("sales").spend(
             epsilon=account.remaining * Fraction(101, 100),
             delta=delta,
             neighbours="person",
         )
-    one_way_left.spend("sales", epsilon=account.remaining, delta=delta, neighbours="person")
+    one_way_left.booking("sales").spend(epsilon=account.remaining, delta=delta, neighbours="person")
     assert one_way_left.show("sales").remaining < Fraction(1, 1000)
 
 
@@ -153,5 +154,7 @@ def test_what_is_left_of_a_tiny_delta_fits(tmp_path, delta, additive):
         pairs = [part.split(" = ")[1] for part in ledger.show("sales").left.split(" and ")]
         epsilon, least = map(Fraction, pairs)
         assert least > 0
-        ledger.spend("sales", epsilon=epsilon / share, delta=least / share, neighbours="person")
+        ledger.booking("sales").spend(
+            epsilon=epsilon / share, delta=least / share, neighbours="person"
+        )
     ledger.verify()

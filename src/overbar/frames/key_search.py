@@ -26,8 +26,9 @@ from overbar.frames.discretion import discreetly
 from overbar.frames.key_weights import counted, weighed
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Scored, pairs_of
-from overbar.ledger import Booking, Description
+from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
+from overbar.ledger.description import Description
 from overbar.mechanism.counting import counted_keys
 from overbar.mechanism.payment import paid
 from overbar.mechanism.secrecy import sealed

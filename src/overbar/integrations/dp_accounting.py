@@ -148,7 +148,7 @@ class RdpAccountant(rdp_privacy_accountant.RdpAccountant):  # type: ignore[misc]
 
 
 def renyi_curve(event: Any) -> dict[Fraction, Fraction]:
-    """Return the Rényi divergences of an event, for ``ledger.spend(dataset, renyi=...)``.
+    """Return the Rényi divergences of an event, for ``booking.spend(renyi=...)``.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | 
 
 @_check.known_keywords
 def stated_cost(measurement: Any, distance: Any, delta: _check.Number = 0) -> dict[str, Fraction]:
-    """Return what a measurement costs, for ``ledger.spend(dataset, **stated_cost(...))``.
+    """Return what a measurement costs, for ``booking.spend(**stated_cost(...))``.
 
     Parameters
     ----------

@@ -5,17 +5,17 @@ Internal files::
     ledger        reserve before the first draw, settle before the answer leaves
     reservation   a cost that is held, or an answer that was stored
     booking       which dataset of which ledger pays for a release
-    description   what is said of a run
-    history       where a dataset stands, and what happened to it
-    row_events    what a row says, for each thing that can happen to a dataset
+    description   what is said of a run, or of another mechanism
+    values        where a dataset stands, its account, receipts
+    row_events    what rows say, for each thing that can happen to a dataset
+    answers       answers as a row has them
     rows          rows bound to all before them by a hash; what a store must do for them
     links         how the newest row of a dataset or a request is found
     store         the file: SQLite, one writer, every commit on the disk
     postgres      the database: one writer, and no answer before its row is on the disk
     postgres_schema   what is declared there, and who may do what
     address       where the database is, and what of that is shown
-    stated_cost   what another mechanism promises about itself
-    fields        frozen values as fields of a row, and back
+    fields        values as fields of a row, and back
     budget        charges and balances, in exact fractions
     orders        which Rényi orders an (ε, δ) budget follows, and their limits
     charges       what a run of a plan is charged, decided beforehand
@@ -25,25 +25,17 @@ Internal files::
 from __future__ import annotations
 
 from overbar.ledger.booking import Booking
-from overbar.ledger.budget import Balance, Budget, Charge
-from overbar.ledger.description import Description
+from overbar.ledger.budget import Budget, Charge
 from overbar.ledger.ledger import Ledger
-from overbar.ledger.reservation import Reservation, Stored
-from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Account, Entry, Receipt, Standing
 
 __all__ = [
     "Account",
-    "Balance",
     "Booking",
     "Budget",
     "Charge",
-    "Description",
     "Entry",
     "Ledger",
     "Receipt",
-    "Reservation",
     "Standing",
-    "StatedCost",
-    "Stored",
 ]

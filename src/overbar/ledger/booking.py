@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 
 from overbar import _check
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.description import Description, checked_name, checked_words, digest_of
+from overbar.ledger.description import (
+    Description,
+    StatedCost,
+    checked_name,
+    checked_words,
+    digest_of,
+)
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 from overbar.ledger.ledger import Ledger
 from overbar.ledger.reservation import Stored
-from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt
 
 
@@ -121,7 +125,6 @@ class Booking:
         """
         return self if self.neighbours else replace(self, neighbours=neighbours)
 
-    @described_as(StatedCost.of)
     @_check.known_keywords
     def spend(
         self,
@@ -139,6 +142,15 @@ class Booking:
 
         Parameters
         ----------
+        epsilon : int, float, str, Fraction or Decimal, optional
+            What one run costs, by its own proof: it is (ε, δ)-DP. All of it stays spent.
+        delta : int, float, str, Fraction or Decimal, default 0
+            The δ that goes with it.
+        renyi : mapping, optional
+            Instead of these: orders above 1, each with a Rényi divergence, in both directions. The
+            budget follows one order, and a stated order at or above it counts.
+        rho : int, float, str, Fraction or Decimal, optional
+            Instead of these: it is ρ-zCDP, so that its divergence of order a is ρ·a.
         neighbours : {"person", "row", "replaced-person", "replaced-row"}
             By what two data sets differ of which the cost speaks; it must be what the dataset was
             opened for.
@@ -150,6 +162,8 @@ class Booking:
 
         Raises
         ------
+        ParameterError
+            If the cost is said in no way, or in two.
         LedgerError
             If the ledger cannot pay, or the id was booked before.
         """

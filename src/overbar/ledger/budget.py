@@ -154,11 +154,11 @@ class Budget:
         """
         if total.delta > self.additive:
             return Fraction(0)
-        found = [self.epsilon - total.pure, Fraction(0)]
+        room = [self.epsilon - total.pure, Fraction(0)]
         for order, limit, spent in zip(self.orders, self.limits, total.renyi, strict=True):
             if spent < limit:
-                found.append(_pure_within(float(limit - spent), float(order)))
-        return max(found)
+                room.append(_pure_within(float(limit - spent), float(order)))
+        return max(room)
 
 
 def _pure_within(divergence: float, order: float) -> Fraction:
@@ -191,36 +191,11 @@ class Balance:
         return self.settled + self.held
 
     def reserve(self, charge: Charge) -> Balance:
-        """Hold a charge.
-
-        Parameters
-        ----------
-        charge : Charge
-            What a run may cost.
-
-        Returns
-        -------
-        Balance
-            The balance after it.
-        """
+        """Hold a charge."""
         return Balance(self.settled, self.held + charge)
 
-    @described_as(reserve)
     def settle(self, reserved: Charge, cost: Charge) -> Balance:
-        """Turn a held charge into a cost that is no larger.
-
-        Parameters
-        ----------
-        reserved : Charge
-            What was held for the run.
-        cost : Charge
-            What it has cost.
-
-        Raises
-        ------
-        LedgerError
-            If it costs more, or nothing is held.
-        """
+        """Turn a held charge into a cost that is no larger; refuse a larger one."""
         if any(paid > most for paid, most in zip(cost.values, reserved.values, strict=True)):
             raise LedgerError("a run cannot cost more than was reserved for it")
         held = self.held - reserved

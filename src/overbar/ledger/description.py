@@ -1,10 +1,10 @@
-"""What is said of a run: names, words and public numbers, safe to look up and to show."""
+"""What is said of a run, or of another mechanism: words and public numbers, safe to show."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -20,8 +20,10 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.ledger.stated_cost import StatedCost
 from overbar.plans import KeyPlan, Plan
+
+#: A curve is stated at no more orders than this.
+MOST_ORDERS = 1000
 
 
 def checked_name(what: str, value: object) -> str:
@@ -60,10 +62,94 @@ def digest_of(parts: Iterable[object]) -> str:
     >>> digest_of(["tea", "rum"]) == digest_of(["tea", "rum"]), digest_of(["tea", "rum"])[:8]
     (True, '203a2fd9')
     """
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in parts:
-        found.update(json.dumps(part).encode() + b"\n")
-    return found.hexdigest()[:32]
+        digest.update(json.dumps(part).encode() + b"\n")
+    return digest.hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class StatedCost:
+    """One run of another mechanism is (ε, δ)-DP, or has these Rényi divergences.
+
+    The ledger takes its word for it. Of a curve ε is None; a divergence is at most that of a higher
+    order, and with a `rho` at most ρ times the order, at every order.
+    """
+
+    epsilon: Fraction | None
+    delta: Fraction
+    renyi: tuple[tuple[Fraction, Fraction], ...] = ()
+    rho: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls,
+        epsilon: _check.Number | None,
+        delta: _check.Number,
+        renyi: Mapping[_check.Number, _check.Number] | None = None,
+        rho: _check.Number | None = None,
+    ) -> StatedCost:
+        """Return a cost that is said in one way: see :meth:`overbar.Booking.spend`."""
+        allowed = _check.probability("delta", delta)
+        if epsilon is not None and renyi is None and rho is None:
+            cost = cls(_check.non_negative("epsilon", epsilon), allowed)
+            if (cost.epsilon or 0) > _check.LARGEST or not (cost.epsilon or cost.delta):
+                raise ParameterError(
+                    f"epsilon and delta must be what the mechanism costs, got {epsilon} and {delta}"
+                )
+            return cost
+        if epsilon is not None or allowed or (renyi is None) == (rho is None):
+            raise ParameterError(
+                "write what the mechanism costs in one way: epsilon and delta, or renyi with a "
+                "divergence for each order, or rho"
+            )
+        if rho is not None:
+            return cls(None, allowed, (), _check.positive("rho", rho))
+        return cls(None, allowed, _checked_curve(renyi))
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it is said in one way, with numbers that :meth:`of` would take."""
+        orders = [order for order, _ in self.renyi]
+        costs = [cost for _, cost in self.renyi] + [self.epsilon or 0, self.rho or 0, self.delta]
+        ways = (self.epsilon is not None) + bool(orders) + (self.rho is not None)
+        return (
+            ways == 1
+            and (self.epsilon is not None or not self.delta)
+            and 0 < max(costs) <= _check.LARGEST
+            and self.delta < 1
+            and len(orders) <= MOST_ORDERS
+            and orders == sorted(orders)
+            and all(order > 1 for order in orders)
+        )
+
+    @property
+    def is_curve(self) -> bool:
+        """Whether divergences are stated, and no ε."""
+        return self.epsilon is None
+
+    def divergence(self, order: Fraction) -> Fraction | None:
+        """Return a bound on the divergence of an order; None where nothing is stated about it."""
+        if self.rho is not None:
+            return self.rho * order
+        return min((cost for stated, cost in self.renyi if stated >= order), default=None)
+
+
+def _checked_curve(renyi: object) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return orders above one, rising, each with a divergence."""
+    wish = "renyi must be a mapping from orders above 1 to divergences, such as {8: 0.2}"
+    if not isinstance(renyi, Mapping) or not 0 < len(renyi) <= MOST_ORDERS:
+        raise ParameterError(f"{wish}, of 1 to {MOST_ORDERS:,} orders")
+    curve = sorted(
+        (_check.positive("an order of renyi", order), _check.non_negative("renyi", cost))
+        for order, cost in renyi.items()
+    )
+    orders, costs = zip(*curve, strict=True)
+    if orders[0] <= 1:
+        raise ParameterError(f"{wish}, got an order of {orders[0]}")
+    if not any(costs) or max(costs) > _check.LARGEST:
+        raise ParameterError(f"{wish}, which must be what the mechanism costs")
+    return tuple(curve)
 
 
 @dataclass(frozen=True)
@@ -107,25 +193,7 @@ class Description:
         return self.unlisted_delta + alone
 
     def on(self, neighbours: Neighbours) -> Description:
-        """Return the description for a budget about these neighbours; refuse one about others.
-
-        Parameters
-        ----------
-        neighbours : {"person", "row", "replaced-person", "replaced-row"}
-            What the budget is about.
-
-        Returns
-        -------
-        Description
-            The same, with them.
-
-        Raises
-        ------
-        LedgerError
-            If it is about others.
-        ParameterError
-            If it is of no run.
-        """
+        """Return the description for a budget about these neighbours; refuse one about others."""
         if self.neighbours not in (None, neighbours):
             raise LedgerError(
                 f"the dataset's budget is about neighbours by {neighbours!r} and this cost about "

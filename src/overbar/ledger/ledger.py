@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,13 +15,11 @@ from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.fields import Neighbours
-from overbar.ledger.history import account_of, latest
 from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, Tries
-from overbar.ledger.row_events import Closed, Opened, Reserved, record
+from overbar.ledger.row_events import Closed, Opened, Reserved, account_of, latest, record
 from overbar.ledger.rows import Store
-from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt, Standing
 from overbar.ledger.verification import copy_rows, verify_rows
@@ -324,45 +321,6 @@ class Ledger:
             )
         receipt = Receipt(name, key, row.number, None, False, unfinished, row.hash, after)
         return Reservation(self, run.plan, form, charge, receipt)
-
-    @described_as(StatedCost.of)
-    @_check.known_keywords
-    def spend(
-        self,
-        dataset: str,
-        *,
-        epsilon: Number | None = None,
-        delta: Number = 0,
-        renyi: Mapping[Number, Number] | None = None,
-        rho: Number | None = None,
-        neighbours: Neighbours,
-    ) -> Receipt:
-        """Book another mechanism, before it is used: one run.
-
-        With a request id or a purpose, write ``ledger.booking(dataset, ...).spend(...)``.
-
-        Parameters
-        ----------
-        dataset : str
-            The dataset whose budget pays.
-        neighbours : {"person", "row", "replaced-person", "replaced-row"}
-            By what two data sets differ of which the cost speaks; it must be what the dataset was
-            opened for.
-
-        Returns
-        -------
-        Receipt
-            The row, the cost and the head.
-
-        Raises
-        ------
-        LedgerError
-            If the ledger cannot pay.
-        """
-        booking = self.booking(dataset)
-        return booking.spend(
-            epsilon=epsilon, delta=delta, renyi=renyi, rho=rho, neighbours=neighbours
-        )
 
     # Places -------------------------------------------------------------------------------------
 

@@ -10,11 +10,9 @@ from overbar.errors import LedgerError
 from overbar.ledger.answers import StoredAnswer, check_answer
 from overbar.ledger.budget import Charge
 from overbar.ledger.charges import cost_of
-from overbar.ledger.description import Description
-from overbar.ledger.history import latest
-from overbar.ledger.row_events import Reserved, Settled, event_of, record
+from overbar.ledger.description import Description, StatedCost
+from overbar.ledger.row_events import Reserved, Settled, event_of, latest, record
 from overbar.ledger.rows import Row, Rows
-from overbar.ledger.stated_cost import StatedCost
 from overbar.ledger.values import Receipt, Standing
 from overbar.plans import Plan
 
@@ -43,27 +41,10 @@ class Reservation:
     def settle(self, *, positives: int, asked: bool, answer: StoredAnswer | None = None) -> Stored:
         """Write down the end of the run, before its answer is given to anyone.
 
-        Parameters
-        ----------
-        positives : int
-            How many there were.
-        asked : bool
-            Whether anything was asked at all.
-        answer : StoredAnswer, optional
-            What to store for the same request.
-
-        Returns
-        -------
-        Stored
-            The answer to give: this one, or for a request that another run has answered in the
-            meantime, that one.
-
-        Raises
-        ------
-        LedgerError
-            If it is settled already, or an older copy of the ledger was put back.
+        Returns the answer to give: this one, or for a request that another run has answered in the
+        meantime, that one.
         """
-        given = _check.whole("positives", positives, lowest=0)
+        number = _check.whole("positives", positives, lowest=0)
         receipt, key = self.receipt, self.receipt.request_id
         with self.ledger._store.writing(receipt.number) as rows:
             if self._settlement(rows) is not None:
@@ -75,8 +56,8 @@ class Reservation:
             cost = self.charge
             if first is None:  # an answer that is thrown away must not show in its cost
                 if key is not None and isinstance(self.plan, Plan):
-                    answer = check_answer(answer, self.plan, given, asked)
-                cost = cost_of(self.plan, self.form, cost, given, asked)
+                    answer = check_answer(answer, self.plan, number, asked)
+                cost = cost_of(self.plan, self.form, cost, number, asked)
             after = replace(last.standing, balance=last.balance.settle(self.charge, cost))
             row = record(
                 rows,

@@ -20,8 +20,9 @@ from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.accounting.guarantees import proved_about
 from overbar.errors import HaltedError, ParameterError
-from overbar.ledger import Booking, Receipt, Reservation
+from overbar.ledger import Booking, Receipt
 from overbar.ledger.booking import checked_booking
+from overbar.ledger.reservation import Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
 from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.payment import end, hold

@@ -11,8 +11,10 @@ from fractions import Fraction
 
 from overbar.accounting import spent
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger import Booking, Description, Receipt, Reservation, Stored
+from overbar.ledger import Booking, Receipt
 from overbar.ledger.answers import StoredAnswer, check_storable, fitting
+from overbar.ledger.description import Description
+from overbar.ledger.reservation import Reservation, Stored
 from overbar.mechanism.counting import Count, Rest
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import FORKS
