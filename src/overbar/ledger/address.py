@@ -52,14 +52,14 @@ class ServerAddress:
         self._parameters: dict[str, Any] = {}
         self.chosen = self.standard
         driver(self.what)
-        found, text = _parsed(text, self.part), ""
-        if found is None:
+        parsed, text = _parsed(text, self.part), ""
+        if parsed is None:
             raise ParameterError(
                 f"the address of the {self.what} is not readable (it is not shown: it may have a "
                 f"password in it); write {READABLE!r} as text, and %40 for @, %2F for / and %3F "
                 "for ? within a password"
             )
-        self._parameters, chosen = found
+        self._parameters, chosen = parsed
         self.chosen = self.chosen if chosen is None else chosen
 
     @property
@@ -108,11 +108,11 @@ class ServerAddress:
         try:
             connection: Connection[Any] = psycopg.connect(autocommit=True, **self._parameters)
         except psycopg.Error as error:
-            return said(error)
+            return server_words(error)
         try:
             wrong = self._made_ready(connection)
         except psycopg.Error as error:
-            wrong = said(error)
+            wrong = server_words(error)
         if wrong:
             connection.close()
         return wrong or connection
@@ -161,7 +161,7 @@ def driver(what: str = "ledger") -> Any:
     return psycopg
 
 
-def said(error: Error) -> str:
+def server_words(error: Error) -> str:
     """Return what is wrong without the row it was wrong about, which `str` would show."""
     diagnosis: str | None = error.diag.message_primary
     if diagnosis is None:  # the server has said nothing: it is not there, or has gone away
@@ -183,11 +183,11 @@ def _parsed(text: object, part: str) -> tuple[dict[str, Any], str | None] | None
     # A raw @, / or ? in a password would make a part of it the host or the database.
     if text.count("@") != authority.count("@") or authority.count("@") > 1:
         return None
-    said = dict(parse_qsl(query, keep_blank_values=True))
-    chosen = said.pop(part, None)
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    chosen = options.pop(part, None)
     try:
         parameters = psycopg.conninfo.conninfo_to_dict(
-            place + (f"?{urlencode(said, quote_via=quote)}" if said else "")
+            place + (f"?{urlencode(options, quote_via=quote)}" if options else "")
         )
     except psycopg.Error:
         return None

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from overbar.errors import LedgerError, OverbarError
-from overbar.ledger.address import Address, driver, said
+from overbar.ledger.address import Address, driver, server_words
 from overbar.ledger.postgres_schema import FORM, changed, declarations, roles
-from overbar.ledger.rows import Found, Row, Rows
+from overbar.ledger.rows import RawRow, Row, Rows
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -43,7 +43,7 @@ _PARENTS: list[object] = []
 class PostgresTable:
     """Rows in PostgreSQL, within one transaction."""
 
-    def __init__(self, connection: Connection[Any], address: Address, last: list[Found]) -> None:
+    def __init__(self, connection: Connection[Any], address: Address, last: list[RawRow]) -> None:
         self.connection, self.address, self.trouble = connection, address, address.trouble
         self._events = f'"{address.schema}".events'
         self._insert = (
@@ -52,7 +52,7 @@ class PostgresTable:
         )
         self._read = f"SELECT number, content, hash FROM {self._events}"
         self._last = last[0] if last else None
-        self._known: dict[object, Found] = {row[0]: row for row in last}
+        self._known: dict[object, RawRow] = {row[0]: row for row in last}
         self._unwritten: list[Row] = []
 
     def sound(self) -> None:
@@ -69,14 +69,14 @@ class PostgresTable:
                 if _beside(Row(number, content, hash_)) != beside:
                     raise self.trouble(f"what stands beside row {number} was edited")
 
-    def oldest_first(self) -> Iterator[Found]:
+    def oldest_first(self) -> Iterator[RawRow]:
         """Read the whole table, a part at a time."""
         self._write()
         with self.connection.cursor("rows") as cursor:
             cursor.itersize = 1000
             yield from cursor.execute(f"{self._read} ORDER BY number")
 
-    def row(self, number: int | None) -> Found | None:
+    def row(self, number: int | None) -> RawRow | None:
         """Read one row, or the last; the one before it, whose hash it needs, comes along.
 
         If the one after it was read, then it is gone through backwards: many come along.
@@ -228,7 +228,7 @@ class PostgresStore:
                 done = True
             raise
         except psycopg.Error as error:
-            raise self.trouble(said(error)) from None
+            raise self.trouble(server_words(error)) from None
         finally:
             if done and len(self._idle) < KEPT:
                 self._idle.append((os.getpid(), connection))
@@ -239,13 +239,13 @@ class PostgresStore:
         """Begin on a connection that is there, or on a new one if the server has ended it."""
         psycopg, failed = driver(), ""
         while not failed:
-            connection, kept = self._connection()
+            connection, reused = self._connection()
             try:
                 return _executed(connection, begin, values)
             except psycopg.Error as error:
                 connection.close()  # nothing was written yet: a new one may try, but not wait anew
-                if not kept or isinstance(error, psycopg.errors.LockNotAvailable):
-                    failed = said(error)
+                if not reused or isinstance(error, psycopg.errors.LockNotAvailable):
+                    failed = server_words(error)
             except BaseException:
                 connection.close()
                 raise
@@ -269,10 +269,10 @@ def _executed(connection: Connection[Any], query: str, values: tuple[object, ...
 
 def _answers(cursor: Cursor[Any]) -> list[list[Any]]:
     """Return what each of several statements has answered; of the last two there are rows."""
-    found = []
+    results = []
     more: bool | None = True
     while more:
         if cursor.description is not None:
-            found.append(cursor.fetchall())
+            results.append(cursor.fetchall())
         more = cursor.nextset()
-    return found
+    return results

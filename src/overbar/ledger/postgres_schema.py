@@ -57,10 +57,10 @@ FOR EACH STATEMENT EXECUTE FUNCTION {s}.refused()""",
 
 def roles(schema: str) -> tuple[tuple[str, ...], list[str]]:
     """Return the names of the roles, and what makes them; harmless where they are there."""
-    s, made = f'"{schema}"', []
+    s, statements = f'"{schema}"', []
     for role, kinds in MAY_ADD.items():
         name = f'"{schema}_{role}"'
-        made += [
+        statements += [
             f"""DO $$ BEGIN CREATE ROLE {name} NOLOGIN;
 EXCEPTION WHEN duplicate_object THEN NULL; END $$""",
             f"GRANT USAGE ON SCHEMA {s} TO {name}",
@@ -68,21 +68,21 @@ EXCEPTION WHEN duplicate_object THEN NULL; END $$""",
         ]
         if kinds:
             listed = ", ".join(f"'{kind}'" for kind in kinds)
-            made += [
+            statements += [
                 f"GRANT INSERT ON {s}.events TO {name}",
                 f"DROP POLICY IF EXISTS {role} ON {s}.events",
                 f"CREATE POLICY {role} ON {s}.events FOR INSERT TO {name} "
                 f"WITH CHECK (kind IN ({listed}))",
             ]
-    return tuple(f"{schema}_{role}" for role in MAY_ADD), made
+    return tuple(f"{schema}_{role}" for role in MAY_ADD), statements
 
 
 def changed(connection: Connection[Any], schema: str) -> bool:
     """Return whether the table of rows is not as it was laid out."""
-    found: set[str] = set()
+    declared: set[str] = set()
     for query in LOOKS:
-        found.update(text for (text,) in connection.execute(query, (schema, "events")))
-    return found != {text.replace("SCHEMA", schema) for text in AS_LAID_OUT}
+        declared.update(text for (text,) in connection.execute(query, (schema, "events")))
+    return declared != {text.replace("SCHEMA", schema) for text in AS_LAID_OUT}
 
 
 _TABLE = """(SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

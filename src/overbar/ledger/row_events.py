@@ -97,18 +97,18 @@ def text_of(event: RowEvent) -> str:
     return canonical(to_fields(event))
 
 
-def record(rows: Rows, kind: type[RowEvent], after: Standing, **said: Any) -> Row:
+def record(rows: Rows, kind: type[RowEvent], after: Standing, **own: Any) -> Row:
     """Write what happened to a dataset, and where it stands after it."""
     last = rows.last()
     event = kind(
         number=1 if last is None else last.number + 1,
         time=_now(),
-        links=rows.links(after.dataset, said.get("request")),
+        links=rows.links(after.dataset, own.get("request")),
         dataset=after.dataset,
         budget=after.budget,
         balance=after.balance,
         closed=after.is_closed,
-        **said,
+        **own,
     )
     text = text_of(event)
     row = Row(event.number, text, link(BEGINNING if last is None else last.hash, text))

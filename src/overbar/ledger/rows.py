@@ -24,8 +24,8 @@ from overbar.ledger.links import Levels, Links, Pointer, route, walk
 #: What the first row is chained to.
 BEGINNING = hashlib.sha256(b"overbar ledger").hexdigest()
 
-#: Number, content and hash of a row, as they were found: of any type.
-Found = tuple[object, object, object]
+#: Number, content and hash of a row, as a table has them: of any type.
+RawRow = tuple[object, object, object]
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ class RowTable(Protocol):
     def sound(self) -> None:
         """Look for damage below the rows."""
 
-    def oldest_first(self) -> Iterator[Found]:
+    def oldest_first(self) -> Iterator[RawRow]:
         """Return all rows by their numbers."""
 
-    def row(self, number: int | None) -> Found | None:
+    def row(self, number: int | None) -> RawRow | None:
         """Return one row, or the one with the largest number."""
 
     def insert(self, row: Row) -> None:
@@ -158,8 +158,8 @@ class Rows:
     def all(self) -> Iterator[Row]:
         """Return every row, oldest first, each checked against the one before it."""
         previous = BEGINNING
-        for number, found in enumerate(self.table.oldest_first(), 1):
-            row = self._row(found)
+        for number, raw in enumerate(self.table.oldest_first(), 1):
+            row = self._row(raw)
             if row.number != number:
                 raise self.trouble(f"row {number} is missing")
             if row.hash != link(previous, row.content):
@@ -180,11 +180,11 @@ class Rows:
             row = before
 
     def _read(self, number: int | None) -> Row | None:
-        found = self.table.row(number)
-        return None if found is None else self._row(found)
+        raw = self.table.row(number)
+        return None if raw is None else self._row(raw)
 
-    def _row(self, found: Found) -> Row:
-        number, content, hash_ = found
+    def _row(self, raw: RawRow) -> Row:
+        number, content, hash_ = raw
         # A damaged file may hold other types than it declares.
         if isinstance(number, int) and isinstance(content, str) and isinstance(hash_, str):
             return Row(number, content, hash_)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from overbar.errors import LedgerError, ParameterError
-from overbar.ledger.rows import Found, Row, Rows
+from overbar.ledger.rows import RawRow, Row, Rows
 
 #: Marks the file as ours: "OBAR" in ASCII.
 APPLICATION = 0x4F424152
@@ -97,15 +97,15 @@ class SqliteTable:
         if found != ["ok"]:
             raise self.trouble(f"it is damaged: {found[0]}")
 
-    def oldest_first(self) -> Iterator[Found]:
+    def oldest_first(self) -> Iterator[RawRow]:
         """Read the whole table."""
         return self.connection.execute(f"{READ} ORDER BY number")
 
-    def row(self, number: int | None) -> Found | None:
+    def row(self, number: int | None) -> RawRow | None:
         """Read one row, or the last."""
         if number is not None:
             return next(self.connection.execute(ONE, (number,)), None)
-        last: Found | None = next(self.connection.execute(LAST), None)
+        last: RawRow | None = next(self.connection.execute(LAST), None)
         if next(self.connection.execute(LAST_BY_INDEX), None) != (last and (last[0], last[2])):
             raise self.trouble("it is damaged: an index does not agree with the rows")
         return last
