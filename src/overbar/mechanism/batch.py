@@ -20,9 +20,10 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
 )
 from overbar.errors import ParameterError
-from overbar.ledger import Booking, Description
+from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
+from overbar.ledger.description import Description
 from overbar.mechanism.batch_run import BatchRun, OrderName
 from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
