@@ -35,7 +35,7 @@ def test_the_paper_s_table() -> None:
     table = {
         one.name: (one.paper_records, one.items, one.threshold, one.cutoff)
         for one in known()
-        if one.in_paper
+        if one.kind != "prefix"
     }
     assert table == PAPER
     assert entry("adult").records == 48_842
@@ -46,7 +46,7 @@ def test_a_prefix_never_bears_the_name_of_the_whole() -> None:
     for one in known():
         if one.kind == "prefix":
             assert one.title.endswith("-100k")
-            assert not one.in_paper
+            assert one.paper_records is None
 
 
 def test_every_entry_is_complete() -> None:
@@ -66,7 +66,7 @@ def test_binary_and_zipf() -> None:
     assert np.count_nonzero(binary.scores == 1_000) == 50
     assert np.count_nonzero(binary.scores == 0) == 9_950
     assert binary.scores.dtype == np.int64
-    assert (binary.people, zipf.people) == (None, None)
+    assert (binary.records, zipf.records) == (None, None)
     assert zipf.scores[2] == 10_000 / 3
     assert (zipf.passing, zipf.at_rank(1), zipf.at_rank(50)) == (50, 10_000, 200)
     with pytest.raises(ValueError, match="read-only"):

@@ -35,7 +35,6 @@ def test_facts(name: str, data_folder: Path, tmp_path: Path) -> None:
     records, items, passing, ranks = FACTS[name]
     assert (data.records, len(data), data.passing) == (records, items, passing)
     assert (entry(name).records, entry(name).items) == (records, items)
-    assert data.people == records
     assert {rank: data.at_rank(rank) for rank in ranks} == ranks
     assert data.scores.dtype == data.items.dtype == np.int64
     assert np.all(np.diff(data.items) > 0)

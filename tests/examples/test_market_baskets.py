@@ -53,7 +53,7 @@ def test_a_dataset_with_a_threshold_between_two_ranks() -> None:
     data = market_baskets(5_000, seed=9).dataset(cutoff=20)
     assert data.at_rank(21) <= data.threshold <= data.at_rank(20)
     assert data.passing >= 20
-    assert data.people == 5_000
+    assert data.records == 5_000
 
 
 @pytest.mark.parametrize(

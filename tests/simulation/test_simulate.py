@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from overbar import metrics
-from overbar.errors import MissingExtraError, ParameterError, ScoreError
+from overbar.errors import ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot, PermuteAndFlip
 from overbar.simulation import Simulated, simulate
@@ -94,15 +94,8 @@ def test_progress_is_reported():
     assert seen[0] == (0, 10)
     assert seen[-1] == (10, 10)
     assert seen == sorted(seen)
-    assert same(run(EXAMPLES["once"], progress=True), run(EXAMPLES["once"]))
     with pytest.raises(ParameterError, match="progress must be"):
         run(EXAMPLES["once"], progress=3)
-
-
-def test_a_progress_bar_without_rich(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rich.progress", None)
-    with pytest.raises(MissingExtraError, match="pip install"):
-        run(EXAMPLES["once"], progress=True)
 
 
 @dataclass(frozen=True)

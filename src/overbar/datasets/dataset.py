@@ -37,7 +37,8 @@ class Dataset:
     items
         The item ids in ascending order, as the file has them.
     records
-        How many transactions were read; None where scores are assigned.
+        How many transactions were read, one a person as the paper has it (δ = 1/records); None
+        where scores are assigned.
     threshold, cutoff
         The bar, and how many positives to look for. In the paper T and c.
     origin
@@ -90,11 +91,6 @@ class Dataset:
         values = np.array(scores)
         items = np.arange(len(values))
         return cls(name, name, values, items, records, threshold, cutoff, ("given",))
-
-    @property
-    def people(self) -> int | None:
-        """How many people the scores count, one a record as the paper has it (δ = 1/people)."""
-        return self.records
 
     @property
     def passing(self) -> int:

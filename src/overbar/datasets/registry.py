@@ -33,8 +33,6 @@ class DatasetEntry:
         What to load it by, and what a figure calls it.
     kind
         ``"synthetic"``, ``"real"``, or ``"prefix"`` for the first records of a real one.
-    in_paper
-        Whether the paper evaluates on it.
     records, items, threshold, cutoff
         What its files hold, and the public numbers to use; ``records`` is None for assigned scores.
     paper_records
@@ -54,7 +52,6 @@ class DatasetEntry:
     items: int
     threshold: int
     citation: str
-    in_paper: bool = True
     cutoff: int = 50
     home: str = ""
     licence: str = "none needed"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from overbar import _check
 from overbar._check import Number
-from overbar.errors import MissingExtraError, ParameterError
+from overbar.errors import ParameterError
 from overbar.plans import Plan, SparseVectorPlan
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
 from overbar.simulation.result import Simulated
@@ -40,7 +39,7 @@ def simulate(
     first_run: int = 0,
     workers: int | None = None,
     memory: int = 1 << 26,
-    progress: bool | Report = False,
+    progress: Report | None = None,
 ) -> Simulated:
     """Simulate many runs of a plan, or of another mechanism, on known scores.
 
@@ -69,8 +68,8 @@ def simulate(
         are the same for any number.
     memory : int
         Bytes that one worker may use for its draws, besides the scores and the result.
-    progress : bool or callable, default False
-        True for a progress bar (needs rich), or a function told how many runs are done of how many.
+    progress : callable, optional
+        Told how many runs are done, and how many there are.
 
     Returns
     -------
@@ -101,8 +100,10 @@ def simulate(
         processes = min(_check.whole("workers", workers), len(numbers))
     job = _SeededRun(_run_of(plan), candidates, checked_seed)
     chunk = max(SMALLEST_CHUNK, len(numbers) // 100)
-    with reporting(progress) as report:
-        selections = spread(job, numbers, workers=processes, chunk=chunk, report=report)
+    report = silent if progress is None else progress
+    if not callable(report):
+        raise ParameterError(f"progress must be a function, got {progress!r}")
+    selections = spread(job, numbers, workers=processes, chunk=chunk, report=report)
     return Simulated(
         selected=tuple(selections),
         mechanism=plan,
@@ -143,33 +144,3 @@ def _run_of(plan: Plan | Mechanism) -> Run:
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"
         )
     return plan.run
-
-
-@contextmanager
-def reporting(progress: bool | Report) -> Iterator[Report]:
-    """Give a function to report to: the caller's own, a progress bar, or none."""
-    if callable(progress):
-        yield progress
-    elif progress is True:
-        yield from _bar()
-    elif progress is False:
-        yield silent
-    else:
-        raise ParameterError(f"progress must be True, False or a function, got {progress!r}")
-
-
-def _bar() -> Iterator[Report]:
-    try:
-        from rich.progress import Progress
-    except ImportError:
-        raise MissingExtraError(
-            "progress=True needs rich; install it: pip install 'overbar[cli]'"
-        ) from None
-    # Drawn when something is reported and never by a thread of its own: workers may be forked.
-    with Progress(auto_refresh=False, transient=True) as bar:
-        task = bar.add_task("simulated runs", total=None)
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, refresh=True)
-
-        yield report

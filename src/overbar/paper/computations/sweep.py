@@ -144,7 +144,7 @@ def measured(dataset: Dataset, point: Point, conditions: Conditions) -> Row:
             cutoff=dataset.cutoff,
             candidates=len(dataset),
             threshold=threshold,
-            people=dataset.people or len(dataset),
+            people=dataset.records or len(dataset),
             rounds=point.rounds,
             upper_bound=dataset.records or highest,
             tolerance=point.tolerance,
