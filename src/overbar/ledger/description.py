@@ -29,17 +29,13 @@ MOST_ORDERS = 1000
 def checked_name(what: str, value: object) -> str:
     """Return a name that a row can be looked up by."""
     # Printable: SQLite ends text at a zero, and a terminal obeys what it is shown.
-    if (
-        not isinstance(value, str)
-        or not value.strip()
-        or len(value) > LONGEST_NAME
-        or not value.isprintable()
-    ):
-        raise ParameterError(
-            f"{what} must be a name of 1 to {LONGEST_NAME} printable characters, "
-            f"got {_check._show(value)}"
-        )
-    return value
+    text = value if isinstance(value, str) and value.isprintable() else ""
+    if text.strip() and len(text) <= LONGEST_NAME:
+        return text
+    raise ParameterError(
+        f"{what} must be a name of 1 to {LONGEST_NAME} printable characters, "
+        f"got {_check._show(value)}"
+    )
 
 
 def checked_words(what: str, value: object) -> str:
@@ -90,26 +86,31 @@ class StatedCost:
         rho: _check.Number | None = None,
     ) -> StatedCost:
         """Return a cost that is said in one way: see :meth:`overbar.Booking.spend`."""
-        allowed = _check.probability("delta", delta)
-        if epsilon is not None and renyi is None and rho is None:
-            cost = cls(_check.non_negative("epsilon", epsilon), allowed)
-            if (cost.epsilon or 0) > _check.LARGEST or not (cost.epsilon or cost.delta):
-                raise ParameterError(
-                    f"epsilon and delta must be what the mechanism costs, got {epsilon} and {delta}"
-                )
-            return cost
-        if epsilon is not None or allowed or (renyi is None) == (rho is None):
+        if renyi is not None and (not isinstance(renyi, Mapping) or not renyi):
+            raise ParameterError(
+                "renyi must be a mapping from orders above 1 to divergences, such as {8: 0.2}"
+            )
+        curve = sorted(
+            (_check.positive("an order of renyi", order), _check.non_negative("renyi", divergence))
+            for order, divergence in (renyi or {}).items()
+        )
+        cost = cls(
+            None if epsilon is None else _check.non_negative("epsilon", epsilon),
+            _check.probability("delta", delta),
+            tuple(curve),
+            None if rho is None else _check.positive("rho", rho),
+        )
+        if not cost.is_possible:
             raise ParameterError(
                 "write what the mechanism costs in one way: epsilon and delta, or renyi with a "
-                "divergence for each order, or rho"
+                f"divergence for each of at most {MOST_ORDERS:,} orders above 1, or rho; a cost is "
+                "above zero"
             )
-        if rho is not None:
-            return cls(None, allowed, (), _check.positive("rho", rho))
-        return cls(None, allowed, _checked_curve(renyi))
+        return cost
 
     @property
     def is_possible(self) -> bool:
-        """Whether it is said in one way, with numbers that :meth:`of` would take."""
+        """Whether it is said in one way, with numbers that a mechanism can cost."""
         orders = [order for order, _ in self.renyi]
         costs = [cost for _, cost in self.renyi] + [self.epsilon or 0, self.rho or 0, self.delta]
         ways = (self.epsilon is not None) + bool(orders) + (self.rho is not None)
@@ -133,23 +134,6 @@ class StatedCost:
         if self.rho is not None:
             return self.rho * order
         return min((cost for stated, cost in self.renyi if stated >= order), default=None)
-
-
-def _checked_curve(renyi: object) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return orders above one, rising, each with a divergence."""
-    wish = "renyi must be a mapping from orders above 1 to divergences, such as {8: 0.2}"
-    if not isinstance(renyi, Mapping) or not 0 < len(renyi) <= MOST_ORDERS:
-        raise ParameterError(f"{wish}, of 1 to {MOST_ORDERS:,} orders")
-    curve = sorted(
-        (_check.positive("an order of renyi", order), _check.non_negative("renyi", cost))
-        for order, cost in renyi.items()
-    )
-    orders, costs = zip(*curve, strict=True)
-    if orders[0] <= 1:
-        raise ParameterError(f"{wish}, got an order of {orders[0]}")
-    if not any(costs) or max(costs) > _check.LARGEST:
-        raise ParameterError(f"{wish}, which must be what the mechanism costs")
-    return tuple(curve)
 
 
 @dataclass(frozen=True)
