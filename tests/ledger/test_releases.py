@@ -382,4 +382,4 @@ def test_what_a_booking_is_about_adds_up(ledger):
     assert paid.about(["a"]) == paid.about(["a"])
     plain = ledger.booking("pure")
     assert plain.about(["a"]) == plain
-    assert plain.described("words").described("others").purpose == "words"
+    assert plain.about(purpose="words").about(purpose="others").purpose == "words"

@@ -294,7 +294,10 @@ def booked(
     made_up = visible(f"{question.measure}, in {source.in_words()}")
     if len(made_up) > LONGEST_PURPOSE:
         made_up = f"{made_up[: LONGEST_PURPOSE - 1]}…"
-    return {"booking": payer.booking.described(made_up), "source": source.digest(options.ledger)}
+    return {
+        "booking": payer.booking.about(purpose=made_up),
+        "source": source.digest(options.ledger),
+    }
 
 
 def budget_words(payer: Payer | None) -> str:

@@ -258,7 +258,7 @@ class KeyQuestion:
         """
         payer = checked_booking(booking)
         public = [repr(self.measure), repr(self.plan), *([source] if source else [])]
-        payer = payer and payer.described(self.in_words).about(public).between("person")
+        payer = payer and payer.about(public, purpose=self.in_words, neighbours="person")
         assert isinstance(self.measure.item, str)  # keys have no other
         assert self.measure.person is not None
         pairs, first = begun(self.plan, frame, self.measure.item, self.measure.person)

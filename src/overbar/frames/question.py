@@ -284,8 +284,8 @@ class Question:
             refuse_own_column(frame, self.catalogue.given)
             refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = checked_booking(booking)
-        payer = payer and payer.described(self.in_words).about(self._public(source)).between(
-            "person"
+        payer = payer and payer.about(
+            self._public(source), purpose=self.in_words, neighbours="person"
         )
         contest = BatchRun.of(self.plan, self.threshold, self.order)
         contest = replace(contest, known=self.measure.known)

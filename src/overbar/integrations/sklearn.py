@@ -247,7 +247,7 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         target = self.target_range if self.classes is None else _labels(self.classes)
         asked = repr((low.tolist(), high.tolist(), names, self.classes is None, target))
         words = f"features among {len(low)} columns"
-        return booking.described(words).about([asked]).between("row")
+        return booking.about([asked], purpose=words, neighbours="row")
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")

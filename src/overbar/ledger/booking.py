@@ -74,56 +74,40 @@ class Booking:
         if re.fullmatch("([0-9a-f]{32})?", self.question) is None:
             raise ParameterError("question must be a digest, which about() makes")
 
-    def about(self, public: Iterable[object]) -> Booking:
-        """Return the booking of a question with these public parts; only a request needs them.
-
-        Without them an id that is used again, for other candidates, would get an answer about
-        the first ones. What it was about already still counts.
+    def about(
+        self,
+        public: Iterable[object] | None = None,
+        *,
+        purpose: str = "",
+        neighbours: Neighbours | None = None,
+    ) -> Booking:
+        """Return the booking of a question, which may say more of itself than the booking does.
 
         Parameters
         ----------
-        public : iterable
-            Public values that JSON can write.
+        public : iterable, optional
+            Public values that JSON can write, of which a request keeps a digest. Without them an id
+            that is used again, for other candidates, would get an answer about the first ones. What
+            it was about already still counts.
+        purpose : str, default ""
+            What the release is for, unless the booking says it.
+        neighbours : {"person", "row", "replaced-person", "replaced-row"}, optional
+            What the release is about by itself, unless the booking states others.
 
         Returns
         -------
         Booking
-            The same with a `question`, if it has a `request_id`.
+            The same with a `question`, a `purpose` and `neighbours`.
         """
-        if self.request_id is None:
-            return self
-        before = [self.question] if self.question else []
-        return replace(self, question=digest_of([*before, *public]))
-
-    def described(self, words: str) -> Booking:
-        """Return the booking with these words as its purpose, unless it has one.
-
-        Parameters
-        ----------
-        words : str
-            What the release is for; public.
-
-        Returns
-        -------
-        Booking
-            The same with a `purpose`.
-        """
-        return self if self.purpose else replace(self, purpose=words)
-
-    def between(self, neighbours: Neighbours) -> Booking:
-        """Return the booking of a release about these neighbours, unless others were stated.
-
-        Parameters
-        ----------
-        neighbours : {"person", "row", "replaced-person", "replaced-row"}
-            What the release is about by itself.
-
-        Returns
-        -------
-        Booking
-            The same with `neighbours`.
-        """
-        return self if self.neighbours else replace(self, neighbours=neighbours)
+        question = self.question
+        if public is not None and self.request_id is not None:
+            question = digest_of([*([question] if question else []), *public])
+        return replace(
+            self,
+            question=question,
+            purpose=self.purpose or purpose,
+            neighbours=self.neighbours or neighbours,
+        )
 
     @_check.known_keywords
     def spend(
