@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbar.audit import CONFIDENCE, audit
+from overbar.audit import audit
 from overbar.audit.broken import BROKEN
 from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
 from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
 from overbar.audit.exact import Law, exact_profile, search
 from overbar.audit.law_runs import HALTED, transcripts
+from overbar.audit.statistical import CONFIDENCE
 from overbar.noise import Exponential, Laplace
 from tests.audit.mechanisms import SparseVector
 

@@ -7,11 +7,11 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from overbar.audit import Claim, package, statistical
+from overbar.audit import package, statistical
 from overbar.audit.broken.leaks import RELEASED_VALUE
 from overbar.audit.broken.published import NO_QUERY_NOISE
 from overbar.audit.checks import Check, broken
-from overbar.audit.interfaces import as_pairs
+from overbar.audit.interfaces import Claim, as_pairs
 from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app, audit_command
 from overbar.cli.output import audit_output

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.audit import audit, power
-from overbar.audit.binomial_bounds import proved_epsilon
+from overbar.audit import audit
+from overbar.audit.binomial_bounds import power, proved_epsilon
 from tests.audit.mechanisms import RandomisedResponse, sound_sparse_vector
 
 AUDITS = 200

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from overbar.audit import Claim, Pair, audit
-from overbar.audit.interfaces import as_mechanism, as_pairs
+from overbar.audit import Pair, audit
+from overbar.audit.interfaces import Claim, as_mechanism, as_pairs
 from overbar.audit.outcomes import UNSEEN, learn
 from overbar.errors import ParameterError
 

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from overbar.audit import detectable, power
-from overbar.audit.binomial_bounds import lower_bound, proved_epsilon, upper_bound
+from overbar.audit.binomial_bounds import (
+    detectable,
+    lower_bound,
+    power,
+    proved_epsilon,
+    upper_bound,
+)
 
 
 @pytest.mark.parametrize("runs", [1, 7, 60, 500])

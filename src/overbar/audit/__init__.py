@@ -11,19 +11,8 @@ The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; th
 
 from __future__ import annotations
 
-from overbar.audit.binomial_bounds import detectable, power
-from overbar.audit.interfaces import Claim, Pair, Subject
-from overbar.audit.statistical import CONFIDENCE, audit
-from overbar.audit.verdict import Evidence, Verdict
+from overbar.audit.interfaces import Pair
+from overbar.audit.statistical import audit
+from overbar.audit.verdict import Verdict
 
-__all__ = [
-    "CONFIDENCE",
-    "Claim",
-    "Evidence",
-    "Pair",
-    "Subject",
-    "Verdict",
-    "audit",
-    "detectable",
-    "power",
-]
+__all__ = ["Pair", "Verdict", "audit"]

@@ -79,26 +79,6 @@ def power(
     e^-true_epsilon·(probability - δ) on the second. The test: `runs` runs of each at this
     `level`. Summed over the counts of both inputs, not a normal approximation.
 
-    Parameters
-    ----------
-    true_epsilon, claimed_epsilon : float
-        What it keeps, and what is claimed.
-    runs : int
-        How often each input is run.
-    probability : float
-        The chance of the event on the first input.
-    level : float
-        The chance that a mechanism which keeps its claim is called broken.
-    delta : float, default 0
-        The δ claimed.
-
-    Returns
-    -------
-    float
-        A chance.
-
-    Examples
-    --------
     >>> round(power(2.0, 1.0, runs=10_000, probability=0.1, level=1e-6), 3)
     1.0
     >>> power(1.0, 1.0, runs=10_000, probability=0.1, level=1e-6) < 1e-6
@@ -120,22 +100,7 @@ def detectable(
     delta: float = 0.0,
     chance: float = 0.9,
 ) -> float:
-    """Return the smallest true ε that is found with this chance; infinite if there is none.
-
-    Parameters
-    ----------
-    claimed_epsilon : float
-        The ε claimed.
-    runs, probability, level, delta : optional
-        As for :func:`power`.
-    chance : float, default 0.9
-        The chance that it is found.
-
-    Returns
-    -------
-    float
-        An ε.
-    """
+    """Return the smallest true ε that is found with this chance; infinite if there is none."""
 
     def missing(true_epsilon: float) -> float:
         return chance - power(

@@ -36,20 +36,7 @@ class Subject(Protocol):
     """Something that can be run many times on one input."""
 
     def sample(self, data: Any, runs: int, /) -> Outcomes:
-        """Return what independent runs release.
-
-        Parameters
-        ----------
-        data : object
-            One of the two inputs of a pair.
-        runs : int
-            How many runs.
-
-        Returns
-        -------
-        sequence
-            One outcome for each run.
-        """
+        """Return what so many independent runs on one of the two inputs release."""
 
 
 @dataclass(frozen=True)
@@ -72,18 +59,7 @@ class Claim:
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number = 0) -> Claim:
-        """Read the two numbers of a claim.
-
-        Parameters
-        ----------
-        epsilon, delta : int, float, str, Fraction or Decimal
-            What is claimed.
-
-        Returns
-        -------
-        Claim
-            The claim.
-        """
+        """Read the two numbers of a claim."""
         return cls(_check.non_negative("epsilon", epsilon), _check.probability("delta", delta))
 
     def __str__(self) -> str:

@@ -48,7 +48,7 @@ def transcripts(
     """Return the answers of many runs, and the noisy scores: continuous, as floats draw them."""
     if law.rounding is not None:
         scores = [law.steps(score) for score in scores]
-    level = law.level_for(tuple(scores)) if law.level_moves is not None else law.level
+    level = law.level + (law.level_moves(tuple(scores)) if law.level_moves else 0)
     bar, noisy = (
         np.full((runs, 1), float(level * law.grid)),
         np.tile(np.asarray(scores, float), (runs, 1)),

@@ -23,12 +23,12 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
-from overbar.audit.exact.in_turn import asked_in_turn
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.noise_points import DEEP
 from overbar.audit.exact.profile import Outcomes
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
 from overbar.audit.exact.run import Run
+from overbar.audit.exact.transcripts import asked_in_turn
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel, Noise
@@ -162,21 +162,6 @@ class Law:
             return self.rounding(_check.rational("score", score))
         return Ruler.of(self.grid).one(score)
 
-    def level_for(self, scores: tuple[int, ...]) -> int:
-        """Return the public level of a run with these scores.
-
-        Parameters
-        ----------
-        scores : tuple of int
-            All scores, in steps.
-
-        Returns
-        -------
-        int
-            The level, in steps.
-        """
-        return self.level + (0 if self.level_moves is None else self.level_moves(scores))
-
     def check_moves(self, pairs: Sequence[tuple[Fraction, Fraction]]) -> None:
         """Raise unless one person can move all scores so."""
         changes = [other - one for one, other in pairs]
@@ -194,7 +179,7 @@ class Law:
 
         Parameters
         ----------
-        data : tuple of int, mapping or Asked
+        data : tuple of int, mapping or Inquiry
             Scores in grid steps, of which a batch gives the labels; scores by item, where the
             candidates are those that occur, in all orders; or what is asked online.
         depth : float, optional

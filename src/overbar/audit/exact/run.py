@@ -38,7 +38,7 @@ class Told:
 Branch = tuple[Array, Any, bool]
 
 
-class Asked(Protocol):
+class Inquiry(Protocol):
     """What one data set is asked: a walk through states, of which each knows what may come next."""
 
     @property
@@ -57,7 +57,8 @@ class Run:
     """What one run's comparisons do, with the level its data give it."""
 
     def __init__(self, law: Law, scores: tuple[int, ...], depth: float) -> None:
-        self.law, self.level = law, law.level_for(scores)
+        self.law = law
+        self.level = law.level + (law.level_moves(scores) if law.level_moves else 0)
         grid, noise = float(law.grid), law.threshold
         if noise is not None and law.continuous:
             kinks = np.array(sorted(set(scores)), dtype=np.float64) - self.level
@@ -98,7 +99,7 @@ class Run:
         lower = np.concatenate([points.log_masses, [-math.inf, -math.inf]])
         return np.stack([lower, upper])
 
-    def walk(self, asked: Asked) -> Outcomes:
+    def walk(self, asked: Inquiry) -> Outcomes:
         """Send all probability through the states; those that are equal are added up."""
         done: dict[Hashable, Array] = {}
         going: dict[Any, Array] = {}

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from overbar._numbers import short_text
-from overbar.audit.exact.run import Asked, Branch, Run, Told
+from overbar.audit.exact.run import Branch, Inquiry, Run, Told
 from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Path:
         """How many answers are positive."""
         return sum(step.times for step in self.steps if step.positive)
 
-    def asked(self, law: Law) -> tuple[Asked, Asked]:
+    def asked(self, law: Law) -> tuple[Inquiry, Inquiry]:
         """Return what both data sets are asked; raise unless the path is one of this law's."""
         positives, last = self.positives, self.steps[-1]
         before = positives - (last.times if last.positive else 0)
@@ -126,7 +126,7 @@ class Strategy:
         more = "" if len(self.nodes) <= 12 else f"; … ({len(self.nodes):,} nodes)"
         return f"adaptive: {shown}{more}"
 
-    def asked(self, law: Law) -> tuple[Asked, Asked]:
+    def asked(self, law: Law) -> tuple[Inquiry, Inquiry]:
         """Return what both data sets are asked."""
         if not law.plain:
             raise ParameterError(

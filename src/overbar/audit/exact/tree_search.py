@@ -124,14 +124,14 @@ class TreeSearch:
 
 
 def search_trees(
-    law: Law, epsilon: float, thorough: bool, rng: np.random.Generator, start: Path | None = None
+    law: Law, epsilon: float, thorough: bool, start: Path | None
 ) -> tuple[list[Strategy], int]:
     """Return the best trees found, one for each direction of the moves, and the count looked at.
 
     The first climb starts from a tree that asks what a good path asks.
     """
     best: list[Strategy] = []
-    looked_at = 0
+    looked_at, rng = 0, np.random.default_rng(0)
     hints = _unrolled(start, _depth(law)) if start is not None else []
     more = [score for score, _ in hints]
     for together in directions(law, thorough):

@@ -73,7 +73,6 @@ def search(
     threshold: Number = 0,
     among: Iterable[Between] | None = None,
     effort: str = "short",
-    seed: int = 0,
 ) -> Finding:
     """Look for the largest loss, or for the largest δ at a given ε.
 
@@ -89,8 +88,6 @@ def search(
         Neighbouring inputs, as for :func:`exact_profile`; None to look for bad ones.
     effort : {"short", "full"}, default "short"
         "short" takes about a second, "full" about a minute.
-    seed : int, default 0
-        Trees are climbed from random starts.
 
     Returns
     -------
@@ -116,10 +113,10 @@ def search(
         return _worst(law, level, ((pair, exact_profile(law, pair), 1) for pair in among))
     if isinstance(law, KeyLaw):
         raise ParameterError("among must name tables: none are looked for in a search for keys")
-    return _worst(law, level, _candidates(law, level, thorough, seed))
+    return _worst(law, level, _candidates(law, level, thorough))
 
 
-def _candidates(law: Law, level: float | None, thorough: bool, seed: int) -> Iterator[Candidate]:
+def _candidates(law: Law, level: float | None, thorough: bool) -> Iterator[Candidate]:
     """Yield what may be bad: small lists, or else the worst path and the worst strategies."""
     if law.takes_a_list:
         yield from ((pair, profile, 1) for pair, profile in list_pairs(law, thorough))
@@ -133,8 +130,7 @@ def _candidates(law: Law, level: float | None, thorough: bool, seed: int) -> Ite
     if law.threshold is None and law.query is not None and law.cutoff is not None:
         strategies, looked_at = search_bare(law, level, thorough)
     else:
-        generator = np.random.default_rng(seed)
-        strategies, looked_at = search_trees(law, level, thorough, generator, path)
+        strategies, looked_at = search_trees(law, level, thorough, path)
     for strategy in strategies:
         yield strategy, exact_profile(law, strategy), looked_at // len(strategies)
 
@@ -194,7 +190,6 @@ def audit_plan(
     law: Law | None = None,
     threshold: Number = 0,
     effort: str = "short",
-    seed: int = 0,
 ) -> list[ExactRow]:
     """Try to break everything that is claimed of a plan.
 
@@ -208,7 +203,7 @@ def audit_plan(
         The plan.
     law : Law, optional
         What the mechanism does, if that is something else than the plan says.
-    threshold, effort, seed : optional
+    threshold, effort : optional
         As for :func:`search`, which each row takes.
 
     Returns
@@ -243,11 +238,11 @@ def audit_plan(
     levels = [share * pure for share in SHARES] if curve[-1] > 0.999 * pure else curve
     rows = []
     for level in (None, *levels) if pure < math.inf else levels:
-        finding = search(does, epsilon=level, effort=effort, seed=seed)
+        finding = search(does, epsilon=level, effort=effort)
         how = "worst path" if level is None else "worst path or strategy"
         rows.append(_row(proved, finding, "worst pair" if does.takes_a_list else how, does.unseen))
     if does.plain and not does.takes_a_list:
-        pairs = _batches(does, effort, seed)
+        pairs = _batches(does, effort)
         candidates = ((pair, exact_profile(does, pair, release="labels"), 1) for pair in pairs)
         rows.append(_row(proved, _worst(does, levels[0], candidates), "labels of batches"))
     return rows
@@ -261,9 +256,9 @@ def _row(proved: Guarantee, finding: Finding, how: str, unseen: str = "") -> Exa
     return ExactRow(claim, method, finding.worst, allowed, str(finding.witness), unseen)
 
 
-def _batches(law: Law, effort: str, seed: int) -> Iterator[ScorePair]:
+def _batches(law: Law, effort: str) -> Iterator[ScorePair]:
     """Yield random neighbours in a small batch, of which only the labels found are released."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     tries, size = (200, 5) if effort == "full" else (20, 4)
     gaps, ways = tree_gaps(law, 24), directions(law)
     for _ in range(tries):

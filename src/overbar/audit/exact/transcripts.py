@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import Asked, Branch, Run, Told, log_cell
+from overbar.audit.exact.run import Branch, Inquiry, Run, Told, log_cell
 from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 VALUE_DEPTH = 20.0
 
 
-def asked_in_turn(law: Law, scores: tuple[int, ...], *, labels: bool = False) -> Asked:
+def asked_in_turn(law: Law, scores: tuple[int, ...], *, labels: bool = False) -> Inquiry:
     """Return a list that is asked in turn; of a batch the labels alone come out."""
     if labels and law.releases_value:
         raise ParameterError("a mechanism that releases values is audited by its answers")
