@@ -8,13 +8,15 @@ import pytest
 from typer.testing import CliRunner
 
 from overbar.audit import package, statistical
+from overbar.audit.audit_report import audit_report
 from overbar.audit.broken.leaks import RELEASED_VALUE
 from overbar.audit.broken.published import NO_QUERY_NOISE
 from overbar.audit.checks import Check, broken
 from overbar.audit.interfaces import Claim, as_pairs
 from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app, audit_command
-from overbar.cli.output import audit_output
+from overbar.report.as_html import report_page
+from overbar.report.as_json import json_text
 from tests.audit.mechanisms import RandomisedResponse
 
 RUNNER = CliRunner()
@@ -62,7 +64,7 @@ def test_the_short_audit_of_this_package_finds_nothing_and_catches_all_controls(
     html = page.read_text()
     assert "16 claims attacked" in html or "no violation found" in html
     assert not re.search(r'(?:src|href)="http', html)  # everything is in the page
-    assert html.count("<tr>") == len(told["rows"]) + 2
+    assert html.count("<tr") == len(told["rows"]) + 2
 
 
 def test_a_violation_leaves_with_one_and_says_what(tiny):
@@ -150,10 +152,10 @@ def test_tables_are_read_as_they_are_meant():
 
 def test_pages_and_json_carry_odd_numbers_and_escape_text():
     table = Table((row(found=math.inf, control=True), row(found=0.0)), 1e-6, 1.0)
-    told = json.loads(audit_output.as_json(table))
+    told = json.loads(json_text(audit_report(table)))
     assert told["rows"][0]["worst_found"] is None
     assert told["rows"][0]["unbounded"]
-    html = audit_output.page(table)
+    html = report_page(audit_report(table, page=True))
     assert "<b>&amp;" not in html.replace("&lt;b&gt;&amp;", "")
     assert "ε &gt; ∞" in html
     assert "nothing" in html

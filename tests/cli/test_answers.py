@@ -62,6 +62,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
             "unlisted_delta",
         ],
         "how_good": ["chance", "hardly", "sentence", "sure"],
+        "report": ["sections", "summary", "title"],
     }
     rest = {name for name, part in answer.items() if not isinstance(part, dict)}
     assert rest == {"overbar_answer", "overbar", "item", "labels", "spent", "spent_delta", "ledger"}
@@ -88,12 +89,12 @@ def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
 
 
 def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
-    from overbar.cli.output import public_answer
+    from overbar.cli.output import answer_files
 
     def broken(*_, **__):
         raise ZeroDivisionError("SECRET")
 
-    monkeypatch.setattr(public_answer, "write_page", broken)
+    monkeypatch.setattr(answer_files, "report_page", broken)
     result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--report", "a.html")
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == set(labels(Path("a.csv").read_text())) == HIGH
@@ -112,7 +113,7 @@ def test_an_answer_survives_a_ledger_that_is_gone(here, monkeypatch):
     result = run("select", "sales.csv", *PAID, "--report", "a.html")
     assert result.exit_code == 0, result.stderr
     assert set(labels(result.stdout)) == HIGH
-    assert "remains" in Path("a.html").read_text()
+    assert "ε = 0 is left" in Path("a.html").read_text()
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])
@@ -160,7 +161,7 @@ def test_a_ledger_pays_once(here):
     first = run("select", "sales.csv", *PAID, "--request", "monday", "--report", "a.html")
     assert first.exit_code == 0, first.output
     assert ledger.remaining("sales") == 1
-    assert "Of the budget of ε = 2 for sales, ε = 1 remains." in Path("a.html").read_text()
+    assert "Of the budget of ε = 2 for sales, ε = 1 is left." in Path("a.html").read_text()
     again = run("select", "sales.csv", *PAID, "--request", "monday")
     assert again.stdout == first.stdout
     assert "the stored answer again, nothing spent now" in again.stderr
@@ -169,7 +170,7 @@ def test_a_ledger_pays_once(here):
     assert other.exit_code == 2
     assert "request 'monday' was made before with another threshold" in other.stderr
     dry = run("select", "no.csv", *PAID, "--dry-run")
-    assert "The ledger has ε = 1 left for sales." in dry.stdout
+    assert "Of the budget of ε = 2 for sales, ε = 1 is left." in dry.stdout
     much = run("select", "sales.csv", *PAID, "--epsilon", "1.5", "--out", "answer.csv")
     assert much.exit_code == 2
     assert "epsilon must be at most 1, what is left of the budget" in much.stderr

@@ -55,7 +55,7 @@ def test_the_warning_is_in_every_form_and_nothing_is_written(here, form, caplog)
         lines = found.stdout.splitlines()
         assert lines[0] == lines[-1] == WARNING
     # True counts of items come with the flag that says so, and without it they do not.
-    assert ("3,000  rum é" in found.stdout) == ("--show-true-counts" in form)
+    assert ("  rum é       3,000\n" in found.stdout) == ("--show-true-counts" in form)
 
 
 def test_no_option_books_or_writes(here):
@@ -267,9 +267,8 @@ def test_a_file_alone_shows_its_columns_and_rows(
     assert told["columns"] == columns.split()
     shown = run("check", name).stdout.splitlines()
     assert shown[0] == shown[-1] == WARNING
-    assert [line for line in shown if line.startswith("    ")] == [
-        f"    {x}" for x in told["columns"]
-    ]
+    listed = [line.split(maxsplit=1)[1] for line in shown if line[:5].strip().isdigit()]
+    assert listed == told["columns"]
     assert "add --item COLUMN" in " ".join(shown)
 
 

@@ -90,7 +90,7 @@ def test_show_lists_budgets_and_runs(path):
     assert rows["both"][2:] == ["1/3", "1e-06", "0.0%", "0.0%", "100.0%", "1"]
     assert "Where delta is positive, spent, held open and left are shares" in every.output
     both = run("show", path, "both").output
-    assert "The next run may cost ε = 1/3 and δ = 5e-7." in both
+    assert "next run may cost  ε = 1/3 and δ = 5e-7" in both
     assert "stays spent" in every.output
     one = run("show", path, "baskets").output
     for word in ("weekly", "monday", "batch", "online", "open"):

@@ -1,8 +1,8 @@
 """The page: complete, self-contained, escaped, and only public numbers in it."""
 
-import inspect
 import os
 import re
+from dataclasses import fields, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from overbar import calibrate_top, select, top
+from overbar import select, top
 from overbar._files import write_whole
-from overbar.calibration.plan_parameters import plan_of
 from overbar.cli import app
-from overbar.cli.output.answer_page import About, about_question, write_page
-from overbar.cli.output.words import Quality, percent, rounded_up, statement
 from overbar.frames import Question
+from overbar.report.as_html import report_page
+from overbar.words.answer_report import Answer, answer_report, what_was_asked
+from overbar.words.promise import percent, rounded_up, statement
 from tests.cli.shop import PAID, run
 from tests.queue_plans import queue_plan
 
@@ -54,10 +54,30 @@ def read(path):
     return outline
 
 
+def question(**asked):
+    """A question with a plan of 100 candidates, whatever is asked of it."""
+    usual = {"item": "product", "person": "customer", "cutoff": 8, "epsilon": 1}
+    listed = [*LABELS, *(f"rare {i}" for i in range(95))]
+    asked = {**usual, "catalogue": listed, **asked}
+    return Question.select(**asked) if "threshold" in asked else Question.top(**asked)
+
+
+def write_page(path, found, asked, *, delta=None, ledger=None, **more):
+    if ledger is not None:
+        receipt = SimpleNamespace(
+            standing=SimpleNamespace(**ledger), dataset="", request_id=None, number=1, head="",
+            repeated=False,
+        )  # fmt: skip
+        found = replace(found, receipt=receipt)
+    more = {"source": "", "candidates": 100, **more}
+    answer = Answer(found=found, question=asked, promised=statement(found.plan, delta), **more)
+    write_whole(path, report_page(answer_report(answer, details=True)))
+
+
 @pytest.fixture
 def selection():
     counts = dict.fromkeys(LABELS, 100000) | {f"rare {i}": 0 for i in range(95)}
-    return select(counts, threshold=5_000, cutoff=8, epsilon=1, monotonic=True)
+    return select(counts, threshold=5_000, plan=question(threshold=5_000).plan)
 
 
 @pytest.fixture
@@ -65,12 +85,11 @@ def outline(selection, tmp_path):
     path = tmp_path / "page.html"
     write_page(
         path,
-        plan=selection.plan,
-        threshold=5_000,
-        candidates=100,
-        selection=selection,
-        about=About("Which?", (("table", "<baskets>.parquet"), ("what for", "to <test>"))),
-        ledger=SimpleNamespace(dataset="shop", left="ε = 9", granted="ε = 10"),
+        selection,
+        question(threshold=5_000),
+        source="<baskets>.parquet",
+        purpose="to <test>",
+        ledger={"dataset": "shop", "left": "ε = 9", "granted": "ε = 10"},
     )
     return read(path)
 
@@ -87,12 +106,10 @@ def test_labels_are_shown_and_never_become_tags(outline):
 def test_no_label_or_name_steers_what_shows_the_page(tmp_path):
     """A page may be shown on a terminal; a lone surrogate must not lose a paid answer."""
     red, path = "\x1b[31mred\x9b0m\x07\ntea", tmp_path / "page.html"
-    found = select({red: 10**9, "\ud800": 10**9}, threshold=5, cutoff=2, epsilon=1)
-    account = SimpleNamespace(dataset=f"shop{red}", left="ε = 9", granted="ε = 10")
-    write_page(
-        path, plan=found.plan, threshold=5, candidates=9, selection=found,
-        about=About(f"a{red}.csv"), ledger=account,
-    )  # fmt: skip
+    asked = question(threshold=5, cutoff=2, item=f"a{red}.csv")
+    found = select({red: 10**9, "\ud800": 10**9}, threshold=5, plan=asked.plan)
+    account = {"dataset": f"shop{red}", "left": "ε = 9", "granted": "ε = 10"}
+    write_page(path, found, asked, ledger=account)
     source = path.read_text(encoding="utf-8")
     assert all(letter.isprintable() for letter in source.replace("\n", ""))
     assert "<li>\\x1b[31mred\\x9b0m\\x07\\ntea</li>" in source
@@ -115,7 +132,7 @@ def test_a_plan_that_gives_nothing_back_does_not_say_so(tmp_path):
     given = {"epsilon": 1, "delta": "1e-6", "cutoff": 8, "monotonic": True, "candidates": 100}
     plan = queue_plan(**given, noise="gumbel", threshold_noise="gaussian")
     found = select([10**9], threshold=500, plan=plan)
-    write_page(tmp_path / "b.html", plan=plan, threshold=500, selection=found)
+    write_page(tmp_path / "b.html", found, question(threshold=500), delta="1e-6")
     text = (tmp_path / "b.html").read_text()
     assert "1 found, of at most 8" in text
     assert "cost less" not in text
@@ -125,12 +142,12 @@ def test_it_says_what_a_manager_asks(outline):
     text = " ".join("".join(outline.text).split())
     for piece in (
         "5 found, of at most 8.",
-        "or more in score are found at least 95 % of the time while places are left (8 in all)",
+        "or more persons are found at least 95 % of the time while places are left (8 in all)",
         "changes the odds by at most a factor of 2.72",
         "pure differential privacy with ε = 1",
         "Chance to be found",
         "It found fewer than it might have, so it cost less than planned.",
-        "Of the budget of ε = 10 for shop, ε = 9 remains.",
+        "Of the budget of ε = 10 for shop, ε = 9 is left.",
         "overbar plan --plan plan.json",
         "threshold5000",
     ):
@@ -139,8 +156,9 @@ def test_it_says_what_a_manager_asks(outline):
 
 def test_pictures_have_words_and_sections_have_names(outline):
     pictures = [a for tag, a in outline.tags if tag == "svg" and a.get("role") == "img"]
-    assert len(pictures) == 1
-    assert all("from a margin of" in picture["aria-label"] for picture in pictures)
+    assert all(picture["aria-label"] for picture in pictures)
+    (curve,) = [picture for picture in pictures if picture.get("class") != "gauge"]
+    assert "from a margin of" in curve["aria-label"]
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
     labelled = [a["aria-labelledby"] for tag, a in outline.tags if tag == "section"]
     assert (
@@ -148,7 +166,7 @@ def test_pictures_have_words_and_sections_have_names(outline):
         == labelled
         == [
             *("answer", "good", "promise", "cost"),
-            *("technical", "plan", "accuracy", "check"),
+            *("technical", "accuracy", "ways", "plan", "check"),
         ]
     )
     assert ("html", {"lang": "en"}) in outline.tags
@@ -168,17 +186,9 @@ def test_curves_stay_inside_the_picture(outline):
 
 
 def test_no_private_number_can_be_passed_in():
-    """What the page is made of is public by type: plans, selections, and public numbers."""
-    assert set(inspect.signature(write_page).parameters) == {
-        "path",
-        "plan",
-        "threshold",
-        "candidates",
-        "delta",
-        "unlisted_delta",
-        "selection",
-        "about",
-        "ledger",
+    """What the page is made of is public by type: selections, questions, and public words."""
+    assert {one.name for one in fields(Answer)} == {
+        *("found", "question", "promised", "source", "candidates", "purpose"),
     }
 
 
@@ -186,7 +196,7 @@ def test_no_planted_count_is_on_the_page(tmp_path):
     counts = {"tea": 8_675_309, "rum": 4_815_162}
     found = select(counts, threshold=500, cutoff=2, epsilon=1)
     path = tmp_path / "page.html"
-    write_page(path, plan=found.plan, threshold=500, candidates=2, selection=found)
+    write_page(path, found, question(threshold=500, cutoff=2), candidates=2)
     digits = re.sub(r"[,.]", "", path.read_text())
     assert "8675309" not in digits
     assert "4815162" not in digits
@@ -194,13 +204,14 @@ def test_no_planted_count_is_on_the_page(tmp_path):
 
 @pytest.mark.parametrize("kind", ["select", "top"])
 def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
-    plan = (
-        plan_of(None, {"epsilon": 1, "cutoff": 3}, top=True)
-        if kind == "top"
-        else queue_plan(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
-    )
     path = tmp_path / "page.html"
-    write_page(path, plan=plan, threshold=None, delta=0 if kind == "top" else "1e-6")
+    if kind == "top":
+        asked = question(cutoff=3)
+        write_page(path, top([7, 8, 9, 10], plan=asked.plan), asked, candidates=None)
+    else:
+        plan = queue_plan(epsilon=1, delta="1e-6", cutoff=3, noise="gumbel", candidates=50)
+        found = select([7], threshold=9, plan=plan)
+        write_page(path, found, question(threshold=9), candidates=None, delta="1e-6")
     text = "".join(read(path).text)
     assert ("The number of candidates is not public" in text) == (kind == "top")
     assert ("Chance to be found" in text) == ("δ = 1e-6" in text) == (kind == "select")
@@ -267,7 +278,7 @@ def test_the_page_of_an_answer_begins_with_the_question(here):
         "each value of customer; all rows of one person are protected together",
         "3 found, of at most 3, so there may be more.",
         "Items with 1,507 or more persons are found at least 95 % of the time",
-        "Of the budget of ε = 3 for sales, ε = 2 remains.",
+        "Of the budget of ε = 3 for sales, ε = 2 is left.",
     ):
         assert piece in first
     assert "exponential noise of scale" not in first
@@ -302,20 +313,21 @@ def test_every_kind_of_question_is_told_in_words():
         "Which 3 values of product have the highest rating?": Question.top(**scored),
     }
     for words, question in questions.items():
-        assert about_question(question, "sales.csv", "", Quality("")).asked == words
+        assert what_was_asked(question) == words
 
 
 def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):
     """Also where as many are found as there are: a report of that could not be written."""
-    plan = calibrate_top(epsilon=1, cutoff=5, counts=True)
-    found = top(dict.fromkeys(LABELS, 7), plan=plan)
+    asked = question(cutoff=5, counts=True)
+    found = top(dict.fromkeys(LABELS, 7), plan=asked.plan)
     path = tmp_path / "page.html"
-    write_page(path, plan=plan, threshold=None, candidates=5, selection=found)
+    write_page(path, found, asked, candidates=5)
     seen = Outline()
     seen.feed(path.read_text())
     assert seen.open == []
     assert "Counts are noisy." in " ".join(seen.text)
-    assert sum(tag == "path" for tag, _ in seen.tags) == 5
+    bars = [a for tag, a in seen.tags if a.get("aria-label") == "bar with its interval"]
+    assert len(bars) == 5
     assert not any("href" in marks or "src" in marks for _, marks in seen.tags)
     assert ("td", {"class": "bar"}) in seen.tags
     assert "Their noise is not that of the order" in " ".join(seen.text)

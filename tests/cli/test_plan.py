@@ -84,7 +84,15 @@ def test_json_has_everything_and_nothing_else_is_on_the_screen():
     result = shell(*USUAL, "--margin", "20", "--recall", "0.9", "--json")
     assert result.returncode == 0
     said = json.loads(result.stdout)
-    assert set(said) == {"plan", "guarantee", "threshold", "answers", "how_good", "expected"}
+    assert set(said) == {
+        "plan",
+        "guarantee",
+        "threshold",
+        "answers",
+        "how_good",
+        "expected",
+        "report",
+    }
     assert said["guarantee"]["proved"] == "PureDP(epsilon=1)"
     assert set(said["answers"]) == {"epsilon", "margin", "recall"}
     assert said["expected"]["by_method"][0]["method"] == "ranked, exponential"

@@ -137,11 +137,18 @@ BEHIND = {
 }
 
 
+def listed(item, *labels):
+    """An answer with these labels in a column."""
+    return SimpleNamespace(
+        columns={item: labels},
+        rest=None,
+        found=SimpleNamespace(counts=None, ranks=range(1, len(labels) + 1)),
+    )
+
+
 def computed(label, written):
     """Tell whether a spreadsheet has a formula in a cell, whichever sign it takes for the end."""
-    answer = SimpleNamespace(
-        question=asking(("item",)), rest=None, found=SimpleNamespace(labels=[label], counts=None)
-    )
+    answer = listed("item", label)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forms, "no_formula", written)
         text = forms.csv_text(answer)
@@ -163,17 +170,9 @@ def test_no_formula_stands_behind_what_may_end_a_cell(label):
     assert computed(label, lambda text: f"'{text}" if text.startswith(signs) else text)
 
 
-def asking(items):
-    return SimpleNamespace(measure=SimpleNamespace(items=items))
-
-
 def test_other_readers_find_one_cell():
     """Where semicolons and tabs end a cell as well, quotes hold a label together."""
-    answer = SimpleNamespace(
-        question=asking(("a;b",)),
-        rest=None,
-        found=SimpleNamespace(labels=["x;y", "x\ty"], counts=None),
-    )
+    answer = listed("a;b", "x;y", "x\ty")
     assert forms.csv_text(answer) == 'found,"a;b"\n1,"x;y"\n2,"x\ty"\n'
 
 

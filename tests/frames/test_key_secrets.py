@@ -11,9 +11,10 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.cli.output.answer_files import save
-from overbar.cli.output.public_answer import KeyAnswer
 from overbar.frames import contributions, key_search, key_weights
 from overbar.mechanism import counting
+from overbar.words.answer_report import Answer
+from overbar.words.plan_report import promised_by
 from tests.frames.engines import ENGINES, table_of
 from tests.privacy.test_secrecy import shown
 from tests.reference.sampling import seeded
@@ -170,7 +171,10 @@ def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
     for rows in (table, table.slice(0, 7319 + 2999)):
         question = frames.KeyQuestion.of(**ASK, counts=True)
         found = question.run(rows)
-        assert save(KeyAnswer(found, question, "sales"), [(path, ending)], None) == []
+        answer = Answer(
+            found=found, question=question, promised=promised_by(question), source="sales"
+        )
+        assert save(answer, [(path, ending)]) == []
         assert unmarked(path.read_bytes().decode("latin-1"))
         sizes.append(path.stat().st_size)
     assert abs(sizes[0] - sizes[1]) <= 40  # 4919 keys would take more

@@ -225,7 +225,7 @@ def test_selection_for_people():
     assert list(frame.columns) == ["found", "index", "label"]
     assert frame["label"].tolist() == ["b", "d"]
     assert list(found) == ["b", "d"]
-    assert "<td>b</td>" in found._repr_html_()
+    assert "<li>b</li>" in found._repr_html_()
     script = overbar.select({"<script>": HIGH}, **ASK)
     assert "<script>" not in script._repr_html_()
     many = overbar.top(range(100), upper_bound=100, cutoff=30, epsilon=1)

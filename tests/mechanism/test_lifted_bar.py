@@ -47,8 +47,7 @@ def test_what_top_decides_itself_is_refused(name):
 def test_rows_of_a_selection_are_numbered_from_one():
     plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
     found = Selection((4, 7), ("tea", "rum"), plan, Fraction(1, 2))
-    assert "<td>1</td><td>tea</td>" in found._repr_html_()
-    assert "<td>2</td><td>rum</td>" in found._repr_html_()
+    assert '<ol class="answer"><li>tea</li><li>rum</li></ol>' in found._repr_html_()
     assert found.to_frame()["found"].to_list() == [1, 2]
     assert found.to_frame()["index"].to_list() == [4, 7]
     assert "index" not in Selection(None, ("tea",), plan, Fraction(1)).to_frame().columns

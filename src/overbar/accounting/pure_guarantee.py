@@ -12,10 +12,13 @@ from overbar._check import Number
 from overbar._numbers import calm, exact_text, read_up, rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
+from overbar.report.shown import html_of
 
 
 class Guarantee(ABC):
     """What every guarantee can be asked."""
+
+    _repr_html_ = html_of
 
     @abstractmethod
     def _epsilon(self, delta: Fraction) -> Fraction | float:

@@ -28,8 +28,6 @@ Leaves with 1 if a claim is violated, or if a mechanism known to be broken is no
 
 FULL_MINUTES = 3.0
 QUICK_MINUTES = 0.25
-#: A table in a pipe is as wide as this.
-PIPE_WIDTH = 132
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,44 +80,12 @@ def _audited(seconds: float, *, thorough: bool) -> Table:
 
 def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
     from overbar._files import write_whole
-    from overbar.cli.output.audit_output import as_json as json_text
-    from overbar.cli.output.audit_output import page
+    from overbar.audit.audit_report import audit_report
+    from overbar.cli.output.screen import show
+    from overbar.report.as_html import report_page
 
     if report is not None:
-        write_whole(report, page(table))
-    if as_json:
-        tell(json_text(table))
-    else:
-        _show(table)
+        write_whole(report, report_page(audit_report(table, page=True), wide=True))
+    show(audit_report(table), as_json=as_json)
     if report is not None:
         tell(f"report: {report}", err=as_json)
-
-
-def _show(table: Table) -> None:
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from overbar.audit.table import CAUGHT, KEPT
-    from overbar.cli.output.audit_output import HEAD, cells
-
-    console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
-    for title, control in (("Our claims", False), ("Controls, known to be broken", True)):
-        grid = Grid(title=title, title_justify="left", box=None, pad_edge=False)
-        for place, name in enumerate(HEAD):
-            grid.add_column(name, overflow="fold", ratio=3 if place == 0 else None)
-        for row in table.rows:
-            if row.control == control:
-                good = row.verdict in {CAUGHT, KEPT}
-                grid.add_row(*cells(row), style="" if good else "bold red")
-        console.print(grid)
-        console.print()
-    for row in table.violations:
-        console.print(f"violated: {row.subject}, {row.claim}\n  {row.evidence}", style="bold red")
-    for name in table.missed:
-        console.print(f"missed: {name}; the audit is too weak, give it more minutes")
-    console.print(
-        f"{table.summary}. The chance of a false alarm is at most {table.false_alarm:g} in all; "
-        f"{table.seconds:.0f} seconds."
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import secrets
 from collections.abc import Iterator
@@ -16,10 +15,9 @@ import duckdb
 import narwhals as nw
 
 from overbar.cli.check_command import CheckOptions
-from overbar.cli.exit import tell
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.outline import OUTLINED, show_outline
-from overbar.cli.output.screen import Screen
+from overbar.cli.outline import OUTLINED, outline
+from overbar.cli.output.screen import show
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
@@ -30,10 +28,11 @@ from overbar.cli.tables.files import STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
-from overbar.frames import DatabaseTable, OwnerCheck
+from overbar.frames import DatabaseTable
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import Measure
 from overbar.frames.owner_check import look
+from overbar.words.check_report import check_report
 
 #: So many bytes of what is no UTF-8, and values that are no numbers, are looked at for advice.
 ENOUGH = 1 << 16
@@ -47,7 +46,7 @@ def run(options: CheckOptions) -> None:
     named = (options.item, options.person, options.value, options.score, options.catalogue)
     alone = named_source(options) if named == (None,) * 5 else None
     if alone is not None and alone.form in OUTLINED and not is_piped(alone):
-        show_outline(options, alone, unreadable_lines(alone)[0])
+        show(outline(options, alone, unreadable_lines(alone)[0]), as_json=options.json)
         return
     source, columns = named_table(options)
     if source.served is not None:
@@ -74,15 +73,13 @@ def run(options: CheckOptions) -> None:
         )
         odd = list(about_numbers(_no_numbers(relation, columns))) if found.no_number else []
     notes = [*found.notes, *remarks, *odd, *about_sheet(source)]
-    _show(
-        dataclasses.replace(
-            found,
-            rows=found.rows + sum(unreadable.values()),
-            left_out={**unreadable, **found.left_out},
-            notes=tuple(notes),
-        ),
-        as_json=options.json,
+    whole = dataclasses.replace(
+        found,
+        rows=found.rows + sum(unreadable.values()),
+        left_out={**unreadable, **found.left_out},
+        notes=tuple(notes),
     )
+    show(check_report(whole), as_json=options.json)
 
 
 def _nested(column: str, items: nw.Series[Any]) -> Iterator[str]:
@@ -163,12 +160,3 @@ def unreadable_lines(source: Source) -> tuple[dict[str, int], list[str]]:
     if doubtful and not plain:
         return left_out, ["all lines are UTF-8, and not in ASCII alone: leave out --encoding"]
     return left_out, [about_encoding(some, odd)] if odd else []
-
-
-def _show(found: OwnerCheck, *, as_json: bool) -> None:
-    if as_json:
-        tell(json.dumps(found.to_dict(), indent=2, default=str))
-        return
-    screen = Screen()
-    for line in repr(found).split("\n"):
-        screen.line(line)

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import TracebackType
 
 from overbar.errors import OverbarError
-from overbar.mechanism.selection import visible
+from overbar.report.as_text import clean, visible
 
 FOUND_SOMETHING = 1
 BAD_USE = 2
@@ -137,15 +137,6 @@ def _flushed(code: int) -> int:
             code = code or NOT_READ
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return code
-
-
-def clean(text: str) -> str:
-    r"""Write a text so that it cannot steer a terminal; its lines stay lines.
-
-    >>> clean("tea\x1b[31m\nrum")
-    'tea\\x1b[31m\nrum'
-    """
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def tell(text: str, *, err: bool = False) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.keys_command import KeysOptions
-from overbar.cli.output.public_answer import KeyAnswer
-from overbar.cli.output.screen import show_key_question
+from overbar.cli.output.screen import show
 from overbar.cli.planned_keys import all_numbers, key_question
-from overbar.cli.release import Delivery, booked, budget_words, named_table, opened
+from overbar.cli.release import Delivery, booked, named_table, opened
 from overbar.errors import ParameterError
+from overbar.words.answer_report import Answer
+from overbar.words.plan_report import key_report, promised_by
 
 
 def run(options: KeysOptions) -> None:
@@ -23,8 +24,16 @@ def run(options: KeysOptions) -> None:
     delivery = Delivery.of(options)
     question = key_question(options, columns.item, columns.person or "")
     if options.dry_run:
-        show_key_question(question, budget_words(delivery.payer))
+        budget = delivery.budget(question.plan)
+        show(key_report(question, budget), as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, delivery.payer))
-    delivery.give(KeyAnswer(found, question, source.in_public, options.purpose or ""))
+    answer = Answer(
+        found=found,
+        question=question,
+        promised=promised_by(question),
+        source=source.in_public,
+        purpose=options.purpose or "",
+    )
+    delivery.give(answer)

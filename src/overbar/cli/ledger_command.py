@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from overbar import _check
-from overbar._numbers import short_text
 from overbar.cli import completion
-from overbar.cli.exit import FOUND_SOMETHING, clean, complain, refusals, tell
+from overbar.cli.exit import FOUND_SOMETHING, complain, refusals, tell
 from overbar.cli.options import PanelCommand
 from overbar.errors import LedgerError
-from overbar.ledger import Account, Charge, Ledger
-from overbar.ledger.fields import NEIGHBOURS, to_fields
+from overbar.ledger import Ledger
+from overbar.ledger.fields import NEIGHBOURS
 
 ledger = typer.Typer(
     help="Budgets in a file or a database: what may be spent on a dataset, and what has been.",
@@ -107,13 +103,15 @@ def verify(
 
     Example: overbar ledger verify budgets.db --head 82f9e047…
     """
+    from overbar.words.account_report import INTACT
+
     with refusals():
         try:
             found = existing(path).verify(head)
         except LedgerError as error:
             complain(error.as_typed())
             raise typer.Exit(FOUND_SOMETHING) from None
-    tell("intact: every row follows from those before it, and no budget is overspent")
+    tell(INTACT)
     tell(f"head {found}")
 
 
@@ -136,33 +134,17 @@ def show(
 
     Example: overbar ledger show budgets.db baskets
     """
+    from overbar.cli.output.screen import show as show_report
+    from overbar.words.account_report import account_fields, account_report
+
     with refusals():
         book = existing(path)
         names = book.datasets() if dataset is None else (dataset,)
         accounts = [book.show(name) for name in names]
     if as_json:
-        tell(json.dumps([_fields(account) for account in accounts], indent=2))
-        return
-    console = Console(highlight=False, markup=False)
-    if not accounts:
-        console.print("no dataset has a budget yet; give it one: overbar ledger open")
-        return
-    console.print(_table(accounts))
-    if any(account.budget.delta for account in accounts):
-        console.print(
-            "Where delta is positive, spent, held open and left are shares of the budget.",
-            soft_wrap=True,
-        )
-    if dataset is not None and accounts[0].budget.delta:
-        console.print(f"The next run may cost {accounts[0].left}.", soft_wrap=True)
-    if dataset is not None and accounts[0].entries:
-        console.print(_runs(accounts[0]))
-    if any(entry.open for account in accounts for entry in account.entries):
-        console.print(
-            "A run is open if it is under way, or if it was lost in a crash: then what it holds "
-            "stays spent, because nobody knows what it had answered.",
-            soft_wrap=True,
-        )
+        tell(json.dumps([account_fields(account) for account in accounts], indent=2))
+    else:
+        show_report(account_report(accounts, runs=dataset is not None))
 
 
 @ledger.command(short_help="Copy a ledger into a database, or back.", cls=PanelCommand)
@@ -203,103 +185,3 @@ def existing(path: str) -> Ledger:
 def with_delta(delta: str) -> str:
     """Write a delta behind an epsilon, unless it is zero."""
     return "" if _check.rational("delta", delta) == 0 else f" at delta {delta}"
-
-
-def _table(accounts: list[Account]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("dataset", "state"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("epsilon", "delta", "spent", "held open", "left", "runs"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for account in accounts:
-        budget = account.budget
-        table.add_row(
-            clean(account.dataset),
-            "closed" if account.closed else "open",
-            short_text(budget.epsilon),
-            f"{float(budget.delta):.3g}",
-            amount(account, account.spent),
-            amount(account, account.held),
-            left_words(account),
-            str(len(account.entries)),
-        )
-    return table
-
-
-def amount(account: Account, charge: Charge) -> str:
-    """Write a charge: as ε where the budget is pure, else as a share of the budget.
-
-    With δ > 0 the share is that of the order which is least used up, the pure one included.
-    """
-    return short_text(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
-
-
-def left_words(account: Account) -> str:
-    """Write what is left, in the unit of what was spent."""
-    if account.budget.delta == 0:
-        return short_text(account.remaining)
-    return "0.0%" if account.closed else _percent(account, account.spent)[0]
-
-
-def _percent(account: Account, charge: Charge) -> tuple[str, str]:
-    """Return the shares of the budget that are left and that a charge takes."""
-    budget, total = account.budget, account.balance.total
-    used = [(total.pure / budget.epsilon, charge.pure / budget.epsilon)]
-    for all_, this, limit in zip(total.renyi, charge.renyi, budget.limits, strict=True):
-        used.append((all_ / limit, this / limit))
-    least = min(used)
-    return f"{float(1 - least[0]):.1%}", f"{float(least[1]):.1%}"
-
-
-def _runs(account: Account) -> Table:
-    table = Table(
-        box=None, pad_edge=False, title=f"Runs on {clean(account.dataset)}", title_justify="left"
-    )
-    for heading in ("row", "time", "kind", "purpose", "request"):
-        folds = heading in ("purpose", "request")
-        table.add_column(heading, overflow="fold", no_wrap=not folds)
-    for heading in ("threshold", "reserved", "cost"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for entry in account.entries:
-        threshold = "" if entry.threshold is None else short_text(Fraction(entry.threshold))
-        cost = "open" if entry.cost is None else amount(account, entry.cost)
-        table.add_row(
-            str(entry.number),
-            clean(entry.time[:16].replace("T", " ")),
-            clean(entry.kind),
-            clean(entry.purpose),
-            clean(entry.request_id or ""),
-            threshold,
-            amount(account, entry.reserved),
-            cost + (" (superseded)" if entry.superseded else ""),
-        )
-    return table
-
-
-def _fields(account: Account) -> dict[str, object]:
-    return {
-        "dataset": account.dataset,
-        "note": account.note,
-        "opened": account.opened,
-        "closed": account.closed,
-        "budget": to_fields(account.budget),
-        "spent": to_fields(account.spent),
-        "held": to_fields(account.held),
-        "remaining": str(account.remaining),
-        "runs": [
-            {
-                "row": entry.number,
-                "time": entry.time,
-                "kind": entry.kind,
-                "purpose": entry.purpose,
-                "request": entry.request_id,
-                "plan": json.loads(entry.plan),
-                "threshold": entry.threshold,
-                "neighbours": entry.neighbours,
-                "reserved": to_fields(entry.reserved),
-                "cost": to_fields(entry.cost),
-                "superseded": entry.superseded,
-            }
-            for entry in account.entries
-        ],
-    }

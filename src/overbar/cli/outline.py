@@ -10,8 +10,6 @@ from contextlib import suppress
 from itertools import islice
 
 from overbar.cli.check_command import CheckOptions
-from overbar.cli.exit import tell
-from overbar.cli.output.screen import Screen
 from overbar.cli.release import opened
 from overbar.cli.tables.column_names import REASON, NamedColumns, identifier
 from overbar.cli.tables.encodings import whole_lines
@@ -21,35 +19,22 @@ from overbar.cli.tables.schema import column_names, table_names
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows
 from overbar.frames import DatabaseTable
-from overbar.frames.owner_check import WARNING
-from overbar.mechanism.selection import visible
+from overbar.report import Report
+from overbar.words.check_report import outline_report
 
 #: Kinds of files that have columns to show.
 OUTLINED = ("csv", "tsv", "json", "jsonl", "parquet", "duckdb", "sqlite", "xlsx")
 HEADED = ("csv", "tsv", "xlsx")
-MORE = "to see more, say what is counted and whose row it is: add --item COLUMN and --person COLUMN"
-OTHERS = "if these are no names of columns, write --header-row N, --no-header or --delimiter"
 #: So many records of JSON are looked at for their keys.
 RECORDS = 1000
 
 
-def show_outline(options: CheckOptions, source: Source, unreadable: dict[str, int]) -> None:
-    """Show the columns and how many rows there are; lines that never became rows are known."""
+def outline(options: CheckOptions, source: Source, unreadable: dict[str, int]) -> Report:
+    """Return the columns and how many rows there are; lines that never became rows are known."""
     names = _columns(source)
     rows, reasons = _rows(options, dataclasses.replace(source, reasons=True), names)
     rows, left_out = rows + sum(unreadable.values()), {**unreadable, **reasons}
-    if options.json:
-        told = {"not_private": WARNING, "rows": rows, "left_out": left_out, "columns": names}
-        tell(json.dumps(told, indent=2))
-        return
-    pairs = [("rows", rows), *((f"left out: {why}", count) for why, count in left_out.items())]
-    width = max(len(name) for name, _ in pairs)
-    lines = [f"  {name:<{width}}  {count:,}" for name, count in pairs]
-    then = [f"  - {note}" for note in (MORE, *([OTHERS] if source.form in HEADED else []))]
-    listed = [f"    {visible(name)}" for name in names]
-    screen = Screen()
-    for line in [WARNING, "", *lines, "", "  columns", *listed, "", *then, "", WARNING]:
-        screen.line(line)
+    return outline_report(rows, left_out, names, has_header=source.form in HEADED)
 
 
 def _columns(source: Source) -> list[str]:

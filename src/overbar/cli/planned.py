@@ -17,10 +17,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
-from overbar.cli.output.answer_page import page
-from overbar.cli.output.forecast import Forecast, Planned, forecast, others_like
-from overbar.cli.output.screen import Screen
-from overbar.cli.output.words import Statement, percent, rounded_up, statement
+from overbar.cli.output.screen import show
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import made_plan, parameters_of
 from overbar.cli.planned_keys import planned_keys
@@ -28,6 +25,10 @@ from overbar.cli.question_file import save_question
 from overbar.errors import ParameterError
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plans import Plan
+from overbar.report.as_html import report_page
+from overbar.words.forecast import Forecast, forecast, others_like
+from overbar.words.plan_report import Planned, key_report, plan_report
+from overbar.words.promise import Statement, percent, rounded_up, statement
 
 
 @dataclass(frozen=True)
@@ -186,9 +187,9 @@ def run(options: PlanOptions) -> None:
     taken = {} if file is None else {identity(file): "the plan"}
     check_outputs([options.out, options.report, options.save], taken, force=options.force)
     if options.keys:
-        found = planned_keys(options)
+        question = planned_keys(options)
         save_question(options, options.save)
-        found.show(as_json=options.as_json)
+        show(key_report(question), as_json=options.as_json)
         return
     made = asked_of(options).planned(curves=options.report is not None)
     save_question(options, options.save)
@@ -202,27 +203,9 @@ def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool
         write_whole(out, made.plan.to_json() + "\n")
         written.append(f"plan: {out}")
     if report is not None:
-        write_whole(report, page(made, plan_file=out))
+        plan_file = "plan.json" if out is None else out.name
+        write_whole(report, report_page(plan_report(made, plan_file=plan_file)))
         written.append(f"report: {report}")
-    if as_json:
-        tell(made.to_json())
-    else:
-        _show(made)
+    show(plan_report(made), as_json=as_json)
     for line in written:
         tell(line, err=as_json)
-
-
-def _show(made: Planned) -> None:
-    screen = Screen()
-    if made.answers:
-        screen.heading("Answer")
-        for _, _, text in made.answers:
-            screen.say(text)
-    screen.promise(made.plan, made.said)
-    screen.quality(made.quality)
-    screen.numbers(made.plan, made.threshold)
-    if made.seen is not None:
-        screen.expectation(made.plan, made.seen)
-    else:
-        screen.heading("Expected accuracy")
-        screen.say(made.unseen)

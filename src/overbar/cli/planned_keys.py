@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from overbar import _check
-from overbar.cli.exit import tell
 from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given
-from overbar.cli.output.public_answer import lone_words, numbers_of, promised, question_fields
-from overbar.cli.output.screen import show_key_question
-from overbar.cli.output.words import Statement, promise
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import share_typed
 from overbar.cli.question_file import given
 from overbar.errors import ParameterError
 from overbar.frames import KeyQuestion
-from overbar.plans import Plan
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (
@@ -28,53 +20,13 @@ ABOUT_KEYS = (
 )
 
 
-@dataclass(frozen=True)
-class PlannedKeys:
-    """A search for keys and all that is said about it; public numbers only."""
-
-    question: KeyQuestion
-
-    @property
-    def said(self) -> Statement:
-        """What is promised."""
-        return promised(self.question)
-
-    @property
-    def cost(self) -> tuple[Plan, Fraction]:
-        """What a ledger is told: a plan that costs the same, and the δ that comes on top."""
-        return self.question.plan, Fraction(0)
-
-    @property
-    def sentence(self) -> str:
-        """Which keys come out."""
-        return self.question.forecast
-
-    @property
-    def promise(self) -> list[str]:
-        """What is promised, as sentences."""
-        return [*promise(self.said), lone_words(self.question)]
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The numbers of the search as people read them."""
-        return numbers_of(self.question)
-
-    def show(self, *, as_json: bool) -> None:
-        """Write it to standard output."""
-        if as_json:
-            fields = {"keys": self.question.in_words, **question_fields(self.question)}
-            tell(json.dumps(fields, indent=2, ensure_ascii=False))
-        else:
-            show_key_question(self.question)
-
-
-def planned_keys(options: PlanOptions) -> PlannedKeys:
+def planned_keys(options: PlanOptions) -> KeyQuestion:
     """Return what ``overbar keys`` would do, whatever its columns are called."""
     for key, _ in given(options):
         if key.field not in ABOUT_KEYS:
             raise ParameterError(f"--{key.name} does not go with --keys: leave it out")
     all_numbers(options)
-    return PlannedKeys(key_question(options, "item", "person"))
+    return key_question(options, "item", "person")
 
 
 def all_numbers(options: KeysOptions | PlanOptions) -> None:

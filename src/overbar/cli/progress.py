@@ -18,7 +18,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from overbar.cli.exit import clean, tell
+from overbar.cli.exit import tell
+from overbar.report.as_text import clean
 
 if TYPE_CHECKING:
     import duckdb

@@ -18,6 +18,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,8 @@ from overbar.frames.discretion import stoppable
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
 from overbar.ledger.description import checked_name, checked_words
-from overbar.mechanism.selection import visible
 from overbar.plans import Plan
+from overbar.report.as_text import visible
 
 try:
     import duckdb
@@ -50,9 +51,7 @@ except ImportError as error:
 else:
     del duckdb, pyarrow
     from overbar.cli.output.answer_files import WritingError, checked_targets, csv_text, save
-    from overbar.cli.output.public_answer import Answer, Listing, how_good
-    from overbar.cli.output.screen import checked_format, show_answer, show_question
-    from overbar.cli.output.words import Statement, statement
+    from overbar.cli.output.screen import checked_format, show, show_answer
     from overbar.cli.progress import watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
@@ -64,6 +63,10 @@ else:
         said_of_groups,
     )
     from overbar.cli.tables.source import Opened
+    from overbar.words.account_report import what_would_be_left
+    from overbar.words.answer_report import Answer
+    from overbar.words.plan_report import DRY, how_good, question_report
+    from overbar.words.promise import Statement, statement
 
 Options = SelectOptions | TopOptions
 
@@ -85,7 +88,8 @@ def run(options: Options) -> None:
     if options.dry_run:
         question = _question(options, parameters, columns, plan, labels, groups)
         said, quality = _said(question, options.delta), how_good(question, candidates)
-        show_question(question, said, quality, budget_words(delivery.payer))
+        budget = delivery.budget(question.plan, question.unlisted_delta)
+        show(question_report(question, said, quality, budget), as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
         if groups is not None and columns.by is not None:
@@ -99,7 +103,7 @@ def run(options: Options) -> None:
     answer = Answer(
         found=found,
         question=question,
-        said=said,
+        promised=said,
         source=source.in_public,
         candidates=candidates,
         purpose=options.purpose or "",
@@ -132,13 +136,17 @@ class Delivery:
         save_question(options, options.save)
         return found
 
-    def give(self, answer: Listing) -> None:
+    def budget(self, plan: Plan, unlisted_delta: float | None = None) -> list[str]:
+        """Say what is left, what a run would leave, and that this was none."""
+        before = None if self.payer is None else self.payer.before
+        return [*what_would_be_left(before, plan, Fraction(unlisted_delta or 0)), DRY]
+
+    def give(self, answer: Answer) -> None:
         """Write and show an answer that is paid for; stopped now, it is spent and may be lost."""
         again = self.payer is not None and self.payer.booking.request_id is not None
         try:
             # Files first: they outlive a pipe that nobody reads.
-            receipt = answer.found.receipt
-            failed = save(answer, self.targets, None if receipt is None else receipt.standing)
+            failed = save(answer, self.targets)
             try:
                 show_answer(answer, "csv" if failed else self.form)  # paid for: it must not be lost
             except (OSError, SystemExit) as error:  # rich leaves where nobody reads on
@@ -158,7 +166,7 @@ class Delivery:
                 "--item … --person … shows it to you alone"
             )
 
-    def _hand_over(self, answer: Listing, why: str, *, has_files: bool, again: bool) -> None:
+    def _hand_over(self, answer: Answer, why: str, *, has_files: bool, again: bool) -> None:
         """Say where an answer is that standard output does not take; if nowhere else, say it."""
         place = "the files have it" if has_files else "the same --request gives it again, for free"
         if not has_files and not again:
@@ -298,13 +306,6 @@ def booked(
         "booking": payer.booking.about(purpose=made_up),
         "source": source.digest(options.ledger),
     }
-
-
-def budget_words(payer: Payer | None) -> str:
-    """Say what is left, for a dry run."""
-    if payer is None:
-        return "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
-    return f"The ledger has {payer.before.left} left for {payer.before.dataset}."
 
 
 def payer_of(options: FileOptions) -> Payer | None:

@@ -10,13 +10,14 @@ import traceback
 from dataclasses import replace
 from pathlib import Path
 
-from overbar.cli.exit import clean, tell
+from overbar.cli.exit import tell
 from overbar.cli.progress import steps_done
 from overbar.cli.reproduce_command import FULL_RUNS, QUICK_RUNS, ReproduceOptions
 from overbar.errors import MissingExtraError, ParameterError, named
 from overbar.paper import STUDIES, Conditions, Data, Study
 from overbar.paper.claims.claim import VERDICTS
 from overbar.paper.report.assembly import make_report
+from overbar.report.as_text import clean
 
 
 def run(options: ReproduceOptions) -> None:

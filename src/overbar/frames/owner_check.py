@@ -7,11 +7,9 @@ else: no ledger, log or report hears of it.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from itertools import accumulate
 from typing import Any
 
@@ -26,14 +24,14 @@ from overbar.frames.narwhals_table import Lazy, labels_of, opened, with_labels
 from overbar.frames.odd_persons import notes_on_persons, with_plain_names
 from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
-from overbar.mechanism.selection import SHOWN_ROWS, visible
+from overbar.mechanism.selection import SHOWN_ROWS
+from overbar.report.shown import html_of, text_of
 
 WARNING = (
     "NOT PRIVATE, DO NOT PUBLISH: true numbers about the rows, for the eyes of their owner alone."
 )
 #: Which shares of the persons are told how many items they have, in per cent.
 SHARES = (50, 90, 95, 99, 100)
-BAR = 30
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,47 +131,8 @@ class OwnerCheck:
             **({} if self.largest is None else {"largest": [list(one) for one in self.largest]}),
         }
 
-    def _pairs(self) -> list[tuple[str, str]]:
-        """Return what is shown, line by line, and beside it the numbers."""
-        numbers: list[tuple[str, int | None]] = [("rows", self.rows)]
-        numbers += [(f"left out: {why}", count) for why, count in self.left_out.items()]
-        numbers += [("rows that count", self.counted), ("items", self.items)]
-        numbers += [("persons", self.persons), ("rows without a number", self.no_number)]
-        numbers += [("entries of the catalogue", self.listed), ("of these occur", self.occurring)]
-        numbers += [("rows with another item", self.unlisted_rows)]
-        shown = [(name, f"{number:,}") for name, number in numbers if number is not None]
-        if self.persons:
-            shares = (f"{self.share_has(share):,} ({share} %)" for share in SHARES)
-            shown.append(("items of a person, at most", ", ".join(shares)))
-        return shown
-
-    def _histogram(self) -> list[str]:
-        """Return how many persons have how many items, in classes that grow."""
-        classes: Counter[int] = Counter()
-        for items, persons in self.per_person.items():
-            classes[1 << (items - 1).bit_length()] += persons
-        names = (f"{1 + high // 2:,} to {high:,}" if high > 2 else str(high) for high in classes)
-        bar = BAR / max(classes.values(), default=1)
-        return [
-            f"  {name:>14}  {count:>10,}  {'█' * max(1, round(bar * count))}"
-            for name, count in zip(names, classes.values(), strict=True)
-        ]
-
-    def __repr__(self) -> str:
-        shown = self._pairs()
-        width = max(len(name) for name, _ in shown)
-        lines = [WARNING, "", *(f"  {name:<{width}}  {text}" for name, text in shown)]
-        if self.persons:
-            lines += ["", "  items of a person, and how many persons have so many"]
-            lines += self._histogram()
-        if self.largest is not None:
-            lines += ["", "  true counts of the largest items"]
-            lines += [f"  {count:>12,}  {visible(str(label))}" for label, count in self.largest]
-        lines += ["", *(f"  - {visible(note)}" for note in self.notes)] if self.notes else []
-        return "\n".join([*lines, "", WARNING])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>"
+    __repr__ = text_of
+    _repr_html_ = html_of
 
 
 @sealed

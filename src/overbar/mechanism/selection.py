@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from overbar import _html
 from overbar._frame import data_frame
 from overbar.accounting import Guarantee, RenyiSpent, spent_text
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
-from overbar.accuracy.detection import detection
-from overbar.calibration.key_forecast import key_forecast
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import KeyPlan, Plan
+from overbar.report.as_text import visible
+from overbar.report.shown import html_of
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10
@@ -145,14 +144,7 @@ class Selection:
             rows.append(BELOW_ZERO)
         return "\n".join([f"Selection: {self._summary()}", *rows])
 
-    def _repr_html_(self) -> str:
-        keys = self.plan if isinstance(self.plan, KeyPlan) else None
-        forecast = detection(self.plan) if keys is None else None
-        lines = [] if forecast is None else [forecast.in_words()]
-        lines += [] if keys is None else [key_forecast(keys)]
-        lines = [*([] if self.rest is None else [str(self.rest)]), *lines]
-        name = "label" if keys is None else "key"
-        return answer_table(self, name, caption=self._summary()) + _html.paragraphs(lines)
+    _repr_html_ = html_of
 
     def to_frame(self) -> Any:
         """Return a data frame (pandas, or Polars without it): order found, index, label.
@@ -174,16 +166,18 @@ class Selection:
             {
                 **({"found": self.ranks} if self._in_order else {}),
                 **({} if self.indices is None else {"index": list(self.indices)}),
-                **self._columns(),
+                **label_columns(self),
                 **count_columns(self.counts),
             }
         )
 
-    def _columns(self) -> dict[str, list[Hashable]]:
-        if self.plan.groups is None:
-            return {"label" if self._in_order else "key": list(self.labels)}
-        groups = list(map(_group, self.labels))
-        return {"group": groups, "label": [_in_group(label) for label in self.labels]}
+
+def label_columns(found: Selection) -> dict[str, list[Hashable]]:
+    """Return the labels by the columns that name them: groups, where there are any."""
+    if found.plan.groups is None:
+        return {"label" if found._in_order else "key": list(found.labels)}
+    groups = list(map(_group, found.labels))
+    return {"group": groups, "label": [_in_group(label) for label in found.labels]}
 
 
 def _group(label: Hashable) -> Hashable:
@@ -225,48 +219,3 @@ def count_columns(counts: tuple[Count, ...] | None) -> dict[str, list[int | floa
             COUNT_COLUMNS, zip(*counts, strict=True) if counts else ((),) * 3, strict=True
         )
     }
-
-
-def answer_table(found: Selection, name: str, caption: str = "") -> str:
-    """Return labels as an HTML table; with counts, each with a bar and its interval."""
-    columns = found._columns()
-    places = [""] * len(found)
-    head, pieces = [*list(columns)[:-1], name], [""] * len(found)
-    if found._in_order:
-        head, places = ["found", *head], [_html.cell(str(rank)) for rank in found.ranks]
-    if found.counts is not None:
-        head += ["count", "95 % interval", ""]
-        most = max((count.high for count in found.counts), default=Fraction(0))
-        pieces = [
-            _html.cell(count.shown, number=True)
-            + _html.cell(count.within, number=True)
-            + f'<td class="bar">{_html.error_bar(count.value, count.low, count.high, most)}</td>'
-            for count in found.counts
-        ]
-    rows = (
-        f"<tr>{place}{''.join(_html.cell(visible(joined(part))) for part in parts)}{more}</tr>"
-        for place, more, *parts in zip(places, pieces, *columns.values(), strict=True)
-    )
-    first = len(columns) + found._in_order
-    return _html.table(head, rows, caption=caption, first=first, look="answer")
-
-
-def joined(label: Hashable) -> str:
-    """Write a label for people; one of several columns with its parts side by side.
-
-    >>> joined(("north", "tea")), joined(7)
-    ('north / tea', '7')
-    """
-    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-
-
-def visible(text: str) -> str:
-    r"""Write a text so that it cannot steer a terminal.
-
-    >>> visible("tea\x1b[31m")
-    'tea\\x1b[31m'
-    """
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )

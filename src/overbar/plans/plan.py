@@ -31,6 +31,7 @@ from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
 from overbar.plans.reach import Reach
+from overbar.report.shown import html_of
 
 if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
@@ -185,6 +186,8 @@ class Plan(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}: {self}"
+
+    _repr_html_ = html_of
 
     def level(self, threshold: Number) -> int:
         """Return threshold plus correction in grid steps: all of the bar that is public.

@@ -17,11 +17,16 @@ import pytest
 
 from overbar import Ledger
 from overbar.cli.explore.ask_station import AskStation
+from overbar.report.as_html import sections
+from overbar.report.as_json import report_of
 from tests.cli.explore.conftest import copied, fits, opened, started, undriven
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, PRIVATE, furnish, query, spent
 from tests.cli.shop import run
 
 COLUMNS = ["customer", "product"]
+#: HTML as a browser has it.
+AS_SHOWN = """(html) => { const shown = document.createElement("div");
+  shown.innerHTML = html; return shown.innerHTML; }"""
 #: A plan that is quickly made.
 PLAN = "cutoff=5&candidates=20&epsilon=2&threshold=9"
 
@@ -84,17 +89,19 @@ def test_a_question_from_the_dry_run_to_the_answer(context, shop, monkeypatch):
     tab.wait_for_selector("#dried:not([hidden]), #wrong:not([hidden])")
     assert tab.inner_text("#wrong") == ""
     monkeypatch.chdir(shop.folder)
-    told, command = tab.text_content("#told"), tab.inner_text("#command")
-    assert run(*shlex.split(command)[1:], "--dry-run").stdout == told
+    told, command = tab.inner_html("#told"), tab.inner_text("#command")
+    words = [*shlex.split(command)[1:], "--dry-run"]
+    report = report_of(run(*words, "--format", "json").stdout)
+    assert tab.evaluate(AS_SHOWN, sections(report, "told-")) == told
     Path("question.toml").write_text(copied(tab, "question", "#command"))
-    assert run("run", "question.toml", "--dry-run").stdout == told
+    assert run("run", "question.toml", "--dry-run").stdout == run(*words).stdout
     assert copied(tab, "command", "#command") == command
     before = spent(shop.folder)
 
     press(tab)
-    said = "At most this is spent: pure differential privacy with ε = 1"
-    assert said in tab.inner_text("#price")
-    assert f"The ledger has {before.left} left for sales." in tab.inner_text("#price")
+    assert "A run costs at most ε = 1." in tab.inner_text("#price")
+    left = f"Of the budget of {before.granted} for sales, {before.left} is left."
+    assert left in tab.inner_text("#price")
     tab.click("#no")
     tab.evaluate("document.querySelector('#sure').showModal()")
     tab.keyboard.press("Escape")
@@ -141,8 +148,10 @@ def test_keys_are_asked_for_once_and_it_fits(context, shop):
     tab = opened(context, shop, query(**asked, dataset="searches", counts="yes"))
     press(tab)
     fits(tab)  # the dry run and the dialog
-    assert "(ε, δ)-differential privacy with ε = 8 and δ = 1e-6" in tab.inner_text("#price")
-    assert tab.inner_text("#price").endswith("left for searches.")
+    assert "A run costs at most ε = 8 and δ = 1e-6." in tab.inner_text("#price")
+    assert "for searches" in tab.inner_text("#price")
+    guaranteed = "(ε, δ)-differential privacy with ε = 8 and δ = 1e-6"
+    assert guaranteed in tab.text_content("#told")
     tab.click("#yes")
     tab.wait_for_selector("#answered table")
     rows = tab.locator("#answered tbody tr")
@@ -278,7 +287,7 @@ def test_a_command_shows_no_password(tmp_path, monkeypatch):
         returncode = 0
 
         async def communicate(self):
-            return b"", b""
+            return b'{"report": {"title": "", "sections": [], "summary": ""}}', b""
 
     async def started(*words, env, **_):
         assert "secret" not in " ".join(words)  # which all can see in a list of processes
@@ -315,14 +324,14 @@ def test_the_budget_is_shown_and_verified(context, shop):
     left = spent(shop.folder).left
     tab.wait_for_selector("#planned :has-text('would be left')")
     planned = tab.inner_text("#planned")
-    assert f"Of ε = 50 for sales, {left} is left." in planned
+    assert f"Of the budget of ε = 50 for sales, {left} is left." in planned
     assert f"After this run ε = {float(left.split()[2]) - 2:g} would be left." in planned
     tab.click("[data-station=budget]")
     tab.wait_for_selector("#accounts section")
     said = tab.inner_text("#accounts")
     for text in ("ε = 50", "1.25", left, "a mean", "mean", "visits", "<b>from the web</b>"):
         assert text in said
-    assert tab.get_attribute("svg.gone", "aria-label").endswith(" of 50 is gone")
+    assert tab.get_attribute("#accounts dl svg.gauge", "aria-label").endswith(" of 50 is gone")
     assert tab.is_hidden("#asked")
     tab.click("#verify")
     tab.wait_for_selector("#verified:not([hidden])")

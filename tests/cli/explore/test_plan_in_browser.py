@@ -7,7 +7,6 @@ import io
 import json
 import shlex
 from fractions import Fraction
-from math import ceil
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -15,8 +14,8 @@ import pytest
 
 from overbar import Plan, calibrate, guarantee
 from overbar._numbers import short_text
-from overbar.accuracy import margin_for
 from overbar.frames import KeyQuestion
+from overbar.words.plan_words import quality_of
 from tests.cli.explore.conftest import copied, fits, opened, undriven
 from tests.cli.shop import run
 
@@ -26,6 +25,8 @@ DELTA = (
     "?question=select&cutoff=2&threshold=300&candidates=20&epsilon=1&delta=1e-6"
     "&items_per_person=3&unlisted=yes"
 )
+#: The sentence that says how good it is.
+GOOD = "#planned-good + .promise"
 KINDS = ("command", "python", "question", "plan")
 TOP = "?question=top&cutoff=5&candidates=200&epsilon=0.5&delta=0&persons=9000&counts=yes"
 
@@ -48,29 +49,28 @@ def settled(tab, look="whole"):
     )
 
 
-def level(**numbers):
+def level(threshold, **numbers):
     plan = calibrate(monotonic=True, **numbers)
-    return margin_for(plan, "0.95")
+    return quality_of(plan, threshold, numbers["candidates"], "persons").sure
 
 
 def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
     tab = opened(context, page, SMALL)
-    found = tab.inner_text("#level + .promise")
-    at = 300 + level(epsilon=1, cutoff=5, candidates=200)
-    assert f"items that {ceil(at):,} persons" in found
+    found = tab.inner_text(GOOD)
+    assert f"with {level(300, epsilon=1, cutoff=5, candidates=200):,} or more persons" in found
     numbers = {"epsilon": "1", "cutoff": "5", "candidates": "200"}
     for name, value in (("cutoff", "9"), ("candidates", "400"), ("epsilon", "0.8")):
         tab.fill(f"[name={name}]", value)
         settled(tab, "first")
         numbers[name] = value
         wanted = {**numbers, "cutoff": int(numbers["cutoff"])}
-        at = 300 + level(**{**wanted, "candidates": int(numbers["candidates"])})
-        assert f"items that {ceil(at):,} persons" in tab.inner_text("#level + .promise")
+        at = level(300, **{**wanted, "candidates": int(numbers["candidates"])})
+        assert f"with {at:,} or more persons" in tab.inner_text(GOOD)
         assert state(tab)[name] == value
     tab.fill("[name=threshold]", "1000")
     tab.fill("[name=persons]", "1001")
     settled(tab, "first")
-    assert f"items that {ceil(at + 700):,} persons" in tab.inner_text("#level + .promise")
+    assert f"with {at + 700:,} or more persons" in tab.inner_text(GOOD)
     assert "No item can have so many persons" in tab.inner_text("#planned")
     tab.fill("[name=items_per_person]", "8")
     settled(tab, "first")
@@ -113,14 +113,15 @@ def test_keys_that_nobody_listed_can_be_planned(context, page):
         assert tab.is_hidden(f"[name={name}]")
     assert tab.is_hidden("[data-copy=plan]")
     tab.fill("[name=delta]", "1e-6")
-    tab.wait_for_selector("#level + .promise:has-text('Keys held by')")
+    tab.wait_for_selector(f"{GOOD}:has-text('Keys held by')")
     question = KeyQuestion.of(item="item", person="person", epsilon=1, delta="1e-6")
     said = " ".join(tab.text_content("#planned").split())
     assert all(sentence in said for sentence in question.forecast.rstrip(".").split(". "))
     assert "A run costs at most ε = 1 and δ = 1e-6." in said
     assert "chance that a key comes out that one person alone has" in said
-    tab.click("#learns ~ details summary")
-    assert tab.is_visible("#learns ~ details p")
+    assert not tab.is_visible("#planned-technical + p")
+    tab.click("#planned details summary")
+    assert tab.is_visible("#planned-technical + p")
     tab.fill("[name=persons]", "2000000")
     tab.wait_for_selector(".warning:has-text('above one in the number of persons')")
 
@@ -183,22 +184,23 @@ def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_p
     assert words.pop(0) == "overbar"
     told = json.loads(run(*words, "--json").stdout)
     mine = next(one for one in told["expected"]["by_method"] if one["this_plan"])
-    assert mine["margin_for_95_percent"] == shown["level"]
+    level = Fraction(mine["margin_for_95_percent"])
     plan = Plan.from_json(taken["plan"])
     assert json.loads(plan.to_json()) == told["plan"]
     said, margin = executed(taken["python"])
     assert said == repr(guarantee(plan))
-    assert Fraction(margin) == Fraction(shown["level"])
+    assert Fraction(margin) == level
     Path("plan.json").write_text(taken["plan"])
     again = json.loads(run("plan", "--plan", "plan.json", "--json").stdout)
     assert again["plan"] == told["plan"]  # and its guarantee is computed anew
     Path("question.toml").write_text(taken["question"])
     asked = run("run", "question.toml")
     assert asked.exit_code == 0, asked.output
-    promised = tab.text_content("#learns ~ details p:last-child").rstrip(".")
-    assert f"Guaranteed: {promised}" in " ".join(asked.stdout.split())
+    guaranteed = tab.text_content("#planned-technical")
+    assert guaranteed.startswith("Guaranteed: ")
+    assert guaranteed in " ".join(asked.stdout.split())
     line = next(line for line in asked.stdout.splitlines() if "(this plan)" in line)
-    assert line.split()[-1] == short_text(Fraction(shown["level"]))
+    assert line.split()[-1] == short_text(level)
     assert line.split()[-1] == tab.inner_text("tr.chosen td:last-child")
 
 

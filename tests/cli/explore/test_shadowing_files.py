@@ -37,7 +37,7 @@ def test_no_process_of_the_page_runs_a_file_beside_the_data(tmp_path):
         page.end()
     assert not mark.exists(), mark.read_text()
     assert "html" in planned
-    assert "NOT PRIVATE" in checked["text"]
+    assert "NOT PRIVATE" in checked["html"]
 
 
 def test_processes_are_started_in_these_files_alone():

@@ -10,7 +10,6 @@ answer, and the same request gets it again, at no cost.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import shlex
@@ -21,7 +20,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from overbar import _html
 from overbar.cli.exit import BAD_USE
 from overbar.cli.explore.copies import question_of
 from overbar.cli.file_identity import identity
@@ -32,21 +30,16 @@ from overbar.cli.tables.schema import column_names, table_names
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
+from overbar.report.as_html import sections
+from overbar.report.as_json import report_of
 
 #: Options that are sent as they were typed, where they are not empty and the question has them.
 TYPED = (
     *("table", "person", "catalogue", "threshold", "cutoff", "candidates"),
     *("epsilon", "delta", "items_per_person"),
 )
-#: What the page shows of a report.
-SECTIONS = re.compile(
-    r'<section aria-labelledby="(?:answer|good|promise|cost)">.*?</section>', re.DOTALL
-)
-AGAIN = "The stored answer again: nothing was spent now."
 #: The variable that names a ledger.
 LEDGER = "OVERBAR_LEDGER"
-#: What a dry run says about the cost, on one line.
-COST = re.compile(r"Guaranteed: .*?(?= Whoever )|The ledger has .*? left for .*?\.(?= This was )")
 #: More files than this are not listed.
 MOST_FILES = 500
 
@@ -134,22 +127,20 @@ class AskStation:
             self._file(asked, "catalogue")
         names = ("table", "item", "person", "catalogue")
         words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
-        words = ["check", f"./{self._file(asked, 'file')}", *words]
-        return {"text": await self._told(words, asked)}
+        words = ["check", f"./{self._file(asked, 'file')}", *words, "--json"]
+        return {"html": sections(report_of(await self._told(words)), "checked-")}
 
     async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what would be asked and what it would cost; no data is touched."""
         options = self.options({**asked, "request": ""})
-        text = await self._told([*words_of(options), "--dry-run"], asked)
-        cost = [
-            line.replace("Guaranteed:", "At most this is spent:")
-            for line in COST.findall(" ".join(text.split()))
-        ]
+        words = [*words_of(options), "--dry-run", "--format=json"]
+        report = report_of(await self._told(words))
         question = question_text(options, self.folder / "question.toml")
         if is_address(options.ledger) and self.ledger is not None:  # a password may be in it
             options = replace(options, ledger=self.ledger.name)
         copies = {"command": shlex.join(["overbar", *words_of(options)]), "question": question}
-        return {"text": text, "cost": cost, "copies": copies}
+        cost = report.section("cost").sentences
+        return {"html": sections(report, "told-"), "cost": cost, "copies": copies}
 
     async def spend(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Ask, and let the ledger pay; the same request again is answered without paying."""
@@ -187,23 +178,19 @@ class AskStation:
 
     async def _answered(self, words: list[str]) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="overbar-") as folder:
-            table, report = Path(folder, "answer.csv"), Path(folder, "answer.html")
-            out = await self._told(
-                [*words, "--format=json", f"--out={table}", f"--report={report}"]
-            )
-            files = {"answer.csv": table.read_text(), "answer.html": report.read_text()}
-        shown = SECTIONS.findall(files["answer.html"])
-        if json.loads(out)["ledger"]["repeated"]:
-            shown.append(_html.paragraphs([AGAIN], "note"))
-        return {"html": "".join(shown), "files": {**files, "answer.json": out}}
+            names = ("answer.csv", "answer.html")
+            files = [f"--out={Path(folder, name)}" for name in names]
+            text = await self._told([*words, "--format=json", *files])
+            written = {name: Path(folder, name).read_text() for name in names}
+        html = sections(report_of(text), "answered-")
+        return {"html": html, "files": {**written, "answer.json": text}}
 
-    async def _told(self, words: list[str], asked: Mapping[str, str] | None = None) -> str:
+    async def _told(self, words: list[str]) -> str:
         """Run the command and return what it said, or raise what it complained about.
 
         An address of a ledger is told by the environment: a process list shows words to all.
         """
-        narrow = asked is not None and asked.get("narrow") == "yes"
-        around = {**os.environ, "COLUMNS": "40" if narrow else "80", LEDGER: ""}
+        around = {**os.environ, LEDGER: ""}
         named = f"--ledger={self.address}"
         if self.address is not None and named in words:
             around[LEDGER] = self.address

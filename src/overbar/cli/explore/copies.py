@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from overbar._numbers import exact_text
-from overbar.cli.output.forecast import ENOUGH, Planned
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.planned import asked_of
 from overbar.cli.planned_keys import key_parameters
 from overbar.cli.question_file import question_text, words_of
 from overbar.errors import ParameterError
+from overbar.words.forecast import ENOUGH
+from overbar.words.plan_report import Planned
 
 #: The numbers of a plan that the page sends, as options of ``overbar plan``.
 NUMBERS = ("epsilon", "delta", "items_per_person", "cutoff", "candidates", "threshold")
@@ -78,8 +79,8 @@ def plan_copies(options: PlanOptions, made: Planned) -> dict[str, str]:
     maker = "calibrate_top" if options.top else "calibrate"
     given = written(asked_of(options).parameters_of_plan())
     lines = ["import overbar", f"plan = overbar.{maker}({given})", "print(overbar.guarantee(plan))"]
-    if made.seen is not None:
+    if made.forecast is not None:
         lines.insert(1, "from overbar.accuracy import margin_for")
-        number = f", candidates={made.seen.candidates}" if options.top else ""
+        number = f", candidates={made.forecast.candidates}" if options.top else ""
         lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}"{number}))')
     return {**copies(options, *lines), "plan": made.plan.to_json() + "\n"}

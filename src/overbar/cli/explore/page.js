@@ -119,7 +119,7 @@ function showPlan(wanted, answer) {
   planned.innerHTML = answer.html;
   planned.dataset.asked = written(wanted);
   planned.dataset.look = answer.whole ? "whole" : "first";
-  one("#said").textContent = one("#level + .promise", planned)?.textContent ?? "";
+  one("#said").textContent = one("#planned-good + .promise", planned)?.textContent ?? "";
 }
 
 const lookWhole = latest(async (wanted) => {
@@ -185,7 +185,6 @@ one("#verify").addEventListener("click", async () => {
 
 // Ask: every step is the command line's own.
 const dried = one("#dried");
-const fitting = () => (matchMedia("(max-width: 56rem)").matches ? { narrow: "yes" } : {});
 
 function offer(control, names, empty) {
   const options = names.map((name) => new Option(name));
@@ -206,7 +205,7 @@ const offerColumns = latest(async () => {
 
 function showAnswer(answer) {
   one("#answered").innerHTML = answer?.html ?? "";
-  one("#checked").textContent = "";
+  one("#checked").innerHTML = "";
   one("#checked").hidden = true;
   dried.hidden = true;
   const links = Object.entries(answer?.files ?? {}).map(([name, text]) => {
@@ -231,12 +230,12 @@ async function busy(work) {
 }
 
 async function dryRun() {
-  const answer = await busy(() => ask("/dry-run", { ...asked(), ...fitting() }));
+  const answer = await busy(() => ask("/dry-run", asked()));
   if (answer.error) return null;
   showAnswer(null);
   copies.ask = answer.copies;
   one("#command").textContent = answer.copies.command;
-  one("#told").textContent = answer.text;
+  one("#told").innerHTML = answer.html;
   dried.hidden = false;
   return answer;
 }
@@ -248,9 +247,9 @@ async function spend() {
 
 one("#dry").addEventListener("click", dryRun);
 one("#check").addEventListener("click", async () => {
-  const answer = await busy(() => ask("/check", { ...asked(), ...fitting() }));
+  const answer = await busy(() => ask("/check", asked()));
   one("#checked").hidden = Boolean(answer.error);
-  one("#checked").textContent = answer.text ?? "";
+  one("#checked").innerHTML = answer.html ?? "";
 });
 one("#spend").addEventListener("click", async () => {
   const answer = await dryRun();

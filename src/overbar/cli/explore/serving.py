@@ -13,18 +13,18 @@ import webbrowser
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
-from html import escape
 from importlib import resources
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from overbar import _html
-from overbar.cli.exit import clean, said_about, tell
+from overbar.cli.exit import said_about, tell
 from overbar.cli.explore_command import ExploreOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
+from overbar.report.as_html import redirection, style_sheet
+from overbar.report.as_text import clean
 
 try:
     import uvicorn
@@ -92,7 +92,7 @@ def existing_ledger(name: str | None) -> Ledger | None:
 def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> Starlette:
     """Return the page and its stations."""
     files = resources.files("overbar.cli.explore")
-    style = _html.STYLE + files.joinpath("page.css").read_text(encoding="utf-8")
+    style = style_sheet() + files.joinpath("page.css").read_text(encoding="utf-8")
     page = files.joinpath("page.html").read_text(encoding="utf-8")
     script = files.joinpath("page.js").read_text(encoding="utf-8")
     stations: dict[str, Work] = {
@@ -189,6 +189,6 @@ def _bound(port: int) -> socket.socket:
 def _open_browser(address: str, folder: Path) -> None:
     """Open the browser by a file that it alone can read: a process list shows arguments to all."""
     way = folder / "open.html"
-    way.write_text(f'<meta http-equiv="refresh" content="0; url={escape(address)}">')
+    way.write_text(redirection(address))
     way.chmod(0o600)
     webbrowser.open(way.as_uri())

@@ -1,7 +1,4 @@
-"""The files that an answer is written to.
-
-CSV, JSON, Parquet, or a page; the screen shows an answer as CSV and JSON too.
-"""
+"""The files that an answer is written to: CSV, JSON, Parquet, or a page."""
 
 from __future__ import annotations
 
@@ -11,10 +8,12 @@ import re
 from pathlib import Path
 
 from overbar._files import write_whole
-from overbar.cli.output.public_answer import EVERYTHING_ELSE, Listing, columns_of, plain, ranks_of
 from overbar.errors import OverbarError, ParameterError
-from overbar.ledger import Standing
 from overbar.mechanism.selection import count_columns
+from overbar.report.as_html import report_page
+from overbar.report.as_json import json_text
+from overbar.words.answer_report import Answer, answer_report, plain
+from overbar.words.plan_words import EVERYTHING_ELSE
 
 #: What the ending of a file says.
 KINDS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".html": "html"}
@@ -52,30 +51,33 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def save(answer: Listing, targets: list[tuple[Path, str]], account: Standing | None) -> list[str]:
+def save(answer: Answer, targets: list[tuple[Path, str]]) -> list[str]:
     """Write every file; return what is to say about those that cannot be written."""
     failed: list[str] = []
     for path, kind in targets:
         try:
-            if kind == "html":
-                answer.write_page(path, account)
-            elif kind == "parquet":
-                write_whole(path, parquet_bytes(answer))
-            else:
-                write_whole(path, csv_text(answer) if kind == "csv" else json_text(answer))
+            write_whole(path, _content(answer, kind))
         except Exception as error:  # whatever it is: the budget is spent already
             why = error.strerror if isinstance(error, OSError) else None
             failed.append(f"{path} cannot be written: {why or type(error).__name__}")
     return failed
 
 
-def csv_text(answer: Listing) -> str:
+def _content(answer: Answer, kind: str) -> str | bytes:
+    if kind == "html":
+        return report_page(answer_report(answer, details=True))
+    if kind == "parquet":
+        return parquet_bytes(answer)
+    return csv_text(answer) if kind == "csv" else json_text(answer_report(answer))
+
+
+def csv_text(answer: Answer) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    columns, counts = columns_of(answer), count_columns(answer.found.counts)
+    columns, counts = answer.columns, count_columns(answer.found.counts)
     cells = [[_field(plain(label)) for label in column] for column in columns.values()]
     cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
     lines = [[FOUND, *map(_field, columns), *counts]]
-    lines += ([str(n), *row] for n, *row in zip(ranks_of(answer), *cells, strict=True))
+    lines += ([str(n), *row] for n, *row in zip(answer.found.ranks, *cells, strict=True))
     if answer.rest is not None:  # without a number in front: it is no label
         rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
         lines.append(["", EVERYTHING_ELSE, *rest])
@@ -106,12 +108,7 @@ def no_formula(label: object) -> object:
     return f"'{text}" if label.startswith(("\t", "\r", "\n")) else text
 
 
-def json_text(answer: Listing) -> str:
-    """Return labels, plan, guarantee and cost, exactly."""
-    return json.dumps(answer.fields(), indent=2, ensure_ascii=False) + "\n"
-
-
-def parquet_bytes(answer: Listing) -> bytes:
+def parquet_bytes(answer: Answer) -> bytes:
     """Return the items with their own type, in the order found."""
     import pyarrow
     from pyarrow import parquet
@@ -119,8 +116,8 @@ def parquet_bytes(answer: Listing) -> bytes:
     rest = () if answer.rest is None else (answer.rest,)
     counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
     last = [None] * len(rest)
-    found = {FOUND: pyarrow.array([*ranks_of(answer), *last], pyarrow.int64())}
-    for name, labels in columns_of(answer).items():
+    found = {FOUND: pyarrow.array([*answer.found.ranks, *last], pyarrow.int64())}
+    for name, labels in answer.columns.items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail

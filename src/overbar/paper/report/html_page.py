@@ -10,10 +10,10 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from overbar import _html
 from overbar.paper.claims.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, JudgedClaim
 from overbar.paper.studies import BEYOND, STUDIES
 from overbar.paper.study import Conditions, Study, Table, Value, text_of, without_times
+from overbar.report import as_html
 
 CLASSES = {HOLDS: "holds", PARTLY: "part", FAILS: "fails", FEW: "unknown", UNKNOWN: "unknown"}
 PAPER = (
@@ -82,7 +82,7 @@ def page(
     ]
     notes = "".join(f"<li>{escape(line)}</li>" for line in conditions.data.notes)
     items = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in links)
-    return _html.page(
+    return as_html.page(
         "overbar: the paper, reproduced",
         "<h1>The paper, reproduced</h1>",
         f'<p class="soft">{escape(PAPER)} (<a href="{ADDRESS}">arXiv:2407.20068</a>). '
@@ -90,7 +90,7 @@ def page(
         "Everything here is simulated; nothing here protects anyone.</p>",
         f'<ul class="note">{notes}</ul>' if notes else "",
         f'<nav aria-label="Contents"><ul>{items}</ul></nav>',
-        *(_html.section(name, title, *body) for name, title, body in shown),
+        *(as_html.section(name, title, *body) for name, title, body in shown),
         wide=True,
     )
 
@@ -133,7 +133,7 @@ def place_of(study: str) -> str:
 def _inventory() -> str:
     names = {study.name for study in STUDIES}
     rows = (
-        f"<tr>{_html.cell(item['kind'] + ' ' + item['number'])}{_html.cell(item['title'])}<td>"
+        f"<tr>{as_html.cell(item['kind'] + ' ' + item['number'])}{as_html.cell(item['title'])}<td>"
         + " ".join(
             f'<a href="#{name}">{name}</a>' if name in names else f"<code>{name}</code>"
             for name in item["here"].split()
@@ -141,7 +141,7 @@ def _inventory() -> str:
         + "</td></tr>"
         for item in ITEMS
     )
-    return _html.table(["in the paper", "what", "here"], rows, first=3)
+    return as_html.table(["in the paper", "what", "here"], rows, words=3)
 
 
 def _section(study: Study, table: Table, conditions: Conditions, out: Path) -> str:
@@ -163,7 +163,7 @@ def _section(study: Study, table: Table, conditions: Conditions, out: Path) -> s
     if study.datasets:
         used = ", ".join(map(str, conditions.data.resolve(study.datasets)))
         pairs.append(("datasets used", used or "none"))
-    body.append(f"<details><summary>parameters</summary>{_html.pairs(pairs)}</details>")
+    body.append(f"<details><summary>parameters</summary>{as_html.pairs(pairs)}</details>")
     named = f"csv/{study.name}.csv"
     if study.draw is not None and table:
         named += f", figures/{study.name}.pdf"
@@ -186,11 +186,11 @@ def _table(table: Table) -> str:
     shown = without_times(table)
     head = [name.replace("_", " ") for name in shown[0]]
     rows = (f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in shown)
-    return _html.table(head, rows, first=len(head))
+    return as_html.table(head, rows, words=len(head))
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, float):
-        return _html.cell(f"{value:,.6g}", number=True)
+        return as_html.cell(f"{value:,.6g}", number=True)
     number = isinstance(value, int) and not isinstance(value, bool)
-    return _html.cell("" if value is None else text_of(value), number=number)
+    return as_html.cell("" if value is None else text_of(value), number=number)

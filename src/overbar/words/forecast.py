@@ -1,4 +1,4 @@
-"""Expected accuracy by margin and method, as screen and page show it. It needs no data."""
+"""Expected accuracy by margin and method. It needs no data."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from overbar._numbers import exact_text, short_text
 from overbar.accuracy import Chances, chances, margin_for
 from overbar.calibration.alternatives import Method, methods
 from overbar.calibration.plan_parameters import Parameters, plan_of
-from overbar.cli.output.words import Quality, Statement, percent, quality_of, scale_words
+from overbar.noise import Noise
 from overbar.plans import Plan, SparseVectorPlan
+from overbar.report import Curve, Gauge, ReportTable, Section, Series
+from overbar.report.as_html import round_step
+from overbar.words.promise import Statement, percent
 
 #: The chance to be found that methods are compared at.
 ENOUGH = Fraction(95, 100)
+SHARE = f"{float(100 * ENOUGH):g} %"
 #: Points of a curve.
 POINTS = 40
 #: A method that needs more than so many times the margin of the plan does not set the axis.
@@ -29,11 +33,16 @@ WIDEST = 3
 class Line:
     """One method: what it needs and what it finds; the plan itself is the one chosen."""
 
-    name: str
+    method: str
     plan: Plan
     chosen: bool
     enough_at: Fraction
     points: tuple[tuple[float, float], ...]
+
+    @property
+    def name(self) -> str:
+        """The method, and whether it is the one of the plan."""
+        return f"{self.method} (this plan)" if self.chosen else self.method
 
 
 @dataclass(frozen=True)
@@ -49,85 +58,66 @@ class Forecast:
         """Return the plan's own line."""
         return next(line for line in self.lines if line.chosen)
 
-    def by_margin(self) -> list[list[str]]:
-        """Return the margin, and what is found so far above and below, as people read them."""
-        return [[short_text(margin), *map(percent, found)] for margin, found in self.rows]
-
-    def by_method(self) -> list[list[str]]:
-        """Return method, scales and the margin that is enough as people read them."""
-        return [
-            [
-                f"{line.name} (this plan)" if line.chosen else line.name,
-                scale_words(line.plan.query_noise),
-                scale_words(line.plan.threshold_noise),
-                short_text(line.enough_at),
-            ]
-            for line in self.lines
-        ]
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A plan and all that is said about it; public numbers only.
-
-    `seen` is None where accuracy is not predicted, and then `unseen` says why.
-    """
-
-    plan: Plan
-    said: Statement
-    threshold: Fraction | None
-    answers: tuple[tuple[str, Fraction | float, str], ...]
-    seen: Forecast | None
-    unseen: str
-    candidates: int | None = None
-
-    @property
-    def quality(self) -> Quality:
-        """How high a score must be to be found."""
-        return quality_of(self.plan, self.threshold, self.candidates)
-
-    def to_json(self) -> str:
-        """Write everything as JSON; numbers of the plan are exact text."""
-        epsilon = self.said.epsilon
-        return json.dumps(
-            {
-                "plan": json.loads(self.plan.to_json()),
-                "guarantee": {
-                    "epsilon": exact_text(epsilon) if isinstance(epsilon, Fraction) else epsilon,
-                    "delta": exact_text(self.said.delta),
-                    "unlisted_delta": self.said.unlisted or 0.0,
-                    "pure": self.said.pure,
-                    "proved": repr(self.said.guarantee),
-                },
-                "threshold": None if self.threshold is None else exact_text(self.threshold),
-                "answers": {
-                    name: exact_text(value) if isinstance(value, Fraction) else value
-                    for name, value, _ in self.answers
-                },
-                "how_good": self.quality.fields(),
-                "expected": None if self.seen is None else _expected(self.seen),
-            },
-            indent=2,
-            ensure_ascii=False,
+    def sections(self, plan: Plan, *, folded: bool) -> tuple[Section, ...]:
+        """Return it as tables and a curve."""
+        rows: tuple[tuple[str | Gauge, ...], ...] = tuple(
+            (short_text(margin), *map(percent, at), Gauge(at.above, f"{percent(at.above)} above"))
+            for margin, at in self.rows
         )
+        enough = short_text(self.chosen.enough_at)
+        curve = Curve(
+            "Chance to be found",
+            "margin",
+            f"Chance to be found against the margin: the plan finds {SHARE} from a margin of "
+            f"{enough} on; the table below has more numbers",
+            tuple(Series(line.name, line.points, line.chosen) for line in self.lines),
+        )
+        accuracy = Section(
+            name="accuracy",
+            title="Expected accuracy, computed without data",
+            sentences=(margin_words(plan),),
+            curves=(curve,) if self.chosen.points else (),
+            table=ReportTable(("margin", "above", "below", "above"), rows, words=0),
+            folded=folded,
+        )
+        methods = tuple(
+            (
+                line.name,
+                _scale_words(line.plan.query_noise),
+                _scale_words(line.plan.threshold_noise),
+                short_text(line.enough_at),
+            )
+            for line in self.lines
+        )
+        others = Section(
+            name="ways",
+            title=f"The same privacy in other ways, and the margin at which each finds {SHARE}",
+            table=ReportTable(
+                ("method", "scale", "on threshold", "margin"),
+                methods,
+                looks=tuple("chosen" if line.chosen else "" for line in self.lines),
+            ),
+            folded=folded,
+        )
+        return (accuracy, others) if len(methods) > 1 else (accuracy,)
 
-
-def _expected(seen: Forecast) -> dict[str, object]:
-    return {
-        "candidates": seen.candidates,
-        "by_margin": [
-            {"margin": exact_text(margin), **found._asdict()} for margin, found in seen.rows
-        ],
-        "by_method": [
-            {
-                "method": line.name,
-                "this_plan": line.chosen,
-                "plan": json.loads(line.plan.to_json()),
-                "margin_for_95_percent": exact_text(line.enough_at),
-            }
-            for line in seen.lines
-        ],
-    }
+    def fields(self) -> dict[str, object]:
+        """Return it for a JSON file."""
+        return {
+            "candidates": self.candidates,
+            "by_margin": [
+                {"margin": exact_text(margin), **at._asdict()} for margin, at in self.rows
+            ],
+            "by_method": [
+                {
+                    "method": line.method,
+                    "this_plan": line.chosen,
+                    "plan": json.loads(line.plan.to_json()),
+                    "margin_for_95_percent": exact_text(line.enough_at),
+                }
+                for line in self.lines
+            ],
+        }
 
 
 def forecast(
@@ -184,12 +174,12 @@ def margin_words(plan: Plan) -> str:
     )
 
 
-def others_like(plan: Plan, said: Statement, candidates: int | None) -> list[Method]:
+def others_like(plan: Plan, promised: Statement, candidates: int | None) -> list[Method]:
     """Return the methods that keep the same ε and δ for the same kind of run."""
 
     def make(way: Parameters) -> Plan:
         wanted: Parameters = {
-            "epsilon": said.epsilon,
+            "epsilon": promised.epsilon,
             "cutoff": plan.cutoff,
             "reach": plan.reach,
             "items_per_person": plan.items_per_person,
@@ -204,7 +194,7 @@ def others_like(plan: Plan, said: Statement, candidates: int | None) -> list[Met
                 wanted["rounds"] = labels.repeats.rounds
         return plan_of(None, wanted, top=plan.for_top)
 
-    return methods(make, said.delta)
+    return methods(make, promised.delta)
 
 
 def _with_plan(plan: Plan, others: Sequence[Method]) -> list[Method]:
@@ -236,16 +226,6 @@ def _alike(plan: Plan, other: Plan) -> bool:
     return abs(plan.correction - other.correction) <= 2 * max(plan.grid, other.grid)
 
 
-def round_step(rough: float) -> Fraction:
-    """Return the nearest of 1, 2 and 5 times a power of ten.
-
-    >>> round_step(86.0), round_step(0.3)
-    (Fraction(100, 1), Fraction(1, 5))
-    """
-    power = Fraction(10) ** math.floor(math.log10(rough))
-    return min((power * size for size in (1, 2, 5, 10)), key=lambda one: abs(float(one) - rough))
-
-
 def _round_margins(enough: Fraction) -> list[Fraction]:
     """Return some round margins up to a bit beyond the one that is enough."""
     if enough <= 0:
@@ -253,3 +233,8 @@ def _round_margins(enough: Fraction) -> list[Fraction]:
     step = round_step(1.2 * float(enough) / 7)
     count = math.ceil(Fraction(11, 10) * enough / step)
     return [step * i for i in range(1, count + 1)]
+
+
+def _scale_words(noise: Noise | None) -> str:
+    """Return a scale in four digits; a dash without noise."""
+    return "–" if noise is None else f"{float(noise.scale):.4g}"

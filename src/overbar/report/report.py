@@ -1,0 +1,134 @@
+"""A report: a title and sections of sentences, pairs, a table and curves. All of it is text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A number as a bar; all lengths are shares of the whole scale.
+
+    Parameters
+    ----------
+    share : float
+        How far the bar goes.
+    label : str
+        The same in words, for those who do not see it.
+    low, high : float, optional
+        The ends of an interval on top of it.
+    mark : float, optional
+        What must not be passed.
+    """
+
+    share: float
+    label: str
+    low: float | None = None
+    high: float | None = None
+    mark: float | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether letters can show all of it."""
+        return self.high is None and self.mark is None
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table; one of a single column is a numbered list.
+
+    Parameters
+    ----------
+    head : tuple of str
+        What the columns are called.
+    rows : tuple of tuples
+        Texts and gauges.
+    caption : str, default ""
+        What it shows.
+    words : int, default 1
+        So many columns at the left hold words; the others hold numbers.
+    looks : tuple of str, optional
+        Which rows stand out: "chosen", "good", "bad" or "" for each.
+    notes : tuple of str, optional
+        Small print for each row.
+    """
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | Gauge, ...], ...]
+    caption: str = ""
+    words: int = 1
+    looks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def look(self, row: int) -> str:
+        """Return how a row stands out."""
+        return self.looks[row] if self.looks else ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve of a picture, from left to right; the chosen one is drawn on top."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A picture of shares against a number; `label` says in words what it shows."""
+
+    title: str
+    axis: str
+    label: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of a report, in the order in which it is read.
+
+    `lead` stands out, `warnings` do so too, and `notes` are small print below all else. `code` is
+    to be copied as it is. What is `folded` is for researchers and reviewers: a page shows it on
+    demand.
+    """
+
+    name: str
+    title: str = ""
+    lead: str = ""
+    warnings: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str | Gauge], ...] = ()
+    curves: tuple[Curve, ...] = ()
+    table: ReportTable | None = None
+    notes: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is said about a plan, an answer, a look at a table, a budget or an audit.
+
+    Parameters
+    ----------
+    title : str
+        What it is about.
+    sections : tuple of Section
+        Its parts.
+    summary : str, default ""
+        All of it in one line.
+    fields : dict, optional
+        The same for programs: exact numbers under names that stay.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    summary: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def section(self, name: str) -> Section:
+        """Return the section of this name; an empty one if there is none."""
+        return next((part for part in self.sections if part.name == name), Section(name=name))

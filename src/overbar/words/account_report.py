@@ -1,0 +1,180 @@
+"""What is said about budgets: what was granted, spent and held, what is left, and every run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+from overbar._numbers import short_text
+from overbar.errors import OverbarError
+from overbar.ledger import Account, Charge, Ledger, Standing
+from overbar.ledger.charges import reserved
+from overbar.ledger.fields import to_fields
+from overbar.plans import Plan
+from overbar.report import Gauge, Report, ReportTable, Section
+
+NO_DATASET = "no dataset has a budget yet; give it one: overbar ledger open"
+NO_LEDGER = "No ledger pays, so nothing keeps count of what is spent: give one with --ledger."
+SHARES = "Where delta is positive, spent, held open and left are shares of the budget."
+OPEN_RUNS = (
+    "A run is open if it is under way, or if it was lost in a crash: then what it holds stays "
+    "spent, because nobody knows what it had answered."
+)
+INTACT = "intact: every row follows from those before it, and no budget is overspent"
+HEAD = ("dataset", "state", "epsilon", "delta", "spent", "held open", "left", "runs")
+RUN_HEAD = ("row", "time", "kind", "purpose", "request", "threshold", "reserved", "cost")
+
+
+def what_is_left(standing: Standing | None) -> list[str]:
+    """Say what is left of a budget, if there is one."""
+    if standing is None:
+        return []
+    granted, left = standing.granted, standing.left
+    return [f"Of the budget of {granted} for {standing.dataset}, {left} is left."]
+
+
+def what_would_be_left(
+    standing: Standing | None, plan: Plan, unlisted_delta: Fraction = Fraction(0)
+) -> list[str]:
+    """Say what is left, and what a run of a plan would leave."""
+    if standing is None:
+        return [NO_LEDGER]
+    sentences = what_is_left(standing)
+    if standing.is_closed:
+        return [*sentences, f"{standing.dataset} is closed: nothing more is spent on it."]
+    try:
+        after, _, _ = reserved(standing, plan, unlisted_delta)
+    except OverbarError as error:
+        return [*sentences, f"This run does not fit: {error.as_typed()}"]
+    return [*sentences, f"After this run {after.left} would be left."]
+
+
+def ledger_report(ledger: Ledger) -> Report:
+    """Return what is said about all budgets of a ledger, with every run."""
+    accounts = [ledger.show(name) for name in ledger.datasets()]
+    return account_report(accounts, runs=True)
+
+
+def account_report(accounts: Sequence[Account], *, runs: bool) -> Report:
+    """Return what is said about some budgets, maybe with every run."""
+    notes = [SHARES] if any(account.budget.delta for account in accounts) else []
+    if any(entry.open for account in accounts for entry in account.entries):
+        notes.append(OPEN_RUNS)
+    table = ReportTable(HEAD, tuple(map(_row, accounts)), words=2)
+    budgets = Section(
+        name="budgets",
+        sentences=() if accounts else (NO_DATASET,),
+        table=table if accounts else None,
+        notes=tuple(notes),
+    )
+    return Report("", (budgets, *(map(_runs, accounts) if runs else ())))
+
+
+def _row(account: Account) -> tuple[str, ...]:
+    budget = account.budget
+    return (
+        account.dataset,
+        "closed" if account.closed else "open",
+        short_text(budget.epsilon),
+        f"{float(budget.delta):.3g}",
+        _amount(account, account.spent),
+        _amount(account, account.held),
+        _left(account),
+        str(len(account.entries)),
+    )
+
+
+def _runs(account: Account) -> Section:
+    rows = []
+    for entry in account.entries:
+        threshold = "" if entry.threshold is None else short_text(Fraction(entry.threshold))
+        cost = "open" if entry.cost is None else _amount(account, entry.cost)
+        rows.append(
+            (
+                str(entry.number),
+                entry.time[:16].replace("T", " "),
+                entry.kind,
+                entry.purpose,
+                entry.request_id or "",
+                threshold,
+                _amount(account, entry.reserved),
+                cost + " (superseded)" * entry.superseded,
+            )
+        )
+    return Section(
+        name=f"runs-{account.entries[0].number if account.entries else account.dataset}",
+        title=f"Runs on {account.dataset}",
+        pairs=(
+            ("granted", account.granted),
+            *_gone(account),
+            ("next run may cost", account.left),
+            ("note", account.note),
+        ),
+        sentences=() if rows else ("No runs.",),
+        table=ReportTable(RUN_HEAD, tuple(rows), words=5) if rows else None,
+    )
+
+
+def _gone(account: Account) -> list[tuple[str, Gauge]]:
+    """Return a bar of what is gone of a pure budget; other budgets have no one number for it."""
+    budget, total = account.budget, account.balance.total
+    if budget.delta:
+        return []
+    words = f"{short_text(total.pure)} of {short_text(budget.epsilon)} is gone"
+    return [("gone", Gauge(float(total.pure / budget.epsilon), words))]
+
+
+def _amount(account: Account, charge: Charge) -> str:
+    """Write a charge: as ε where the budget is pure, else as a share of the budget.
+
+    With δ > 0 the share is that of the order which is least used up, the pure one included.
+    """
+    return short_text(charge.pure) if account.budget.delta == 0 else _percent(account, charge)[1]
+
+
+def _left(account: Account) -> str:
+    """Write what is left, in the unit of what was spent."""
+    if account.budget.delta == 0:
+        return short_text(account.remaining)
+    return "0.0%" if account.closed else _percent(account, account.spent)[0]
+
+
+def _percent(account: Account, charge: Charge) -> tuple[str, str]:
+    """Return the shares of the budget that are left and that a charge takes."""
+    budget, total = account.budget, account.balance.total
+    used = [(total.pure / budget.epsilon, charge.pure / budget.epsilon)]
+    for all_, this, limit in zip(total.renyi, charge.renyi, budget.limits, strict=True):
+        used.append((all_ / limit, this / limit))
+    least = min(used)
+    return f"{float(1 - least[0]):.1%}", f"{float(least[1]):.1%}"
+
+
+def account_fields(account: Account) -> dict[str, object]:
+    """Return a dataset for a JSON file, exactly."""
+    return {
+        "dataset": account.dataset,
+        "note": account.note,
+        "opened": account.opened,
+        "closed": account.closed,
+        "budget": to_fields(account.budget),
+        "spent": to_fields(account.spent),
+        "held": to_fields(account.held),
+        "remaining": str(account.remaining),
+        "runs": [
+            {
+                "row": entry.number,
+                "time": entry.time,
+                "kind": entry.kind,
+                "purpose": entry.purpose,
+                "request": entry.request_id,
+                "plan": json.loads(entry.plan),
+                "threshold": entry.threshold,
+                "neighbours": entry.neighbours,
+                "reserved": to_fields(entry.reserved),
+                "cost": to_fields(entry.cost),
+                "superseded": entry.superseded,
+            }
+            for entry in account.entries
+        ],
+    }

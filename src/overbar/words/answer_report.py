@@ -1,0 +1,352 @@
+"""What is said about an answer: what was asked and found, what it protects, cost and leaves.
+
+Everything in it is public: nothing else is passed in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from importlib import metadata
+from typing import Any
+
+from overbar._numbers import exact_text
+from overbar.accuracy.detection import number_text
+from overbar.errors import ParameterError
+from overbar.frames import KeyQuestion, Question
+from overbar.mechanism import Selection
+from overbar.mechanism.counting import Count
+from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, label_columns
+from overbar.plans import KeyPlan, SparseVectorPlan
+from overbar.report import Gauge, Report, ReportTable, Section
+from overbar.words.account_report import what_is_left
+from overbar.words.forecast import forecast, others_like
+from overbar.words.plan_report import Planned, check_section, cost_section, how_good, key_fields
+from overbar.words.plan_words import (
+    EVERYTHING_ELSE,
+    Quality,
+    conditions,
+    may_be_more,
+    plan_section,
+    quality_of,
+)
+from overbar.words.promise import Statement, cost_now, price, promise_sections, spent_words
+
+#: The form of the JSON file.
+FILE_VERSION = 1
+COUNTED = (
+    "Counts are noisy. Each interval holds the true number with a probability of about 95 %, also "
+    "for items that came out because their noise was high."
+)
+NO_CANDIDATES = "The number of candidates is not public, so no accuracy is predicted."
+AGAIN = "The stored answer again: nothing was spent now."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What came out, by which question, with which guarantee.
+
+    `candidates` is how many items there are, if that is public.
+    """
+
+    found: Selection
+    question: Question | KeyQuestion
+    promised: Statement
+    source: str
+    candidates: int | None = None
+    purpose: str = ""
+
+    @cached_property
+    def quality(self) -> Quality:
+        """How good the answer is; nothing about the data was used.
+
+        It is computed when the answer is paid for, so a failure here must not lose the answer.
+        """
+        try:
+            return how_good(self.question, self.candidates)
+        except (ArithmeticError, ValueError):
+            return Quality("")
+
+    @property
+    def rest(self) -> Count | None:
+        """The count of everything else, where keys are counted."""
+        return None if self.found.rest is None else self.found.rest.everything_else
+
+    @property
+    def summary(self) -> str:
+        """What came out and what it cost, in one line."""
+        found, plan = self.found, self.found.plan
+        spent = spent_words(self.promised, found.spent)
+        if isinstance(plan, KeyPlan):
+            number, spent = _keys_found(found), "all of it"
+        else:
+            number = f"{len(found)} of at most {plan.most_found:,} found{in_groups(plan)}"
+            if plan.keys is not None:
+                number += " among keys that were found first, from the same budget"
+            number += may_be_more(plan, max(found.ranks, default=0), self.candidates)
+        repeated = found.receipt is not None and found.receipt.repeated
+        again = "; the stored answer again, nothing spent now" if repeated else ""
+        rest = "" if found.rest is None else f"; {found.rest}"
+        return f"{number}; {self.promised}; spent {spent}{again}{rest}"
+
+    @property
+    def columns(self) -> dict[str, list[Hashable]]:
+        """The labels found, by the columns that name them."""
+        labels: list[Any] = list(self.found.labels)
+        items = self.question.measure.items
+        if len(items) == 1:
+            return {items[0]: labels}
+        return {name: [label[place] for label in labels] for place, name in enumerate(items)}
+
+    def fields(self) -> dict[str, object]:
+        """Return the answer for a JSON file: exact, and nothing private."""
+        items, receipt = self.question.measure.items, self.found.receipt
+        counts = self.found.counts
+        return {
+            "overbar_answer": FILE_VERSION,
+            "overbar": metadata.version("overbar"),
+            "item": items[0] if len(items) == 1 else list(items),
+            "labels": [plain(label) for label in self.found.labels],
+            **({} if counts is None else {"counts": _count_fields(counts)}),
+            **self._own_fields(),
+            "ledger": receipt
+            and {
+                "dataset": receipt.dataset,
+                "request": receipt.request_id,
+                "run": receipt.number,
+                "repeated": receipt.repeated,
+                "head": receipt.head,
+            },
+        }
+
+    def _own_fields(self) -> dict[str, object]:
+        found, question, promised = self.found, self.question, self.promised
+        if isinstance(question, KeyQuestion):
+            sums: dict[str, object] = {}
+            if found.rest is not None:
+                rest, total = _count_fields(found.rest)
+                noise = repr(question.plan.count_noise)
+                sums = {"everything_else": rest, "total": total, "count_noise": noise}
+            asked = {"keys": question.in_words, "source": self.source}
+            return {**sums, "question": asked, **key_fields(question)}
+        epsilon, delta = promised.cost(found.spent)
+        by = question.measure.by
+        stated = promised.delta if promised.unlisted is None else promised.total_delta
+        return {
+            "question": {
+                "score": str(question.measure),
+                "source": self.source,
+                "threshold": question.threshold and exact_text(question.threshold),
+                "order": question.order,
+                **({} if by is None else {"by": by}),
+                "listed_items": self.candidates if question.catalogue else None,
+            },
+            "plan": json.loads(found.plan.to_json()),
+            "guarantee": {
+                "statement": str(promised),
+                "epsilon": _number(promised.epsilon),
+                "delta": _number(stated),
+                "plan_delta": _number(promised.delta),
+                "unlisted_delta": promised.unlisted or 0.0,
+                "proved_about_the_plan": repr(promised.guarantee),
+            },
+            "how_good": self.quality.fields(),
+            "spent": _number(epsilon),
+            "spent_delta": delta,
+        }
+
+
+def answer_report(answer: Answer, *, details: bool = False) -> Report:
+    """Return what is said about an answer; with details also what a reviewer wants to know.
+
+    The details take up to a second: which accuracy was to be expected, and of other methods.
+    """
+    found, promised, plan = answer.found, answer.promised, answer.found.plan
+    receipt = found.receipt
+    if isinstance(plan, KeyPlan):
+        whole = price(promised.epsilon, promised.total_delta)
+        cost = [f"This run has cost {whole}, however many keys came out."]
+    else:
+        cost = cost_now(promised, found.spent, is_full=len(found) >= plan.cutoff)
+    if receipt is not None and receipt.repeated:
+        cost.append(AGAIN)
+    return Report(
+        what_was_asked(answer.question),
+        (
+            Section(name="question", pairs=_facts(answer)),
+            found_section(found, answer.question.measure.what, answer.candidates),
+            *answer.quality.sections(),
+            *promise_sections(promised, conditions(plan, promised)),
+            cost_section([*cost, *what_is_left(None if receipt is None else receipt.standing)]),
+            *(_details(answer) if details else ()),
+        ),
+        answer.summary,
+        answer.fields(),
+    )
+
+
+def selection_report(found: Selection) -> Report:
+    """Return what is said about an answer of which the question is not known."""
+    summary, _, _ = repr(found).partition("\n")
+    quality = quality_of(found.plan, None, None)
+    return Report("An answer", (found_section(found, "label"), *quality.sections()), summary)
+
+
+def _details(answer: Answer) -> tuple[Section, ...]:
+    plan, question, candidates = answer.found.plan, answer.question, answer.candidates
+    if isinstance(question, KeyQuestion):
+        return (plan_section(plan, None, folded=True),)
+    expected, why_not = None, NO_CANDIDATES
+    if candidates is not None or not plan.for_top:
+        try:
+            others = others_like(plan, answer.promised, candidates)
+            expected = forecast(plan, candidates=candidates, others=others, curves=True)
+        except ParameterError as error:
+            why_not = error.as_typed()
+    level = None if plan.for_top else question.threshold
+    made = Planned(plan, answer.promised, level, (), expected, why_not)
+    return *made.details(folded=True), check_section(plan)
+
+
+def what_was_asked(question: Question | KeyQuestion) -> str:
+    """Say what was asked, as a question."""
+    measure = question.measure
+    if isinstance(question, KeyQuestion):
+        return f"Which values of {measure.what} do many persons have?"
+    level = question.threshold
+    if question.plan.for_top or level is None:
+        which = f"Which {question.plan.cutoff:,} values"
+        have = {
+            "count": f"the most {measure.unit}",
+            "sum": f"the highest sum of {measure.column}",
+            "score": f"the highest {measure.column}",
+        }
+    else:
+        which, enough = "Which values", f"{number_text(level)} or more"
+        have = {
+            "count": f"{enough} {measure.unit}",
+            "sum": f"a sum of {measure.column} of {enough}",
+            "score": f"a {measure.column} of {enough}",
+        }
+    return f"{which} of {measure.what} have {have[measure.kind]}?"
+
+
+def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
+    """Return what a reader asks first: what for, about whom, and when."""
+    person = answer.question.measure.person
+    who = "whoever prepared the scores says what one person can change"
+    if person is not None:
+        who = f"each value of {person}; all rows of one person are protected together"
+    return (
+        ("what for", answer.purpose),
+        ("table", answer.source),
+        ("asked", answer.question.in_words),
+        ("a person", who),
+        ("date of this report", datetime.now().astimezone().date().isoformat()),
+    )
+
+
+def found_section(found: Selection, name: str, candidates: int | None = None) -> Section:
+    """Return the labels found; with counts, each with a bar and its interval."""
+    plan, rest = found.plan, found.rest
+    *groups, (_, inside) = label_columns(found).items()
+    labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
+    notes: list[str] = []
+    if isinstance(plan, KeyPlan):
+        sentences = [f"{_keys_found(found)}, sorted. How many others there are stays hidden."]
+        sentences += [] if rest is None else [str(rest)]
+    else:
+        more = in_groups(plan) + may_be_more(plan, max(found.ranks, default=0), candidates)
+        sentences, notes = (
+            [f"{len(found):,} found, of at most {plan.most_found:,}{more}."],
+            _order_notes(found),
+        )
+        if groups or found.counts:
+            labels = {"": found.ranks, **labels}
+    head = list(labels)
+    rows: list[list[str | Gauge]]
+    rows = [[joined(part) for part in row] for row in zip(*labels.values(), strict=True)]
+    counts = found.counts or ()
+    if rest is not None:
+        rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
+    if counts:
+        head += ["count", "95 % interval", ""]
+        scale = max(count.high for count in counts)
+        rows = [
+            [*row, count.shown, count.within, _gauge(count, scale)]
+            for row, count in zip(rows, counts, strict=True)
+        ]
+    return Section(
+        name="answer",
+        title="The answer",
+        sentences=tuple(sentences),
+        table=ReportTable(tuple(head), tuple(map(tuple, rows)), words=len(labels)),
+        notes=tuple(notes),
+    )
+
+
+def _order_notes(found: Selection) -> list[str]:
+    """Say what the order tells, and what counts do."""
+    plan = found.plan
+    if not found:
+        return []
+    notes = ["They stand in the order found, which is not a ranking."]
+    if not isinstance(plan.labels, SparseVectorPlan):
+        notes = ["The highest noisy scores come first; noise may have swapped some."]
+    if found.counts:
+        notes.append(COUNTED)
+        if not plan.gives_values:
+            notes.append("Their noise is not that of the order: they need not fall line by line.")
+        elif plan.threshold_noise is not None:
+            notes.append("They share some noise: if one is too high, others are likely to be too.")
+    return notes
+
+
+def _gauge(count: Count, most: Fraction) -> Gauge:
+    def share(number: Fraction) -> float:
+        return float(min(Fraction(1), max(Fraction(0), number / most))) if most > 0 else 0.0
+
+    ends = share(count.low or Fraction(0)), share(count.high)
+    return Gauge(share(count.value), "bar with its interval", *ends)
+
+
+def _keys_found(found: Selection) -> str:
+    return f"{len(found):,} key{'s' * (len(found) != 1)} found"
+
+
+def joined(label: Hashable) -> str:
+    """Write a label for people; one of several columns with its parts side by side.
+
+    >>> joined(("north", "tea")), joined(7)
+    ('north / tea', '7')
+    """
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(plain(label))
+
+
+def _count_fields(counts: Iterable[Count]) -> list[dict[str, str | None]]:
+    """Return counts for a JSON file, exactly."""
+    return [
+        {
+            name: None if end is None else exact_text(end)
+            for name, end in zip(COUNT_COLUMNS, count, strict=True)
+        }
+        for count in counts
+    ]
+
+
+def plain(label: Hashable) -> str | int | bool | list[Any]:
+    """Return a label as JSON can hold it."""
+    if isinstance(label, str | int):
+        return label
+    if isinstance(label, tuple):
+        return [plain(part) for part in label]
+    return label.isoformat() if isinstance(label, date) else str(label)
+
+
+def _number(value: Fraction | float | Decimal) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else repr(value)

@@ -1,0 +1,229 @@
+"""What is said about a plan, or about a question before it is asked. No data is needed for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from overbar._numbers import exact_text
+from overbar.accounting.guarantees import lone_delta, proved_about
+from overbar.calibration.key_forecast import key_forecast
+from overbar.errors import NoGuaranteeError
+from overbar.frames import KeyQuestion, Question
+from overbar.plans import Plan
+from overbar.report import Report, Section
+from overbar.words.forecast import Forecast
+from overbar.words.plan_words import (
+    Quality,
+    conditions,
+    plan_section,
+    quality_of,
+)
+from overbar.words.promise import Statement, cost_at_most, promise_sections, statement
+
+#: What is done where nobody has a list.
+KEYS_FIRST = (
+    "There is no catalogue, so keys that many persons hold are found first, from the same budget; "
+    "the question is then put to these."
+)
+#: What makes an answer more accurate, where it was not said.
+FEW_ITEMS = (
+    "Say how many items one person has at most (--items-per-person N): if they are few, the answer "
+    "gets more accurate."
+)
+DRY = "This was a dry run: no data was touched and nothing was spent."
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan and all that is computed about it; public numbers only.
+
+    `forecast` is None where accuracy is not predicted, and then `why_not` says why.
+    """
+
+    plan: Plan
+    promised: Statement
+    threshold: Fraction | None = None
+    answers: tuple[tuple[str, Fraction | float, str], ...] = ()
+    forecast: Forecast | None = None
+    why_not: str = ""
+    candidates: int | None = None
+
+    def quality(self, unit: str = "in score") -> Quality:
+        """How high a score must be to be found."""
+        return quality_of(self.plan, self.threshold, self.candidates, unit)
+
+    def details(self, *, folded: bool = False) -> tuple[Section, ...]:
+        """Return which accuracy to expect, and the numbers of the plan."""
+        numbers = plan_section(self.plan, self.threshold, folded=folded)
+        if self.forecast is None:
+            none = Section(
+                name="accuracy",
+                title="Expected accuracy",
+                sentences=(self.why_not,),
+                folded=folded,
+            )
+            return none, numbers
+        return *self.forecast.sections(self.plan, folded=folded), numbers
+
+
+def plan_report(
+    made: Planned,
+    *,
+    persons: int | None = None,
+    unit: str = "in score",
+    budget: Sequence[str] = (),
+    plan_file: str | None = None,
+) -> Report:
+    """Return what is said about a plan; with a `plan_file`, also how to check it again.
+
+    With a number of persons it says what looks wrong beside it.
+    """
+    plan, promised = made.plan, made.promised
+    what = "the top" if plan.for_top else "what is above the threshold"
+    answers = tuple(text for _, _, text in made.answers)
+    quality = made.quality(unit)
+    return Report(
+        f"A plan: {what}",
+        (
+            *([Section(name="answer", title="Answer", sentences=answers)] if answers else []),
+            *quality.sections(*odd_numbers(promised, persons, quality.sure)),
+            *promise_sections(promised, conditions(plan, promised)),
+            cost_section([cost_at_most(promised), *budget]),
+            *made.details(),
+            *([] if plan_file is None else [check_section(plan, plan_file)]),
+        ),
+        fields={
+            "plan": json.loads(plan.to_json()),
+            "guarantee": {
+                "epsilon": _exact(promised.epsilon),
+                "delta": exact_text(promised.delta),
+                "unlisted_delta": promised.unlisted or 0.0,
+                "pure": promised.pure,
+                "proved": repr(promised.guarantee),
+            },
+            "threshold": None if made.threshold is None else exact_text(made.threshold),
+            "answers": {name: _exact(value) for name, value, _ in made.answers},
+            "how_good": quality.fields(),
+            "expected": None if made.forecast is None else made.forecast.fields(),
+        },
+    )
+
+
+def bare_plan_report(plan: Plan) -> Report:
+    """Return what is said about a plan of which nothing else is known."""
+    try:
+        promised = statement(plan)
+    except NoGuaranteeError as error:
+        protected: tuple[Section, ...] = (Section(name="promise", warnings=(str(error),)),)
+    else:
+        protected = promise_sections(promised, conditions(plan, promised))
+    quality = quality_of(plan, None, None).sections()
+    return Report("A plan", (*quality, *protected, plan_section(plan, None)), repr(plan))
+
+
+def question_report(
+    question: Question | KeyQuestion,
+    promised: Statement,
+    quality: Quality,
+    budget: Sequence[str] = (),
+    persons: int | None = None,
+) -> Report:
+    """Return what would be asked and what it would cost."""
+    plan, measure, is_keys = question.plan, question.measure, isinstance(question, KeyQuestion)
+    first = () if is_keys or plan.keys is None else (KEYS_FIRST, key_forecast(plan.keys))
+    is_open = measure.person is not None and measure.items_per_person is None
+    level = None if isinstance(question, KeyQuestion) else question.threshold
+    fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
+    return Report(
+        f"Asked: {question.in_words}",
+        (
+            *([Section(name="first", sentences=first)] if first else []),
+            *quality.sections(*odd_numbers(promised, persons), hint=FEW_ITEMS if is_open else ""),
+            *promise_sections(promised, conditions(plan, promised)),
+            plan_section(plan, level),
+            cost_section([cost_at_most(promised), *budget]),
+        ),
+        fields=_key_plan_fields(question) if isinstance(question, KeyQuestion) else fields,
+    )
+
+
+def key_report(
+    question: KeyQuestion, budget: Sequence[str] = (), persons: int | None = None
+) -> Report:
+    """Return what a search for keys would find and what it would cost."""
+    return question_report(question, promised_by(question), how_good(question), budget, persons)
+
+
+def how_good(question: Question | KeyQuestion, candidates: int | None = None) -> Quality:
+    """Compute how good an answer will be, in the units of its scores."""
+    if isinstance(question, KeyQuestion):
+        return quality_of(question.plan, None, None)
+    quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
+    if question.plan.keys is None or not quality.sentence:
+        return quality
+    return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
+
+
+def _key_plan_fields(question: KeyQuestion) -> dict[str, object]:
+    return {"keys": question.in_words, **key_fields(question)}
+
+
+def odd_numbers(
+    promised: Statement, persons: int | None, level: Fraction | None = None
+) -> list[str]:
+    """Say what looks wrong, where there are so many persons."""
+    if persons is None:
+        return []
+    warnings = []
+    if promised.total_delta * persons > 1:
+        warnings.append("δ is above one in the number of persons: that protects little.")
+    if level is not None and level > persons:
+        warnings.append("No item can have so many persons: raise ε, or lower the threshold.")
+    return warnings
+
+
+def key_fields(question: KeyQuestion) -> dict[str, object]:
+    """Return what is public about a search for keys, for a JSON file."""
+    return {
+        "rounds": [
+            {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
+            for each in getattr(question.plan, "rounds", ())
+        ],
+        "items_per_person": question.plan.items_per_person,
+        "at_least": question.plan.at_least,
+        "guarantee": {
+            "statement": str(promised_by(question)),
+            "epsilon": exact_text(question.epsilon),
+            "delta": exact_text(question.delta),
+            "unlisted_delta": float(lone_delta(question.plan)),
+        },
+        "how_good": how_good(question).fields(),
+    }
+
+
+def promised_by(question: KeyQuestion) -> Statement:
+    """Return what was asked for, which is what is kept."""
+    return Statement(proved_about(question.plan), question.epsilon, question.delta)
+
+
+def cost_section(sentences: Sequence[str]) -> Section:
+    """Return what a run costs and what is left."""
+    return Section(name="cost", title="The budget", sentences=tuple(sentences))
+
+
+def check_section(plan: Plan, plan_file: str = "plan.json") -> Section:
+    """Return how anyone can compute the guarantee again."""
+    return Section(
+        name="check",
+        title="How to check this",
+        sentences=(f"Save the last lines as {plan_file}; the guarantee is computed anew by",),
+        code=(f"overbar plan --plan {plan_file}", plan.to_json()),
+        folded=True,
+    )
+
+
+def _exact(value: Fraction | float) -> str | float:
+    return exact_text(value) if isinstance(value, Fraction) else value

@@ -1,0 +1,248 @@
+"""What a plan does, how good its answer will be, and its numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overbar._check import Number
+from overbar._numbers import exact_text, short_text
+from overbar.accounting import PureDP
+from overbar.accounting.guarantees import lone_delta
+from overbar.accuracy.detection import SURE, detection
+from overbar.calibration.key_forecast import key_forecast
+from overbar.mechanism.counting import usual_ends
+from overbar.noise import Noise
+from overbar.plans import Composed, KeyPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.report import Section
+from overbar.words.promise import Statement
+
+#: The line that counts what is not in the answer.
+EVERYTHING_ELSE = "everything else"
+#: What is different about a run in groups.
+ALL_GROUPS = (
+    "This is for the answers of all groups together. Such a run costs all of it, however few are "
+    "found."
+)
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good an answer is, in the units of its scores: a sentence, and the numbers in it.
+
+    For the top both numbers are distances: to the first place outside, and to the last inside.
+    """
+
+    sentence: str
+    sure: Fraction | None = None
+    hardly: Fraction | None = None
+
+    def fields(self) -> dict[str, object] | None:
+        """Return it for a JSON file; None where nothing can be said."""
+        ends = {"sure": self.sure, "hardly": self.hardly}
+        exact = {name: end if end is None else exact_text(end) for name, end in ends.items()}
+        return {"sentence": self.sentence, "chance": SURE, **exact} if self.sentence else None
+
+    def sections(self, *warnings: str, hint: str = "") -> tuple[Section, ...]:
+        """Return it as a section, if there is something to say."""
+        if not (self.sentence or warnings or hint):
+            return ()
+        return (
+            Section(
+                name="good",
+                title="How good it is, computed without data",
+                lead=self.sentence,
+                warnings=warnings,
+                notes=(hint,) if hint else (),
+            ),
+        )
+
+
+def quality_of(
+    plan: Plan, threshold: Number | None, candidates: int | None, unit: str = "in score"
+) -> Quality:
+    """Compute how good an answer will be; nothing is known about the data."""
+    if isinstance(plan, KeyPlan):
+        return Quality(key_forecast(plan))
+    chances = detection(plan, candidates)
+    if chances is None:
+        return Quality("")
+    least = 0 if plan.reach.low == 0 else None  # sums and counts that only ever grow begin at zero
+    sentence = chances.in_words(threshold, unit, least=least)
+    return Quality(sentence, *chances.levels(threshold or 0, whole=unit.endswith("persons")))
+
+
+def what_it_does(plan: Plan) -> str:
+    """Return what the run answers."""
+    if isinstance(plan, KeyPlan):
+        return "Keys that many persons hold, sorted."
+    if plan.groups is not None:
+        one = what_it_does(plan.labels)
+        return f"In each of {plan.groups.count:,} groups: {one[0].lower()}{one[1:]}"
+    if plan.for_top:
+        return f"The top {plan.cutoff:,}, whether high or not."
+    labels = plan.labels
+    if not isinstance(labels, SparseVectorPlan):
+        return f"Up to {plan.cutoff:,} candidates above the threshold, the highest first."
+    if labels.repeats.rounds is None:
+        return f"{plan.cutoff:,} candidates, higher scores more likely, {_how_often(labels)}."
+    return f"Up to {plan.cutoff:,} candidates above the threshold, {_how_often(labels)}."
+
+
+def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
+    """Say that all places are taken, where that can hide something."""
+    full = number == plan.cutoff != candidates and not plan.for_top
+    return ", so there may be more" if full else ""
+
+
+def conditions(plan: Plan, promised: Statement) -> list[str]:
+    """Say what has to be true of the data, what unlisted candidates cost, and what is proved."""
+    if isinstance(plan, KeyPlan):
+        alone = float(lone_delta(plan))
+        return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
+    together = ", all of them in the same direction" if plan.reach.one_way else ""
+    moved = "each score"
+    if plan.items_per_person is not None:
+        moved = f"{_scores_of_a_person(plan)}, each"
+    inside = ""
+    if plan.groups is not None:
+        inside = f", in at most {plan.groups.per_person:,} of the {plan.groups.count:,} groups"
+    sentences = [
+        f"This holds if adding or removing one person moves {moved} by {_moved_by(plan)}"
+        f"{together}{inside}."
+    ]
+    if plan.groups is not None:
+        sentences.append(ALL_GROUPS)
+    if promised.unlisted is not None:
+        part = f"{promised.unlisted:.3g}"
+        sentences.append(f"Of δ, δ′ = {part} pays for candidates that are read off the data.")
+    if not isinstance(promised.guarantee, PureDP):
+        sentences.append(f"Proved about the plan: {promised.guarantee!r}")
+    return sentences
+
+
+def _moved_by(plan: Plan) -> str:
+    """Say how far one person moves a score."""
+    reach = plan.reach
+    if reach.one_way or reach.low == -reach.high:
+        return f"at most {reach}"
+    return f"at most {short_text(reach.high)} up and {short_text(-reach.low)} down, or the reverse"
+
+
+def _scores_of_a_person(plan: Plan) -> str:
+    """Say how many scores one person moves, where that is known: of each group by itself."""
+    there = " of each group" if plan.groups else ""
+    return f"at most {plan.items_per_person:,} scores{there}"
+
+
+def _how_often(labels: SparseVectorPlan) -> str:
+    """Return how often each candidate is asked."""
+    rounds = labels.repeats.rounds
+    if rounds is None:
+        return "each asked as often as it takes"
+    return "each asked once" if rounds == 1 else f"each asked up to {rounds:,} times"
+
+
+def mechanism_words(plan: Plan) -> str:
+    """Return how the answer is found, and why that way."""
+    labels = plan.labels
+    if isinstance(labels, RankedPlan):
+        bar = "nothing is spent on a threshold" if plan.for_top else "the bar costs nothing extra"
+        if plan.threshold_noise is not None and plan.query_noise.name == "gumbel":
+            bar = "δ buys less noise"
+        return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
+    if not isinstance(labels, SparseVectorPlan):
+        return (
+            f"histogram: a person moves {_scores_of_a_person(plan)}, so noise for that many hides "
+            "everyone"
+        )
+    most = labels.repeats.max_queries
+    limit = f", at most {most:,} comparisons in all" if most else ""
+    return f"sparse-vector: one by one, {_how_often(labels)}{limit}"
+
+
+def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False) -> Section:
+    """Return the numbers of a plan as people read them, by name."""
+    title = f"The plan: {what_it_does(plan)}"
+    if isinstance(plan, KeyPlan):
+        return Section(name="plan", title=title, pairs=_key_pairs(plan), folded=folded)
+    barless = plan.bar is None
+    resampled = ", drawn anew after each positive" if plan.redraws else ""
+    correction = f"{short_text(plan.correction)} is added to the threshold"
+    return Section(
+        name="plan",
+        title=title,
+        pairs=(
+            ("mechanism", mechanism_words(plan)),
+            ("groups", "" if plan.groups is None else _group_words(plan)),
+            ("threshold", "" if threshold is None else short_text(threshold)),
+            ("noise on scores", noise_words(plan.query_noise)),
+            (
+                "noise on threshold",
+                noise_words(None if barless else plan.threshold_noise) + resampled,
+            ),
+            ("counts", _count_words(plan) if plan.gives_counts else ""),
+            ("correction", "" if barless else correction),
+            ("grid", short_text(plan.grid)),
+        ),
+        folded=folded,
+    )
+
+
+def _key_pairs(plan: KeyPlan) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of a search for keys."""
+    rounds = [
+        (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")
+        for place, each in enumerate(getattr(plan, "rounds", ()), 1)
+    ]
+    noise = plan.count_noise
+    return (
+        ("keys per person", f"at most {plan.items_per_person:,}, by lot"),
+        ("held by", f"at least {plan.at_least:,}" if plan.at_least > 1 else ""),
+        *(rounds or [("one round", "each key by a chance that rises with its persons")]),
+        ("counts", noise_words(noise.each) if noise else ""),
+        (EVERYTHING_ELSE, noise_words(noise.rest) if noise else ""),
+    )
+
+
+def _group_words(plan: Plan) -> str:
+    """Return how many groups there are, and how their costs add up."""
+    assert plan.groups is not None
+    often, runs = "so all cost as much as one (parallel composition)", plan.groups.per_person
+    if runs > 1:
+        often = f"so the costs of {runs:,} runs add up"
+    return f"{plan.groups.count:,}, of which a person counts in at most {runs:,}, {often}"
+
+
+def noise_words(noise: Noise | None) -> str:
+    """Return a noise as people read it.
+
+    >>> from overbar.noise import Laplace
+    >>> noise_words(Laplace(2))
+    'Laplace noise of scale 2 (standard deviation 2.83)'
+    """
+    if noise is None:
+        return "none"
+    name = (
+        noise.name.capitalize() if noise.name in ("laplace", "gumbel", "gaussian") else noise.name
+    )
+    deviation = math.sqrt(noise.variance)
+    return f"{name} noise of scale {float(noise.scale):.6g} (standard deviation {deviation:.3g})"
+
+
+def _count_words(plan: Plan) -> str:
+    """Return how exact counts are, and what they cost."""
+    low, high = usual_ends(plan)
+    half = (high - (low or 0)) * plan.grid / 2
+    shown = short_text(Fraction(math.ceil(half)) if half >= 10 else half)
+    width = f"within {shown} of the truth, 95 % of the time"
+    if plan.gives_values:
+        noise = plan.threshold_noise
+        free, shared = "free", ""
+        if noise is not None:
+            free, shared = "nearly free", f", less {noise_words(noise)} that all share"
+        where = "the last place" if plan.for_top else "the threshold"
+        return f"{free}: the noisy scores themselves{shared}, {width}; wider next to {where}"
+    assert isinstance(plan, Composed)  # else the values come out
+    return f"{noise_words(plan.counts)} of their own, {width}"

@@ -1,0 +1,214 @@
+"""What a guarantee promises and what a run costs, in words that need no mathematics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from overbar import _check
+from overbar._check import Number
+from overbar._numbers import rounded_up as nearest_above
+from overbar._numbers import short_text
+from overbar.accounting import Guarantee, PureDP, RenyiSpent
+from overbar.accounting.guarantees import SHOWN_DELTA, lone_delta, proved_about
+from overbar.errors import NoGuaranteeError
+from overbar.plans import Plan
+from overbar.report import Report, Section
+
+#: What whoever sees the answer can tell about one person, by how far the odds may change at most.
+TELLING = (
+    (3, "can hardly tell whether any one person was in the data"),
+    (20, "may learn something about whether any one person was in the data"),
+    (1000, "may learn much about whether any one person was in the data"),
+    (math.inf, "may be all but sure whether any one person was in the data"),
+)
+#: Odds that may change by more than these factors protect little, and very little.
+LARGE_FACTOR, HUGE_FACTOR = 20, 1000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One pair of ε and δ that is proved about a plan, computed and not taken on trust.
+
+    `unlisted` is the part of δ that goes to candidates read off the data; None where there are
+    none. With it the statement is never a pure one, however small the part.
+    """
+
+    guarantee: Guarantee
+    epsilon: Fraction | float
+    delta: Fraction
+    unlisted: float | None = None
+
+    @property
+    def total_delta(self) -> float:
+        """Return all of δ."""
+        if self.unlisted is None:
+            return float(self.delta)
+        return nearest_above(self.delta + Fraction(self.unlisted))
+
+    def cost(self, spent: Fraction | RenyiSpent) -> tuple[Fraction | float, float]:
+        """Return what a run has cost, as ε and δ, where this was promised and so much spent.
+
+        At δ = 0 it is what its positives have cost. Of a plan's ε at a positive δ, and of a δ,
+        nothing is given back; only a run that asked nothing costs nothing.
+        """
+        if spent == 0:
+            return Fraction(0), 0.0
+        if self.delta == 0 and isinstance(spent, Fraction):
+            return spent, self.total_delta
+        return self.epsilon, self.total_delta
+
+    @property
+    def factor(self) -> str:
+        """Return e^ε, rounded up."""
+        return rounded_up(math.exp(min(700.0, float(self.epsilon))))
+
+    @property
+    def pure(self) -> bool:
+        """Whether there is no δ at all."""
+        return self.delta == 0 and self.unlisted is None
+
+    def __str__(self) -> str:
+        if self.pure:
+            return f"pure differential privacy with ε = {short_text(self.epsilon)}"
+        return (
+            f"(ε, δ)-differential privacy with ε = {short_text(self.epsilon)} "
+            f"and δ = {rounded_up(self.total_delta)}"
+        )
+
+
+def statement(plan: Plan, delta: Number | None = None, unlisted: float | None = None) -> Statement:
+    """Compute what is proved about a plan at this δ.
+
+    Without a δ it is the pure guarantee; where there is none, what holds at one in a million. What
+    keys cost that are found first is `unlisted` too.
+    """
+    proved, alone = proved_about(plan), lone_delta(plan)
+    if alone:
+        unlisted = nearest_above(alone + Fraction(unlisted or 0))
+    at = _check.probability("delta", 0 if delta is None else delta)
+    if isinstance(proved, PureDP):
+        at = Fraction(0)  # a δ would buy it nothing worth a weaker word
+    try:
+        return Statement(proved, proved.at(at), at, unlisted)
+    except NoGuaranteeError:
+        if delta is not None:
+            raise
+    return Statement(proved, proved.at(SHOWN_DELTA), SHOWN_DELTA, unlisted)
+
+
+def spent_words(promised: Statement, spent: Fraction | RenyiSpent) -> str:
+    """Say beside a promise what a run has cost of it."""
+    epsilon, delta = promised.cost(spent)
+    if promised.total_delta == 0:
+        return short_text(epsilon)
+    if (epsilon, delta) == (promised.epsilon, promised.total_delta):
+        return "all of it"
+    return f"ε = {short_text(epsilon)} and all of δ" if delta else "nothing"
+
+
+def price(epsilon: Fraction | float, delta: float) -> str:
+    """Write what something costs."""
+    return f"ε = {short_text(epsilon)}" + (f" and δ = {rounded_up(delta)}" if delta else "")
+
+
+def cost_at_most(promised: Statement) -> str:
+    """Say what a run costs that was not run yet."""
+    return f"A run costs at most {price(promised.epsilon, promised.total_delta)}."
+
+
+def cost_now(promised: Statement, spent: Fraction | RenyiSpent, *, is_full: bool) -> list[str]:
+    """Say what a run has cost; one that is not full found fewer than it might have."""
+    epsilon, delta = promised.cost(spent)
+    sentences = [f"This run has cost {price(epsilon, delta)}."]
+    if not is_full and epsilon < promised.epsilon:
+        sentences.append("It found fewer than it might have, so it cost less than planned.")
+    return sentences
+
+
+def promise(promised: Statement) -> list[str]:
+    """Return the guarantee as sentences for whoever has to answer for it."""
+    epsilon = min(700.0, float(promised.epsilon))
+    high = 1 / (1 + math.exp(-epsilon))
+    risk = "" if promised.pure else rounded_up(promised.total_delta)
+    besides = f", plus {risk}" if risk else ""
+    factor = math.exp(epsilon)
+    telling = next(words for most, words in TELLING if factor <= most)
+    lines = [
+        f"Whoever sees the answer {telling}: it changes the odds by at most a factor of "
+        f"{promised.factor}"
+        + (f", but for a remaining risk of about {_one_in(promised.total_delta)}" if risk else "")
+        + ".",
+        f"Precisely: any outcome is at most {promised.factor} times as likely with that person in "
+        f"the data as without, or without as with{besides}.",
+    ]
+    if promised.pure:
+        lines.append(
+            "Anyone who gave it even odds that this person is in the data ends up between "
+            f"{math.floor(100 * (1 - high))} % and {math.ceil(100 * high)} % sure, whatever else "
+            "they know."
+        )
+    if factor > LARGE_FACTOR:
+        little = "very little" if factor > HUGE_FACTOR else "little"
+        lines[0] += f" This protects {little}: ask for a smaller ε."
+    return lines
+
+
+def promise_sections(promised: Statement, conditions: Sequence[str] = ()) -> tuple[Section, ...]:
+    """Return what is protected, and the same in technical terms with what has to be true for it."""
+    first, precisely, *rest = promise(promised)
+    return (
+        Section(name="promise", title="What it protects", lead=first, sentences=tuple(rest)),
+        Section(
+            name="technical",
+            title=f"Guaranteed: {promised}",
+            sentences=(precisely, *conditions),
+            folded=True,
+        ),
+    )
+
+
+def guarantee_report(proved: Guarantee) -> Report:
+    """Return what is said about a guarantee alone."""
+    try:
+        promised = Statement(proved, proved.at(0), Fraction(0))
+    except NoGuaranteeError:
+        promised = Statement(proved, proved.at(SHOWN_DELTA), SHOWN_DELTA)
+    return Report("A guarantee", promise_sections(promised), repr(proved))
+
+
+def percent(share: float) -> str:
+    """Write a share, rounded down, so that 100 % means all.
+
+    >>> percent(0.99999), percent(0.5), percent(1.0)
+    ('99.9 %', '50.0 %', '100.0 %')
+    """
+    return f"{math.floor(round(share * 1000, 9)) / 10:.1f} %"
+
+
+def rounded_up(value: float) -> str:
+    """Write a positive number with three digits, never below what it is.
+
+    >>> rounded_up(2.71828), rounded_up(1.0513), rounded_up(1e-6), rounded_up(4851651.95)
+    ('2.72', '1.06', '1e-6', '4,860,000')
+    """
+    up = Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(repr(value)))
+    number = float(up)
+    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.3g}".replace("e-0", "e-")
+
+
+#: Nobody reads a number with more digits than this.
+SMALLEST_CHANCE = 1e-12
+
+
+def _one_in(chance: float) -> str:
+    """Write a small chance for people, never below what it is.
+
+    >>> _one_in(1e-6), _one_in(0.3), _one_in(1e-72)
+    ('one in 1,000,000', '0.3', 'one in 1,000,000,000,000')
+    """
+    chance = max(chance, SMALLEST_CHANCE)
+    return f"one in {math.floor(1 / chance + 1e-6):,}" if chance <= 0.1 else rounded_up(chance)
