@@ -18,7 +18,6 @@ import pytest
 from overbar import frames
 from overbar.cli import check_table, progress
 from overbar.cli.check_table import in_engine
-from overbar.frames import owner_check
 from overbar.frames.owner_check import WARNING
 from tests.cli.shop import BOUGHT, CATALOGUE, PAID, UNLISTED, run
 from tests.cli.workbook import write_workbook
@@ -195,13 +194,13 @@ def test_an_empty_answer_points_to_the_look(here):
 
 
 def test_control_a_look_that_writes_is_noticed(here, monkeypatch):
-    shown = owner_check.OwnerCheck.__repr__
+    honest = check_table.check_report
 
     def leaking(found):
         Path("leak.txt").write_text(str(found.rows))
-        return shown(found)
+        return honest(found)
 
-    monkeypatch.setattr(owner_check.OwnerCheck, "__repr__", leaking)
+    monkeypatch.setattr(check_table, "check_report", leaking)
     before = everything(here)
     run("check", "sales.csv", *COLUMNS)
     assert everything(here) != before

@@ -32,7 +32,7 @@ def audit_report(table: Table, *, page: bool = False) -> Report:
                 name="result",
                 lead=_sentence(table.summary),
                 warnings=tuple(found),
-                notes=(f"{alarm}. {version}, {table.seconds:.0f} seconds on this machine.",),
+                notes=(f"{version}, {table.seconds:.0f} seconds on this machine.",),
             ),
             *([_reading(table)] if page else []),
             Section(
@@ -48,6 +48,7 @@ def audit_report(table: Table, *, page: bool = False) -> Report:
             ),
             *([_faults()] if page else []),
         ),
+        f"{table.summary}. {alarm}.",
         fields={
             "overbar": metadata.version("overbar"),
             "passed": table.passed,

@@ -24,6 +24,8 @@ def lines(report: Report, width: int = WIDEST, most: int | None = None) -> list[
     whole = [*_wrapped(report.title, width, "", "bold")]
     for section in report.sections:
         whole += [("", ""), *_section(section, width, most or width)]
+    if report.summary:
+        whole += [("", ""), *_wrapped(report.summary, width, "")]
     return whole if report.title else whole[1:]
 
 
@@ -60,7 +62,7 @@ def _section(section: Section, width: int, most: int) -> Iterator[Styled]:
             yield from _wrapped(section.table.caption, width, "  ")
         yield from _table(section.table, most, "  ")
     for sentence in section.notes:
-        yield from _wrapped(sentence, width, "  ")
+        yield from _wrapped(sentence, width, "  - ")
     for text in "\n".join(section.code).split("\n") if section.code else ():
         yield f"  {visible(text)}", ""
 

@@ -41,7 +41,7 @@ def check_report(check: OwnerCheck) -> Report:
             Section(name="largest", title="true counts of the largest items", table=table)
         )
     if check.notes:
-        sections.append(Section(name="notes", sentences=tuple(f"- {note}" for note in check.notes)))
+        sections.append(Section(name="notes", notes=check.notes))
     return Report(
         "",
         (MARK, Section(name="rows", pairs=tuple(pairs)), *sections, MARK),
@@ -64,7 +64,7 @@ def outline_report(
                 name="columns",
                 title="columns",
                 table=ReportTable(("name",), tuple((name,) for name in columns)),
-                notes=tuple(f"- {note}" for note in notes),
+                notes=tuple(notes),
             ),
             MARK,
         ),
