@@ -51,7 +51,7 @@ def settled(tab, look="whole"):
 
 def level(threshold, **numbers):
     plan = calibrate(monotonic=True, **numbers)
-    return quality_of(plan, threshold, numbers["candidates"], "persons").sure
+    return int(quality_of(plan, threshold, numbers["candidates"], "persons").sure)
 
 
 def test_every_number_moves_the_plan_and_stands_in_the_address(context, page):
