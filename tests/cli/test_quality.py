@@ -7,7 +7,7 @@ import pytest
 import overbar
 from overbar import Plan, calibrate
 from overbar.frames import Question
-from overbar.words import answer_report
+from overbar.words import plan_report
 from overbar.words.plan_words import quality_of
 from overbar.words.promise import promise, spent_words, statement
 from tests.cli.shop import ASK, LISTED, SELECT, run
@@ -34,7 +34,7 @@ def test_answer_file_and_dry_run_say_how_good_it_is(here, more):
 def test_it_is_computed_where_it_is_shown(here, monkeypatch):
     """For a tiny ε it takes seconds, and CSV has no room for it."""
     asked = []
-    monkeypatch.setattr(answer_report, "quality_of", lambda *a: asked.append(a) or quality_of(*a))
+    monkeypatch.setattr(plan_report, "quality_of", lambda *a: asked.append(a) or quality_of(*a))
     assert run("select", "sales.csv", *LISTED, "--format", "csv").exit_code == 0
     assert not asked
     assert run("select", "sales.csv", *LISTED, "--format", "table").exit_code == 0
@@ -46,7 +46,7 @@ def test_an_answer_that_is_paid_for_comes_out_without_it(here, monkeypatch, form
     def failing(*_):
         raise OverflowError("a float is too small for this")
 
-    monkeypatch.setattr(answer_report, "quality_of", failing)
+    monkeypatch.setattr(plan_report, "quality_of", failing)
     result = run("select", "sales.csv", *LISTED, "--format", form)
     assert result.exit_code == 0
     assert "tea" in result.stdout
