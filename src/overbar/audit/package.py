@@ -90,9 +90,8 @@ def _sampled(check: Check, seconds: float, confidence: float) -> AuditRow:
         seconds=max(seconds, 0.1),
         runs=check.runs,
     )
-    evidence = verdict.evidence
-    one, other = (shortened(str(data), 40) for data in evidence.inputs)
-    came_up = f"{evidence.hits:,} times on {one}, {evidence.other_hits:,} on {other}"
+    one, other = (shortened(str(data), 40) for data in verdict.inputs)
+    came_up = f"{verdict.hits:,} times on {one}, {verdict.other_hits:,} on {other}"
     return AuditRow(
         subject=check.name,
         claim=claim,
@@ -101,7 +100,7 @@ def _sampled(check: Check, seconds: float, confidence: float) -> AuditRow:
         found=verdict.found,
         allowed=float(claim.epsilon),
         control=check.control,
-        evidence=f"{came_up}: {evidence.event}",
-        runs=evidence.runs,
+        evidence=f"{came_up}: {verdict.event}",
+        runs=verdict.runs,
         would_find=verdict.would_find,
     )

@@ -37,7 +37,7 @@ from overbar.audit.interfaces import (
     count_of,
 )
 from overbar.audit.outcomes import UNSEEN, Codes, Reader, learn
-from overbar.audit.verdict import Evidence, Verdict, shortened
+from overbar.audit.verdict import Verdict, shortened
 from overbar.errors import ParameterError
 
 #: One sound mechanism in a million is called broken.
@@ -238,17 +238,14 @@ def _test(
     return Verdict(
         claim=claim,
         found=max(0.0, float(proved[worst])),
-        violated=bool(proved[worst] > float(claim.epsilon)),
         confidence=1 - 2 * level,
-        evidence=Evidence(
-            pair=pair,
-            swapped=event.swapped,
-            event=event.words,
-            hits=int(hits[worst]),
-            other_hits=int(others[worst]),
-            runs=tested,
-            probability=event.probability,
-        ),
+        pair=pair,
+        inputs=(pair.second, pair.first) if event.swapped else (pair.first, pair.second),
+        event=event.words,
+        hits=int(hits[worst]),
+        other_hits=int(others[worst]),
+        runs=tested,
+        probability=event.probability,
     )
 
 

@@ -12,42 +12,11 @@ from overbar.audit.binomial_bounds import detectable
 from overbar.audit.interfaces import Claim, Pair
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The event that looked worst, and how often it came up in fresh runs.
-
-    Attributes
-    ----------
-    pair
-        The neighbouring inputs.
-    swapped
-        False if the event is likelier on the pair's first input, True if on its second.
-    event
-        Some outcomes of the event, in words.
-    hits, other_hits, runs
-        How often it came up in `runs` runs on the likelier input, and in as many on the other.
-    probability
-        How likely it seemed on the likelier input while it was chosen.
-    """
-
-    pair: Pair
-    swapped: bool
-    event: str
-    hits: int
-    other_hits: int
-    runs: int
-    probability: float
-
-    @property
-    def inputs(self) -> tuple[Any, Any]:
-        """The likelier input, and the other."""
-        pair = self.pair
-        return (pair.second, pair.first) if self.swapped else (pair.first, pair.second)
-
-
 @dataclass(frozen=True, repr=False)
 class Verdict:
     """What a statistical audit says about a claim.
+
+    Not finding a violation proves nothing; `would_find` says how much an audit was worth.
 
     Attributes
     ----------
@@ -56,20 +25,33 @@ class Verdict:
     found
         An ε that the mechanism exceeds at the claim's δ, with `confidence`; zero if the runs
         prove nothing.
-    violated
-        Whether that is more than the claim allows.
     confidence
         The chance that a sound mechanism is not called broken, whatever it is.
-    evidence
-        The event behind `found`.
-    Not finding a violation proves nothing; `would_find` says how much an audit was worth.
+    pair, inputs
+        The neighbouring inputs; and the same with the one first on which the event is likelier.
+    event
+        Some outcomes of the event that looked worst, in words.
+    hits, other_hits, runs
+        How often it came up in `runs` fresh runs on the likelier input, and on the other.
+    probability
+        How likely it seemed on the likelier input while it was chosen.
     """
 
     claim: Claim
     found: float
-    violated: bool
     confidence: float
-    evidence: Evidence
+    pair: Pair
+    inputs: tuple[Any, Any]
+    event: str
+    hits: int
+    other_hits: int
+    runs: int
+    probability: float
+
+    @property
+    def violated(self) -> bool:
+        """Whether more was found than the claim allows."""
+        return self.found > float(self.claim.epsilon)
 
     @cached_property
     def would_find(self) -> float:
@@ -79,8 +61,8 @@ class Verdict:
         """
         return detectable(
             float(self.claim.epsilon),
-            runs=self.evidence.runs,
-            probability=self.evidence.probability,
+            runs=self.runs,
+            probability=self.probability,
             level=(1 - self.confidence) / 2,
             delta=float(self.claim.delta),
         )
@@ -96,15 +78,15 @@ class Verdict:
     def __repr__(self) -> str:
         said = "VIOLATED" if self.violated else "no violation found"
         allowed = short_text(self.claim.epsilon)
-        one, other = (shortened(repr(data), 60) for data in self.evidence.inputs)
+        one, other = (shortened(repr(data), 60) for data in self.inputs)
         lines = [
             f"Verdict: {said}; claimed {self.claim}",
             f"  found       ε > {self.found:.4g} (allowed {allowed}), "
             f"confidence 1 - {1 - self.confidence:.2g}",
-            f"  event       {self.evidence.event}",
-            f"  came up     {self.evidence.hits:,} times on {one}",
-            f"              {self.evidence.other_hits:,} times on {other}",
-            f"  fresh runs  {self.evidence.runs:,} of each",
+            f"  event       {self.event}",
+            f"  came up     {self.hits:,} times on {one}",
+            f"              {self.other_hits:,} times on {other}",
+            f"  fresh runs  {self.runs:,} of each",
         ]
         if math.isfinite(self.would_find):
             lines.append(f"  would find  ε >= {self.would_find:.4g} nine times in ten")
