@@ -347,3 +347,13 @@ def test_the_page_of_keys_has_the_same_order_of_things(here):
     assert names == ["answer", "good", "promise", "cost", "technical", "plan"]
     lost = run("keys", "sales.csv", *asked, "--purpose", "What is there?")
     assert "--purpose goes with --ledger FILE or --report FILE" in lost.stderr
+
+
+def test_a_plan_that_finds_even_what_is_below_has_a_curve(tmp_path):
+    """Asked a hundred times without a correction: 95 % are found from below the threshold on."""
+    path = tmp_path / "page.html"
+    asked = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "300", "--rounds", "100"]
+    made = run(*asked, "--mechanism", "sparse-vector", "--correction", "none", "--report", path)
+    assert made.exit_code == 0, made.output
+    assert "Chance to be found" in "".join(read(path).text)
+    assert "margin above below" in " ".join(made.output.split())

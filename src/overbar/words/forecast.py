@@ -143,7 +143,9 @@ def forecast(
     needed.sort(key=lambda pair: pair[1])
     own = next(margin for method, margin in needed if method.plan == plan)
     rows = sorted({*_round_margins(own), *(_check.rational("margin", one) for one in margins)})
-    end = 1.3 * min(float(max(margin for _, margin in needed)), WIDEST * float(own))
+    # What is found even below the threshold has no margin to set the axis.
+    wide = max(float(own), float(plan.query_noise.scale))
+    end = 1.3 * min(max(wide, *(float(margin) for _, margin in needed)), WIDEST * wide)
     places = [end * i / POINTS for i in range(POINTS + 1)] if curves else []
     return Forecast(
         candidates=candidates,
