@@ -12,7 +12,7 @@ from overbar._check import Number
 from overbar._numbers import calm, exact_text, read_up, rounded_up
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.report.shown import html_of
+from overbar.report import html_of
 
 
 class Guarantee(ABC):

@@ -25,7 +25,7 @@ from overbar.frames.odd_persons import notes_on_persons, with_plain_names
 from overbar.frames.texts import EXACT, is_spark
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import SHOWN_ROWS
-from overbar.report.shown import html_of, text_of
+from overbar.report import html_of, text_of
 
 WARNING = (
     "NOT PRIVATE, DO NOT PUBLISH: true numbers about the rows, for the eyes of their owner alone."

@@ -23,7 +23,7 @@ from overbar.ledger.rows import Store
 from overbar.ledger.store import FileStore
 from overbar.ledger.values import Account, Receipt, Standing
 from overbar.ledger.verification import copy_rows, verify_rows
-from overbar.report.shown import html_of
+from overbar.report import html_of
 
 if TYPE_CHECKING:
     from overbar.ledger.booking import Booking

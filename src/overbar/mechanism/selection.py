@@ -14,8 +14,8 @@ from overbar.accounting.guarantees import lone_delta, proved_about, with_unliste
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import KeyPlan, Plan
+from overbar.report import html_of
 from overbar.report.as_text import visible
-from overbar.report.shown import html_of
 
 #: How many rows a repr shows before it says how many more there are.
 SHOWN_ROWS = 10

@@ -31,7 +31,7 @@ from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
 from overbar.plans.reach import Reach
-from overbar.report.shown import html_of
+from overbar.report import html_of
 
 if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups

@@ -52,11 +52,11 @@ def _section(section: Section, width: int, most: int) -> Iterator[Styled]:
         yield visible(sentence), "bold"
     for sentence in (section.lead, *section.sentences):
         yield from _wrapped(sentence, width, "  ")
-    names = [name for name, value in section.pairs if value]
-    for name, value in section.pairs:
+    pairs = [(visible(name), value) for name, value in section.pairs if value]
+    longest = max((len(name) for name, _ in pairs), default=0)
+    for name, value in pairs:
         text = f"{_bar(value)} {value.label}" if isinstance(value, Gauge) else value
-        if text:
-            yield from _wrapped(text, width, f"  {name:<{max(map(len, names))}}  ")
+        yield from _wrapped(text, width, f"  {name:<{longest}}  ")
     if section.table is not None:
         if section.table.caption:
             yield from _wrapped(section.table.caption, width, "  ")

@@ -16,7 +16,7 @@ from overbar.frames import OwnerCheck
 from overbar.ledger import Ledger
 from overbar.mechanism import Selection
 from overbar.plans import Plan
-from overbar.report.shown import report_about
+from overbar.report import report_about
 from overbar.words.account_report import ledger_report
 from overbar.words.answer_report import selection_report
 from overbar.words.check_report import check_report

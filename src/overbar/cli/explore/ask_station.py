@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shlex
 import sys
 import tempfile
@@ -46,7 +45,10 @@ MOST_FILES = 500
 
 def is_writable(text: str) -> bool:
     """Tell whether commands and pages can take a text: it has no NUL and no half of a letter."""
-    return not re.search("[\0\ud800-\udfff]", text)
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 class CommandError(OverbarError):

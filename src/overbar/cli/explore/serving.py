@@ -23,8 +23,10 @@ from overbar.cli.explore_command import ExploreOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
-from overbar.report.as_html import redirection, style_sheet
+from overbar.report import Report, Section
+from overbar.report.as_html import redirection, sections, style_sheet
 from overbar.report.as_text import clean
+from overbar.words.account_report import INTACT, ledger_report
 
 try:
     import uvicorn
@@ -38,11 +40,14 @@ except ImportError as error:
     ) from None
 else:
     from overbar.cli.explore.ask_station import AskStation, is_writable
-    from overbar.cli.explore.budget_station import BudgetStation
     from overbar.cli.explore.guard import Guard
     from overbar.cli.explore.plan_station import PlanStation, ends_with_page
 
 LOOPBACK = "127.0.0.1"
+NO_LEDGER = (
+    "No ledger was named. Make one with: overbar ledger open budget.db DATASET --epsilon TOTAL; "
+    "then start with: overbar explore --ledger budget.db"
+)
 #: What a station answers: JSON for the script of the page.
 Answer = dict[str, Any]
 Work = Callable[[Mapping[str, str]], Awaitable[Answer]]
@@ -103,8 +108,8 @@ def application(ledger: Ledger | None, asking: AskStation, worker: Executor) -> 
         "/dry-run": asking.dry_run,
         "/look-back": asking.look_back,
         "/spend": asking.spend,
-        "/budget": in_thread(BudgetStation(ledger).shown),
-        "/verify": in_thread(BudgetStation(ledger).verified),
+        "/budget": in_thread(partial(_budgets, ledger)),
+        "/verify": in_thread(partial(_verified, ledger)),
     }
     return Starlette(
         routes=[
@@ -136,6 +141,19 @@ def in_thread(work: Callable[[Mapping[str, str]], Answer]) -> Work:
 def _started(ledger: Ledger | None, asking: AskStation, _: Mapping[str, str]) -> Answer:
     datasets = [] if ledger is None else list(ledger.datasets())
     return {"datasets": datasets, "files": asking.files()}
+
+
+def _budgets(ledger: Ledger | None, _: Mapping[str, str]) -> Answer:
+    """Return every dataset of the ledger, with its runs; nothing is changed."""
+    report = Report("", (Section(name="none", sentences=(NO_LEDGER,)),))
+    return {"html": sections(report if ledger is None else ledger_report(ledger), "accounts-")}
+
+
+def _verified(ledger: Ledger | None, _: Mapping[str, str]) -> Answer:
+    """Recompute every hash and balance, and say what was found."""
+    if ledger is None:
+        return {"error": NO_LEDGER}
+    return {"text": f"{INTACT}. Head {ledger.verify()}"}  # what is wrong is said as all errors are
 
 
 async def _sent(text: str, kind: str, _: Request) -> Response:
