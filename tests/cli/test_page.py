@@ -70,7 +70,7 @@ def write_page(path, found, asked, *, delta=None, ledger=None, **more):
         )  # fmt: skip
         found = replace(found, receipt=receipt)
     more = {"source": "", "candidates": 100, **more}
-    answer = Answer(found=found, question=asked, promised=statement(found.plan, delta), **more)
+    answer = Answer(selection=found, question=asked, promised=statement(found.plan, delta), **more)
     write_whole(path, report_page(answer_report(answer, details=True)))
 
 
@@ -188,7 +188,7 @@ def test_curves_stay_inside_the_picture(outline):
 def test_no_private_number_can_be_passed_in():
     """What the page is made of is public by type: selections, questions, and public words."""
     assert {one.name for one in fields(Answer)} == {
-        *("found", "question", "promised", "source", "candidates", "purpose"),
+        *("selection", "question", "promised", "source", "candidates", "purpose"),
     }
 
 

@@ -142,7 +142,7 @@ def listed(item, *labels):
     return SimpleNamespace(
         columns={item: labels},
         rest=None,
-        found=SimpleNamespace(counts=None, ranks=range(1, len(labels) + 1)),
+        selection=SimpleNamespace(counts=None, ranks=range(1, len(labels) + 1)),
     )
 
 

@@ -172,7 +172,7 @@ def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
         question = frames.KeyQuestion.of(**ASK, counts=True)
         found = question.run(rows)
         answer = Answer(
-            found=found, question=question, promised=promised_by(question), source="sales"
+            selection=found, question=question, promised=promised_by(question), source="sales"
         )
         assert save(answer, [(path, ending)]) == []
         assert unmarked(path.read_bytes().decode("latin-1"))

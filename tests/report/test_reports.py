@@ -37,7 +37,7 @@ def answered(question, **more):
     found = question.run(ROWS)
     promised = statement(question.plan)
     return answer_report(
-        Answer(found=found, question=question, promised=promised, source="sales.csv", **more),
+        Answer(selection=found, question=question, promised=promised, source="sales.csv", **more),
         details=True,
     )
 
@@ -50,7 +50,10 @@ def reports(tmp_path_factory):
         item="product", person="customer", epsilon=9, delta="1e-6", counts=True
     )
     keys = Answer(
-        found=search.run(ROWS), question=search, promised=promised_by(search), source="sales.csv"
+        selection=search.run(ROWS),
+        question=search,
+        promised=promised_by(search),
+        source="sales.csv",
     )
     plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=99, monotonic=True)
     promised = statement(plan)

@@ -21,7 +21,7 @@ CONTROLS = "An audit that does not catch these is too weak to say anything about
 def audit_report(table: Table, *, page: bool = False) -> Report:
     """Return what is said about an audit; a page has room for how to read it."""
     alarm = f"The chance of a false alarm is at most {table.false_alarm:g} in all"
-    found = [
+    failures = [
         f"violated: {row.subject}, {row.claim}: {row.evidence}" for row in table.violations
     ] + [f"missed: {name}; the audit is too weak, give it more minutes" for name in table.missed]
     version = f"Version {metadata.version('overbar')}, Python {platform.python_version()}"
@@ -31,7 +31,7 @@ def audit_report(table: Table, *, page: bool = False) -> Report:
             Section(
                 name="result",
                 lead=_sentence(table.summary),
-                warnings=tuple(found),
+                warnings=tuple(failures),
                 notes=(f"{version}, {table.seconds:.0f} seconds on this machine.",),
             ),
             *([_reading(table)] if page else []),
@@ -77,14 +77,14 @@ def _grid(rows: list[AuditRow]) -> ReportTable:
 def _cells(row: AuditRow) -> tuple[str | Gauge, ...]:
     method = row.method if row.method == EXACT else f"{row.runs:,} samples"
     relation = "≥" if row.method == EXACT else ">"
-    found = f"{row.measure} {relation} {number(row.found)}" if row.found > 0 else "nothing"
+    worst = f"{row.measure} {relation} {number(row.found)}" if row.found > 0 else "nothing"
     would_find = "–" if math.isnan(row.would_find) else f"ε ≥ {number(row.would_find)}"
     if math.isinf(row.would_find):
         would_find = "too few runs"
     share = row.found / row.allowed if row.allowed else math.inf
     gauge = Gauge(min(1.0, EDGE * share), f"{number(share)} times what is allowed", mark=EDGE)
     allowed = f"{row.measure} = {number(row.allowed)}"
-    return (f"{row.subject}: {row.claim}", method, found, allowed, would_find, gauge, row.verdict)
+    return (f"{row.subject}: {row.claim}", method, worst, allowed, would_find, gauge, row.verdict)
 
 
 def number(value: float) -> str:

@@ -30,7 +30,7 @@ def run(options: KeysOptions) -> None:
     with opened(options, source, columns, delivery.payer) as (relation, _):
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
-        found=found,
+        selection=found,
         question=question,
         promised=promised_by(question),
         source=source.in_public,

@@ -101,7 +101,7 @@ def run(options: Options) -> None:
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
-        found=found,
+        selection=found,
         question=question,
         promised=said,
         source=source.in_public,
@@ -160,7 +160,7 @@ class Delivery:
             ) from None
         if failed:
             raise WritingError(f"{'; '.join(failed)}; the answer is on standard output")
-        if not len(answer.found):  # which is public
+        if not len(answer.selection):  # which is public
             complain(
                 "nothing was found. Was the file read as it should be? overbar check TABLE "
                 "--item … --person … shows it to you alone"

@@ -54,7 +54,7 @@ class Answer:
     `candidates` is how many items there are, if that is public.
     """
 
-    found: Selection
+    selection: Selection
     question: Question | KeyQuestion
     promised: Statement
     source: str
@@ -75,29 +75,29 @@ class Answer:
     @property
     def rest(self) -> Count | None:
         """The count of everything else, where keys are counted."""
-        return None if self.found.rest is None else self.found.rest.everything_else
+        return None if self.selection.rest is None else self.selection.rest.everything_else
 
     @property
     def summary(self) -> str:
         """What came out and what it cost, in one line."""
-        found, plan = self.found, self.found.plan
-        spent = spent_words(self.promised, found.spent)
+        selection, plan = self.selection, self.selection.plan
+        spent = spent_words(self.promised, selection.spent)
         if isinstance(plan, KeyPlan):
-            number, spent = _keys_found(found), "all of it"
+            number, spent = _keys_found(selection), "all of it"
         else:
-            number = f"{len(found)} of at most {plan.most_found:,} found{in_groups(plan)}"
+            number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
             if plan.keys is not None:
                 number += " among keys that were found first, from the same budget"
-            number += may_be_more(plan, max(found.ranks, default=0), self.candidates)
-        repeated = found.receipt is not None and found.receipt.repeated
+            number += may_be_more(plan, max(selection.ranks, default=0), self.candidates)
+        repeated = selection.receipt is not None and selection.receipt.repeated
         again = "; the stored answer again, nothing spent now" if repeated else ""
-        rest = "" if found.rest is None else f"; {found.rest}"
+        rest = "" if selection.rest is None else f"; {selection.rest}"
         return f"{number}; {self.promised}; spent {spent}{again}{rest}"
 
     @property
     def columns(self) -> dict[str, list[Hashable]]:
         """The labels found, by the columns that name them."""
-        labels: list[Any] = list(self.found.labels)
+        labels: list[Any] = list(self.selection.labels)
         items = self.question.measure.items
         if len(items) == 1:
             return {items[0]: labels}
@@ -105,13 +105,13 @@ class Answer:
 
     def fields(self) -> dict[str, object]:
         """Return the answer for a JSON file: exact, and nothing private."""
-        items, receipt = self.question.measure.items, self.found.receipt
-        counts = self.found.counts
+        items, receipt = self.question.measure.items, self.selection.receipt
+        counts = self.selection.counts
         return {
             "overbar_answer": FILE_VERSION,
             "overbar": metadata.version("overbar"),
             "item": items[0] if len(items) == 1 else list(items),
-            "labels": [plain(label) for label in self.found.labels],
+            "labels": [plain(label) for label in self.selection.labels],
             **({} if counts is None else {"counts": _count_fields(counts)}),
             **self._own_fields(),
             "ledger": receipt
@@ -125,16 +125,16 @@ class Answer:
         }
 
     def _own_fields(self) -> dict[str, object]:
-        found, question, promised = self.found, self.question, self.promised
+        selection, question, promised = self.selection, self.question, self.promised
         if isinstance(question, KeyQuestion):
             sums: dict[str, object] = {}
-            if found.rest is not None:
-                rest, total = _count_fields(found.rest)
+            if selection.rest is not None:
+                rest, total = _count_fields(selection.rest)
                 noise = repr(question.plan.count_noise)
                 sums = {"everything_else": rest, "total": total, "count_noise": noise}
             asked = {"keys": question.in_words, "source": self.source}
             return {**sums, "question": asked, **key_fields(question)}
-        epsilon, delta = promised.cost(found.spent)
+        epsilon, delta = promised.cost(selection.spent)
         by = question.measure.by
         stated = promised.delta if promised.unlisted is None else promised.total_delta
         return {
@@ -146,7 +146,7 @@ class Answer:
                 **({} if by is None else {"by": by}),
                 "listed_items": self.candidates if question.catalogue else None,
             },
-            "plan": json.loads(found.plan.to_json()),
+            "plan": json.loads(selection.plan.to_json()),
             "guarantee": {
                 "statement": str(promised),
                 "epsilon": _number(promised.epsilon),
@@ -166,20 +166,20 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
 
     The details take up to a second: which accuracy was to be expected, and of other methods.
     """
-    found, promised, plan = answer.found, answer.promised, answer.found.plan
-    receipt = found.receipt
+    selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
+    receipt = selection.receipt
     if isinstance(plan, KeyPlan):
         whole = price(promised.epsilon, promised.total_delta)
         cost = [f"This run has cost {whole}, however many keys came out."]
     else:
-        cost = cost_now(promised, found.spent, is_full=len(found) >= plan.cutoff)
+        cost = cost_now(promised, selection.spent, is_full=len(selection) >= plan.cutoff)
     if receipt is not None and receipt.repeated:
         cost.append(AGAIN)
     return Report(
         what_was_asked(answer.question),
         (
             Section(name="question", pairs=_facts(answer)),
-            found_section(found, answer.question.measure.what, answer.candidates),
+            found_section(selection, answer.question.measure.what, answer.candidates),
             *answer.quality.sections(),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section([*cost, *what_is_left(None if receipt is None else receipt.standing)]),
@@ -190,15 +190,15 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     )
 
 
-def selection_report(found: Selection) -> Report:
+def selection_report(selection: Selection) -> Report:
     """Return what is said about an answer of which the question is not known."""
-    summary, _, _ = repr(found).partition("\n")
-    quality = quality_of(found.plan, None, None)
-    return Report("An answer", (found_section(found, "label"), *quality.sections()), summary)
+    summary, _, _ = repr(selection).partition("\n")
+    quality = quality_of(selection.plan, None, None)
+    return Report("An answer", (found_section(selection, "label"), *quality.sections()), summary)
 
 
 def _details(answer: Answer) -> tuple[Section, ...]:
-    plan, question, candidates = answer.found.plan, answer.question, answer.candidates
+    plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
     if isinstance(question, KeyQuestion):
         return (plan_section(plan, None, folded=True),)
     expected, why_not = None, NO_CANDIDATES
@@ -209,8 +209,8 @@ def _details(answer: Answer) -> tuple[Section, ...]:
         except ParameterError as error:
             why_not = error.as_typed()
     level = None if plan.for_top else question.threshold
-    made = Planned(plan, answer.promised, level, (), expected, why_not)
-    return *made.details(folded=True), check_section(plan)
+    planned = Planned(plan, answer.promised, level, (), expected, why_not)
+    return *planned.details(folded=True), check_section(plan)
 
 
 def what_was_asked(question: Question | KeyQuestion) -> str:
@@ -251,27 +251,27 @@ def _facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     )
 
 
-def found_section(found: Selection, name: str, candidates: int | None = None) -> Section:
+def found_section(selection: Selection, name: str, candidates: int | None = None) -> Section:
     """Return the labels found; with counts, each with a bar and its interval."""
-    plan, rest = found.plan, found.rest
-    *groups, (_, inside) = label_columns(found).items()
+    plan, rest = selection.plan, selection.rest
+    *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
     if isinstance(plan, KeyPlan):
-        sentences = [f"{_keys_found(found)}, sorted. How many others there are stays hidden."]
+        sentences = [f"{_keys_found(selection)}, sorted. How many others there are stays hidden."]
         sentences += [] if rest is None else [str(rest)]
     else:
-        more = in_groups(plan) + may_be_more(plan, max(found.ranks, default=0), candidates)
+        more = in_groups(plan) + may_be_more(plan, max(selection.ranks, default=0), candidates)
         sentences, notes = (
-            [f"{len(found):,} found, of at most {plan.most_found:,}{more}."],
-            _order_notes(found),
+            [f"{len(selection):,} found, of at most {plan.most_found:,}{more}."],
+            _order_notes(selection),
         )
-        if groups or found.counts:
-            labels = {"": found.ranks, **labels}
+        if groups or selection.counts:
+            labels = {"": selection.ranks, **labels}
     head = list(labels)
     rows: list[list[str | Gauge]]
     rows = [[joined(part) for part in row] for row in zip(*labels.values(), strict=True)]
-    counts = found.counts or ()
+    counts = selection.counts or ()
     if rest is not None:
         rows, counts = [*rows, [EVERYTHING_ELSE]], (*counts, rest.everything_else)
     if counts:
@@ -290,15 +290,15 @@ def found_section(found: Selection, name: str, candidates: int | None = None) ->
     )
 
 
-def _order_notes(found: Selection) -> list[str]:
+def _order_notes(selection: Selection) -> list[str]:
     """Say what the order tells, and what counts do."""
-    plan = found.plan
-    if not found:
+    plan = selection.plan
+    if not selection:
         return []
     notes = ["They stand in the order found, which is not a ranking."]
     if not isinstance(plan.labels, SparseVectorPlan):
         notes = ["The highest noisy scores come first; noise may have swapped some."]
-    if found.counts:
+    if selection.counts:
         notes.append(COUNTED)
         if not plan.gives_values:
             notes.append("Their noise is not that of the order: they need not fall line by line.")
@@ -315,8 +315,8 @@ def _gauge(count: Count, most: Fraction) -> Gauge:
     return Gauge(share(count.value), "bar with its interval", *ends)
 
 
-def _keys_found(found: Selection) -> str:
-    return f"{len(found):,} key{'s' * (len(found) != 1)} found"
+def _keys_found(selection: Selection) -> str:
+    return f"{len(selection):,} key{'s' * (len(selection) != 1)} found"
 
 
 def joined(label: Hashable) -> str:

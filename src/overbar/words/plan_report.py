@@ -70,7 +70,7 @@ class Planned:
 
 
 def plan_report(
-    made: Planned,
+    planned: Planned,
     *,
     persons: int | None = None,
     unit: str = "in score",
@@ -81,10 +81,10 @@ def plan_report(
 
     With a number of persons it says what looks wrong beside it.
     """
-    plan, promised = made.plan, made.promised
+    plan, promised = planned.plan, planned.promised
     what = "the top" if plan.for_top else "what is above the threshold"
-    answers = tuple(text for _, _, text in made.answers)
-    quality = made.quality(unit)
+    answers = tuple(text for _, _, text in planned.answers)
+    quality = planned.quality(unit)
     return Report(
         f"A plan: {what}",
         (
@@ -92,7 +92,7 @@ def plan_report(
             *quality.sections(*odd_numbers(promised, persons, quality.sure)),
             *promise_sections(promised, conditions(plan, promised)),
             cost_section([cost_at_most(promised), *budget]),
-            *made.details(),
+            *planned.details(),
             *([] if plan_file is None else [check_section(plan, plan_file)]),
         ),
         fields={
@@ -104,10 +104,10 @@ def plan_report(
                 "pure": promised.pure,
                 "proved": repr(promised.guarantee),
             },
-            "threshold": None if made.threshold is None else exact_text(made.threshold),
-            "answers": {name: _exact(value) for name, value, _ in made.answers},
+            "threshold": None if planned.threshold is None else exact_text(planned.threshold),
+            "answers": {name: _exact(value) for name, value, _ in planned.answers},
             "how_good": quality.fields(),
-            "expected": None if made.forecast is None else made.forecast.fields(),
+            "expected": None if planned.forecast is None else planned.forecast.fields(),
         },
     )
 

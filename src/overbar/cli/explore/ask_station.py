@@ -70,7 +70,7 @@ class AskStation:
     def files(self) -> list[str]:
         """Return the tables of the folder: names of files in it, no links that lead out of it."""
         root = self.folder.resolve()
-        found = []
+        names = []
         for name in sorted(self.named or os.listdir(root))[:MOST_FILES]:
             place = (root / name).resolve()
             if name.startswith(".") or place.parent != root or not place.is_file():
@@ -83,8 +83,8 @@ class AskStation:
                 form_of((name,), None)
             except ParameterError:
                 continue
-            found.append(name)
-        return found
+            names.append(name)
+        return names
 
     def schema(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return the tables and columns that a file states; nothing is read off a text file."""
@@ -109,17 +109,17 @@ class AskStation:
             names = [name for name in names if name != "candidates"]
         if self.address is not None and asked.get("dataset"):
             names += ["dataset", "request", "purpose"]
-        given: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in names}
-        if given["delta"] == "0":
-            given["delta"] = None
+        values: dict[str, Any] = {name: asked.get(name, "").strip() or None for name in names}
+        if values["delta"] == "0":
+            values["delta"] = None
         if self.address is not None and asked.get("dataset"):
-            given["ledger"] = self.address
+            values["ledger"] = self.address
         item = asked.get("item", "").strip()
         options: FileOptions = kind(
             sources=[f"./{self._file(asked, 'file')}"],
             item=[item] if item else None,
             counts=asked.get("counts") == "yes",
-            **given,
+            **values,
         )
         return options
 
@@ -130,13 +130,13 @@ class AskStation:
         names = ("table", "item", "person", "catalogue")
         words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
         words = ["check", f"./{self._file(asked, 'file')}", *words, "--json"]
-        return {"html": sections(report_of(await self._told(words)), "checked-")}
+        return {"html": sections(report_of(await self._output_of(words)), "checked-")}
 
     async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return what would be asked and what it would cost; no data is touched."""
         options = self.options({**asked, "request": ""})
         words = [*words_of(options), "--dry-run", "--format=json"]
-        report = report_of(await self._told(words))
+        report = report_of(await self._output_of(words))
         question = question_text(options, self.folder / "question.toml")
         if is_address(options.ledger) and self.ledger is not None:  # a password may be in it
             options = replace(options, ledger=self.ledger.name)
@@ -182,13 +182,13 @@ class AskStation:
         with tempfile.TemporaryDirectory(prefix="overbar-") as folder:
             names = ("answer.csv", "answer.html")
             files = [f"--out={Path(folder, name)}" for name in names]
-            text = await self._told([*words, "--format=json", *files])
+            text = await self._output_of([*words, "--format=json", *files])
             written = {name: Path(folder, name).read_text() for name in names}
         html = sections(report_of(text), "answered-")
         return {"html": html, "files": {**written, "answer.json": text}}
 
-    async def _told(self, words: list[str]) -> str:
-        """Run the command and return what it said, or raise what it complained about.
+    async def _output_of(self, words: list[str]) -> str:
+        """Run the command and return what it wrote, or raise what it complained about.
 
         An address of a ledger is told by the environment: a process list shows words to all.
         """
@@ -204,9 +204,9 @@ class AskStation:
         out, err = await process.communicate()
         if process.returncode == 0:
             return out.decode()
-        said = err.decode(errors="replace").strip().removeprefix("overbar: ")
-        if process.returncode == BAD_USE and said:
-            raise CommandError(said)
+        complaint = err.decode(errors="replace").strip().removeprefix("overbar: ")
+        if process.returncode == BAD_USE and complaint:
+            raise CommandError(complaint)
         raise CommandError(
             "the run was stopped; if it was reserved already, it counts as spent: see the budget"
         )

@@ -64,23 +64,27 @@ def written(parameters: Mapping[str, Any]) -> str:
 
 def key_copies(options: PlanOptions) -> dict[str, str]:
     """Return a search for keys to take along. It has no plan file, which would lack a part of δ."""
-    given = written({"item": "item", "person": "person", **key_parameters(options)})
+    arguments = written({"item": "item", "person": "person", **key_parameters(options)})
     return copies(
         options,
         "from overbar.frames import KeyQuestion",
-        f"question = KeyQuestion.of({given})",
+        f"question = KeyQuestion.of({arguments})",
         "print(question.promise)",
         "print(question.forecast)",
     )
 
 
-def plan_copies(options: PlanOptions, made: Planned) -> dict[str, str]:
+def plan_copies(options: PlanOptions, planned: Planned) -> dict[str, str]:
     """Return a plan to take along, the plan itself among it."""
     maker = "calibrate_top" if options.top else "calibrate"
-    given = written(asked_of(options).parameters_of_plan())
-    lines = ["import overbar", f"plan = overbar.{maker}({given})", "print(overbar.guarantee(plan))"]
-    if made.forecast is not None:
+    arguments = written(asked_of(options).parameters_of_plan())
+    lines = [
+        "import overbar",
+        f"plan = overbar.{maker}({arguments})",
+        "print(overbar.guarantee(plan))",
+    ]
+    if planned.forecast is not None:
         lines.insert(1, "from overbar.accuracy import margin_for")
-        number = f", candidates={made.forecast.candidates}" if options.top else ""
+        number = f", candidates={planned.forecast.candidates}" if options.top else ""
         lines.append(f'print(margin_for(plan, "{float(ENOUGH):g}"{number}))')
-    return {**copies(options, *lines), "plan": made.plan.to_json() + "\n"}
+    return {**copies(options, *lines), "plan": planned.plan.to_json() + "\n"}

@@ -65,7 +65,7 @@ class Guard:
             return 413, "the request is too long"
         if path in OPEN:
             return None
-        given = headers.get("authorization", "").encode()
-        if not hmac.compare_digest(given, f"Bearer {self.token}".encode()):
+        header = headers.get("authorization", "").encode()
+        if not hmac.compare_digest(header, f"Bearer {self.token}".encode()):
             return 401, "the token is missing or wrong; open the address that was printed"
         return None

@@ -31,7 +31,7 @@ from overbar.words.account_report import what_would_be_left
 from overbar.words.plan_report import Planned, key_report, plan_report
 
 #: How many plans are kept.
-KEPT = 1000
+MOST_PLANS = 1000
 #: Where the sections are shown on the page.
 WITHIN = "planned-"
 
@@ -42,7 +42,7 @@ class PlanStation:
 
     ledger: Ledger | None = None
     worker: Executor | None = None
-    _kept: dict[tuple[PlanOptions, bool], Planned] = field(default_factory=dict)
+    _plans: dict[tuple[PlanOptions, bool], Planned] = field(default_factory=dict)
 
     def answer(self, asked: Mapping[str, str]) -> dict[str, Any]:
         """Return all that the station shows; with `look` "first", what can be computed at once."""
@@ -55,39 +55,41 @@ class PlanStation:
             budget = what_would_be_left(standing, question.plan)
             report = key_report(question, budget, persons)
             return {"html": sections(report, WITHIN), "whole": True, "copies": key_copies(options)}
-        note, made = "", self._kept.get((options, False))
-        if made is None and asked.get("look") == "first":
+        note, planned = "", self._plans.get((options, False))
+        if planned is None and asked.get("look") == "first":
             note = "Curves and other mechanisms follow."
             if options.delta:
                 note = f"A first look at δ = 0. The plan with δ = {options.delta} follows."
-            made = self._made(replace(options, delta=None, unlisted=False), alone=True)
-        elif made is None:
-            made = self._made(options, alone=False)
-        budget = what_would_be_left(standing, made.plan, Fraction(made.promised.unlisted or 0))
-        report = plan_report(made, persons=persons, unit="persons", budget=budget)
+            planned = self._planned(replace(options, delta=None, unlisted=False), alone=True)
+        elif planned is None:
+            planned = self._planned(options, alone=False)
+        budget = what_would_be_left(
+            standing, planned.plan, Fraction(planned.promised.unlisted or 0)
+        )
+        report = plan_report(planned, persons=persons, unit="persons", budget=budget)
         if note:
             first = Section(name="look", notes=(note,))
             report = replace(report, sections=(first, *report.sections))
         return {
             "html": sections(report, WITHIN),
             "whole": not note,
-            "copies": {} if note else plan_copies(options, made),
+            "copies": {} if note else plan_copies(options, planned),
         }
 
-    def _made(self, options: PlanOptions, *, alone: bool) -> Planned:
-        found = self._kept.get((options, alone))
-        if found is None:
+    def _planned(self, options: PlanOptions, *, alone: bool) -> Planned:
+        planned = self._plans.get((options, alone))
+        if planned is None:
             if alone or self.worker is None:
-                found = planned(options, alone=alone)
+                planned = computed(options, alone=alone)
             else:
-                found = self.worker.submit(planned, options, alone=alone).result()
-            if len(self._kept) >= KEPT:
-                self._kept.clear()
-            self._kept[options, alone] = found
-        return found
+                planned = self.worker.submit(computed, options, alone=alone).result()
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[options, alone] = planned
+        return planned
 
 
-def planned(options: PlanOptions, *, alone: bool) -> Planned:
+def computed(options: PlanOptions, *, alone: bool) -> Planned:
     """Return the plan alone, or with curves and other mechanisms."""
     return asked_of(options).planned(curves=not alone, alone=alone)
 

@@ -73,11 +73,11 @@ def _content(answer: Answer, kind: str) -> str | bytes:
 
 def csv_text(answer: Answer) -> str:
     """Return one line an item, in the order found; none of it is a formula to a spreadsheet."""
-    columns, counts = answer.columns, count_columns(answer.found.counts)
+    columns, counts = answer.columns, count_columns(answer.selection.counts)
     cells = [[_field(plain(label)) for label in column] for column in columns.values()]
     cells += [["" if end is None else str(end) for end in column] for column in counts.values()]
     lines = [[FOUND, *map(_field, columns), *counts]]
-    lines += ([str(n), *row] for n, *row in zip(answer.found.ranks, *cells, strict=True))
+    lines += ([str(n), *row] for n, *row in zip(answer.selection.ranks, *cells, strict=True))
     if answer.rest is not None:  # without a number in front: it is no label
         rest = (str(end) for (end,) in count_columns((answer.rest,)).values())
         lines.append(["", EVERYTHING_ELSE, *rest])
@@ -114,18 +114,18 @@ def parquet_bytes(answer: Answer) -> bytes:
     from pyarrow import parquet
 
     rest = () if answer.rest is None else (answer.rest,)
-    counts = count_columns((*(answer.found.counts or ()), *rest) or answer.found.counts)
+    counts = count_columns((*(answer.selection.counts or ()), *rest) or answer.selection.counts)
     last = [None] * len(rest)
-    found = {FOUND: pyarrow.array([*answer.found.ranks, *last], pyarrow.int64())}
+    arrays = {FOUND: pyarrow.array([*answer.selection.ranks, *last], pyarrow.int64())}
     for name, labels in answer.columns.items():
         kind = None if labels else pyarrow.string()
         if any(type(label) is int and label > LARGEST_SIGNED for label in labels):
             kind = pyarrow.uint64()  # Arrow would take them for signed ones and fail
         free = "item" if name in (FOUND, *counts) else name  # these columns have their names
-        while free != name and free in (*answer.question.measure.items, *found):
+        while free != name and free in (*answer.question.measure.items, *arrays):
             free += "_"
-        found[free] = pyarrow.array([*labels, *last], kind)
-    table = pyarrow.table({**found, **counts})
+        arrays[free] = pyarrow.array([*labels, *last], kind)
+    table = pyarrow.table({**arrays, **counts})
     notes = {"overbar": json.dumps(answer.fields(), ensure_ascii=False)}
     content = io.BytesIO()
     parquet.write_table(table.replace_schema_metadata(notes), content)
