@@ -48,50 +48,43 @@ def _lines(content: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?:%b(?:%b%b)?+\n)*+" % (_BLANKS, content, _BLANKS))
 
 
-def _as_is(text: bytes) -> bytes:
-    return text
-
-
-def _commas_to_blanks(text: bytes) -> bytes:
-    return text.replace(b",", b" ")
-
-
 def _indices(text: bytes) -> bytes:
     # Nearly every value is 1, and plain replacement is many times faster than substitution.
     text = text.replace(b":1 ", b" ").replace(b":1\n", b"\n")
     return (_NOT_INDEX if b":" in text else _LABEL).sub(b" ", text)
 
 
-_FORMS = (
-    TransactionForm(
-        "fimi",
-        "item ids (whole numbers from 0) separated by spaces",
-        _lines(rb"(?:%b%b)++" % (_ID, _BLANKS)),
-        _as_is,
-    ),
-    TransactionForm(
-        "comma",
-        "item ids (whole numbers from 0) separated by single commas",
-        _lines(rb"(?:%b%b(?:,%b|(?=\n)))++" % (_ID, _BLANKS, _BLANKS)),
-        _commas_to_blanks,
-    ),
-    TransactionForm(
-        "pairs",
-        "a transaction id and one item id, separated by a tab",
-        _lines(rb"%b[ \t]++%b" % (_ID, _ID)),
-        _as_is,
-        pairs=True,
-    ),
-    TransactionForm(
-        "libsvm",
-        "a numeric label, then pairs index:value",
-        _lines(rb"%b(?:[ \t]++%b:%b)*+" % (_NUMBER, _ID, _NUMBER)),
-        _indices,
-    ),
-)
-
 #: The forms by name.
-FORMS: dict[str, TransactionForm] = {form.name: form for form in _FORMS}
+FORMS: dict[str, TransactionForm] = {
+    form.name: form
+    for form in (
+        TransactionForm(
+            "fimi",
+            "item ids (whole numbers from 0) separated by spaces",
+            _lines(rb"(?:%b%b)++" % (_ID, _BLANKS)),
+            bytes,  # as it is
+        ),
+        TransactionForm(
+            "comma",
+            "item ids (whole numbers from 0) separated by single commas",
+            _lines(rb"(?:%b%b(?:,%b|(?=\n)))++" % (_ID, _BLANKS, _BLANKS)),
+            lambda text: text.replace(b",", b" "),
+        ),
+        TransactionForm(
+            "pairs",
+            "a transaction id and one item id, separated by a tab",
+            _lines(rb"%b[ \t]++%b" % (_ID, _ID)),
+            bytes,  # as it is
+            pairs=True,
+        ),
+        TransactionForm(
+            "libsvm",
+            "a numeric label, then pairs index:value",
+            _lines(rb"%b(?:[ \t]++%b:%b)*+" % (_NUMBER, _ID, _NUMBER)),
+            _indices,
+        ),
+    )
+}
 
 
 def reason(form: TransactionForm, line: bytes) -> str:
