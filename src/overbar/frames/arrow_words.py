@@ -54,7 +54,9 @@ def to_group(table: Any, catalogue: Catalogue | None) -> Table:
 
 
 def brought(scores: nw.LazyFrame[Any], catalogue: Catalogue | None) -> nw.DataFrame[Any]:
-    """Return what a relation of DuckDB says of the items of a catalogue, or of all."""
+    """Return scores; of a relation of DuckDB those of the items of a catalogue, or of all."""
+    if not scores.implementation.is_duckdb():
+        return scores.collect()
     with scores.to_native().to_arrow_reader(BATCH_ROWS) as reader:
         table = _listed(reader, reader.schema, catalogue)
     words = in_words(table).to_native().combine_chunks()

@@ -182,16 +182,17 @@ def _kept_here(
     return nw.concat([within, drawn])
 
 
-def only_listed(rows: Lazy, catalogue: Catalogue) -> Lazy:
-    """Return the rows whose item is on the catalogue."""
+def only_listed(rows: Lazy, catalogue: Catalogue, *, inside: bool = True) -> Lazy:
+    """Return the rows whose item is on the catalogue, or those whose item is not."""
     if not (rows.implementation.is_duckdb() or is_spark(rows)):
         here = rows.collect()
-        return masked(here, (catalogue.places(here["item"]) != OUTSIDE).tolist()).lazy()
-    if catalogue.ends is not None:
+        listed = catalogue.places(here["item"]) != OUTSIDE
+        return masked(here, (listed == inside).tolist()).lazy()
+    if inside and catalogue.ends is not None:
         rows = rows.filter(nw.col("item").is_between(*catalogue.ends))
         if catalogue.contiguous:
             return rows
-    return (_listed_spark if is_spark(rows) else _listed_duckdb)(rows, catalogue)
+    return (_listed_spark if is_spark(rows) else _listed_duckdb)(rows, catalogue, inside)
 
 
 def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
@@ -199,7 +200,7 @@ def masked(rows: nw.DataFrame[Any], keep: list[bool]) -> nw.DataFrame[Any]:
     return rows.filter(nw.new_series("keep", keep, nw.Boolean, backend=rows.implementation))
 
 
-def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
+def _listed_duckdb(rows: Lazy, catalogue: Catalogue, inside: bool) -> Lazy:
     """Send the catalogue along as one literal.
 
     A relation does not tell its connection, so no table can be put beside it; and a list of
@@ -212,17 +213,19 @@ def _listed_duckdb(rows: Lazy, catalogue: Catalogue) -> Lazy:
     listed = f"select unnest(string_split('{items}', ',')) as x"
     large = catalogue.kind == "whole" and catalogue.ends is None
     back = "x::hugeint" if large else READ_BACK[catalogue.kind]
-    chosen = f"item in (select {back} from ({listed}))"
+    chosen = f"item {'in' if inside else 'not in'} (select {back} from ({listed}))"
     kept: Lazy = nw.from_native(rows.to_native().filter(chosen))
     return kept
 
 
-def _listed_spark(rows: Lazy, catalogue: Catalogue) -> Lazy:
+def _listed_spark(rows: Lazy, catalogue: Catalogue, inside: bool) -> Lazy:
     import pyarrow
     from pyspark.sql import functions as F  # noqa: N812  # the name every Spark user knows
 
     native = rows.to_native()
     table = pyarrow.table({"item": list(catalogue.written)})
     listed = F.broadcast(native.sparkSession.createDataFrame(table))
-    kept: Lazy = nw.from_native(native.join(listed, on="item", how="left_semi"))
+    kept: Lazy = nw.from_native(
+        native.join(listed, on="item", how="left_semi" if inside else "left_anti")
+    )
     return kept

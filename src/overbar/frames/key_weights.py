@@ -6,6 +6,7 @@ weigh is worked out here: no float is added up, and all engines agree.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
 import narwhals as nw
@@ -13,10 +14,11 @@ import numpy as np
 
 from overbar.accounting.set_union import weight
 from overbar.frames.arrays import array_of
+from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import plain_text
-from overbar.frames.contributions import Lazy, fresh_key, masked, totals
+from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
 from overbar.frames.scoring import Scored
-from overbar.frames.texts import is_spark, values_of
+from overbar.frames.texts import values_of
 from overbar.plans import KeyPlan
 from overbar.plans.key_plans import STEPS
 
@@ -54,23 +56,6 @@ def counted(pairs: Lazy, most: int, out: Sequence[Hashable]) -> tuple[list[int],
 
 
 def _without(pairs: Lazy, out: Sequence[Hashable]) -> Lazy:
-    """Return the pairs whose key is not out; keys are compared as text of the same column."""
-    if not out:
-        return pairs
-    texts = [plain_text(label) for label in out]
-    if pairs.implementation.is_duckdb():
-        # As in `contributions`: one literal, in hexadecimal digits, so there is nothing to escape.
-        listed = ",".join(text.encode().hex() for text in texts)
-        gone = f"select decode(unhex(x)) from (select unnest(string_split('{listed}', ',')) as x)"
-        left: Lazy = nw.from_native(pairs.to_native().filter(f"item::varchar not in ({gone})"))
-        return left
-    if is_spark(pairs):
-        import pyarrow
-
-        native = pairs.to_native()
-        gone_frame = native.sparkSession.createDataFrame(pyarrow.table({"item": list(out)}))
-        rest: Lazy = nw.from_native(native.join(gone_frame, on="item", how="left_anti"))
-        return rest
-    here, gone_labels = pairs.collect(), set(texts)
-    keep = [plain_text(label) not in gone_labels for label in values_of(here["item"])]
-    return masked(here, keep).lazy()
+    """Return the pairs whose key is not out."""
+    gone = catalogue_of(list(out), most=math.inf) if out else None
+    return pairs if gone is None else only_listed(pairs, gone, inside=False)

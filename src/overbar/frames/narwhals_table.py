@@ -56,8 +56,7 @@ class NarwhalsTable:
         scores = _aggregated(rows, measure, amounts, catalogue)
         if measure.kind == "sum":  # DuckDB adds up in 128 bits, of which 61 can be needed
             scores = scores.with_columns(nw.col("score").cast(nw.Int64))
-        duckdb = scores.implementation.is_duckdb()
-        return brought(scores, catalogue) if duckdb else scores.collect(), kinds
+        return brought(scores, catalogue), kinds
 
     def pairs(self, measure: Measure) -> Lazy:
         """Return who has what: columns item and person, as :func:`totals` wants them."""
