@@ -103,9 +103,9 @@ def test_many_sums_of_counts_are_put_together_and_lose_little(monkeypatch):
     pair = (1, 0, 0), (2, 1, 0)
     whole = exact_profile(GAUSSIAN, pair).delta(1).low
     monkeypatch.setattr(count_outcomes, "MOST_SUMS", 40)
-    count_outcomes._told.cache_clear()
+    count_outcomes._sums.cache_clear()
     few = exact_profile(GAUSSIAN, pair)
-    count_outcomes._told.cache_clear()
+    count_outcomes._sums.cache_clear()
     assert len(few.outcomes) <= 6 * 40
     assert 0.9 * whole < few.delta(1).low <= whole * (1 + 1e-9)
 

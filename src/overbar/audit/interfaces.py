@@ -90,10 +90,10 @@ def as_mechanism(mechanism: object) -> Subject:
 
 def as_pairs(pairs: Iterable[Any]) -> tuple[Pair, ...]:
     """Read neighbouring inputs: pairs of two, or :class:`Pair` values."""
-    found = tuple(one if isinstance(one, Pair) else _pair(one) for one in pairs)
-    if not found:
+    read = tuple(pair if isinstance(pair, Pair) else _pair(pair) for pair in pairs)
+    if not read:
         raise ParameterError("pairs must hold at least one pair of neighbouring inputs, got none")
-    return found
+    return read
 
 
 def _pair(one: Any) -> Pair:

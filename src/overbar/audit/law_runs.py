@@ -79,14 +79,14 @@ def _highest(
     order = np.lexsort((generator.random(own.shape), ties, -values), axis=1)[:, : law.cutoff]
     highest = np.take_along_axis(values, order, axis=1)
     passing = (highest >= bar) | (not law.has_bar)
-    told = [np.where(passing, order, HALTED)]
+    columns = [np.where(passing, order, HALTED)]
     if law.releases_value:
-        told.append(np.where(passing, highest, np.nan))
+        columns.append(np.where(passing, highest, np.nan))
     if law.counts is not None:
-        found = np.take_along_axis(own, order, axis=1)
-        fresh = np.floor(_drawn(law.counts, found, generator) / grid)
-        told.append(np.where(passing, found + fresh, np.nan))
-    return np.hstack(told)
+        scores_found = np.take_along_axis(own, order, axis=1)
+        fresh = np.floor(_drawn(law.counts, scores_found, generator) / grid)
+        columns.append(np.where(passing, scores_found + fresh, np.nan))
+    return np.hstack(columns)
 
 
 def _drawn(noise: Noise, like: Array, generator: np.random.Generator) -> Array:

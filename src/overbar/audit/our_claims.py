@@ -67,25 +67,25 @@ def our_claims() -> list[Check]:
 
 
 def _plan(**changes: Any) -> Plan:
-    given: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "noise": "exponential",
         "threshold_noise": "laplace",
         "cutoff": 1,
         "allocation": 1,
         "mechanism": "sparse-vector",
     }
-    given |= changes
-    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+    parameters |= changes
+    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **parameters)
 
 
 def _ranked(**changes: Any) -> Plan:
-    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
-    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **given)
+    parameters: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **parameters)
 
 
 def _top(**changes: Any) -> Plan:
-    given: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
-    return overbar.calibrate_top(epsilon=EPSILON, grid=1, **given)
+    parameters: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
+    return overbar.calibrate_top(epsilon=EPSILON, grid=1, **parameters)
 
 
 def _check(

@@ -108,9 +108,9 @@ class _Table:
         coded = self._coded(both)
         forms = _Forms(coded, sizes)
         counts = np.bincount(forms(coded))
-        told = counts[counts >= OFTEN].sum() >= len(both) / 2
+        tellable = counts[counts >= OFTEN].sum() >= len(both) / 2
         self.read: _Forms | _Score = forms
-        if not told and len(sizes) > 1:
+        if not tellable and len(sizes) > 1:
             self.read = _Score(coded[: len(first)], coded[len(first) :], sizes)
 
     def _coded(self, columns: NDArray[Any]) -> Codes:

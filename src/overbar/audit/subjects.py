@@ -35,9 +35,9 @@ def rows_of(run: Callable[[Any], Sequence[int]], width: int | None = None) -> Sa
     )
 
 
-def _padded(found: Iterable[Sequence[int]], runs: int, width: int) -> Outcomes:
+def _padded(outcomes: Iterable[Sequence[int]], runs: int, width: int) -> Outcomes:
     rows = np.full((runs, width), NONE, dtype=np.int64)
-    for row, one in zip(rows, found, strict=True):
+    for row, one in zip(rows, outcomes, strict=True):
         row[: len(one)] = one
     return rows
 
@@ -51,14 +51,14 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
 
     def run(data: Any) -> Sequence[int]:
         if plan.for_top:
-            found = top(data, upper_bound=threshold, plan=plan, order=in_turn)
+            selection = top(data, upper_bound=threshold, plan=plan, order=in_turn)
         else:
-            found = select(data, threshold=threshold, plan=plan, order=in_turn)
-        places = list(found.indices or ())
-        if found.counts is None:
+            selection = select(data, threshold=threshold, plan=plan, order=in_turn)
+        places = list(selection.indices or ())
+        if selection.counts is None:
             return places
         none = [NONE] * (plan.cutoff - len(places))
-        return [*places, *none, *(int(count.value / plan.grid) for count in found.counts)]
+        return [*places, *none, *(int(count.value / plan.grid) for count in selection.counts)]
 
     return rows_of(run, plan.cutoff * (2 if plan.gives_counts else 1))
 
@@ -89,8 +89,8 @@ def unlisted_runs(plan: Plan, threshold: Number, catalogue: Sequence[str]) -> Sa
     def run(data: Mapping[str, int]) -> Sequence[int]:
         items = [item for item, held in data.items() if held]
         steps = Ruler.of(plan.grid).many(np.array([data[item] for item in items]))
-        found = release(contest, [Batch(steps, items)], unlisted_delta=delta)
-        return [catalogue.index(str(label)) for label in found.labels]
+        selection = release(contest, [Batch(steps, items)], unlisted_delta=delta)
+        return [catalogue.index(str(label)) for label in selection.labels]
 
     return rows_of(run, plan.cutoff)
 
@@ -103,8 +103,8 @@ def key_runs(question: KeyQuestion, keys: str) -> Sampler:
         rows = [(person, key) for person, held in data.items() for key in held]
         person, item = ([row[side] for row in rows] for side in (0, 1))
         columns = {"person": pyarrow.array(person, "string"), "key": pyarrow.array(item, "string")}
-        found = question.run(pyarrow.table(columns))
-        return [keys.index(str(label)) for label in found]
+        keys_found = question.run(pyarrow.table(columns))
+        return [keys.index(str(label)) for label in keys_found]
 
     return rows_of(run, len(keys))
 
@@ -115,10 +115,10 @@ def simulated_runs(plan: Plan, threshold: Number, seed: int) -> Sampler:
 
     def sample(data: Any, runs: int) -> Outcomes:
         nonlocal done  # every sample goes on in the seed's runs
-        found = simulate(
+        simulated = simulate(
             plan, data, threshold=threshold, runs=runs, seed=seed, first_run=done, workers=1
         )
         done += runs
-        return _padded((one.tolist() for one in found.selected), runs, plan.cutoff)
+        return _padded((one.tolist() for one in simulated.selected), runs, plan.cutoff)
 
     return Sampler(sample)

@@ -84,9 +84,13 @@ class Table:
         own = dict.fromkeys(row.subject for row in self.rows if not row.control)
         controls = dict.fromkeys(row.subject for row in self.rows if row.control)
         caught = len(controls) - len(self.missed)
-        found = len(dict.fromkeys(row.subject for row in self.violations))
-        said = f"{found} of {len(own)} claims VIOLATED" if found else f"{len(own)} claims attacked"
-        text = f"{said}, {caught} of {len(controls)} known-broken mechanisms caught"
-        if not found:
+        violated = len(dict.fromkeys(row.subject for row in self.violations))
+        text = (
+            f"{violated} of {len(own)} claims VIOLATED"
+            if violated
+            else f"{len(own)} claims attacked"
+        )
+        text += f", {caught} of {len(controls)} known-broken mechanisms caught"
+        if not violated:
             text += ", no violation found"
         return text + (": the audit is too weak" if self.missed else "")

@@ -76,11 +76,11 @@ class Verdict:
         return self.passed
 
     def __repr__(self) -> str:
-        said = "VIOLATED" if self.violated else "no violation found"
+        outcome = "VIOLATED" if self.violated else "no violation found"
         allowed = short_text(self.claim.epsilon)
         one, other = (shortened(repr(data), 60) for data in self.inputs)
         lines = [
-            f"Verdict: {said}; claimed {self.claim}",
+            f"Verdict: {outcome}; claimed {self.claim}",
             f"  found       ε > {self.found:.4g} (allowed {allowed}), "
             f"confidence 1 - {1 - self.confidence:.2g}",
             f"  event       {self.event}",

@@ -39,7 +39,7 @@ def with_counts(
     """
     sides = Outcomes({}, one.left_out), Outcomes({}, other.left_out)
     for labels in dict.fromkeys([*one.chances, *other.chances]):
-        sums, *counts = _told(noise, grid, _distances(labels, moved))
+        sums, *counts = _sums(noise, grid, _distances(labels, moved))
         for alone, both, logs in zip((one, other), sides, counts, strict=True):
             if labels in alone.chances:
                 low, high = alone.chances[labels]
@@ -54,7 +54,7 @@ def _distances(labels: Any, moved: Mapping[Hashable, int]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=256)
-def _told(
+def _sums(
     noise: Noise, grid: Fraction, distances: tuple[int, ...]
 ) -> tuple[list[float], Bounds, Bounds]:
     """Return all sums, and lower and upper log-chances of each on either side."""
@@ -82,11 +82,11 @@ def _told(
 
 def _merged(sums: Array, first: Array, second: Array) -> tuple[Array, Array, Array]:
     """Add up the chances of equal sums, or of sums that are close where there are too many."""
-    kept, kinds = np.unique(np.round(sums.ravel(), 9), return_inverse=True)
-    if kept.size > MOST_SUMS:
-        kinds = np.minimum(kinds * MOST_SUMS // kept.size, MOST_SUMS - 1)
-        kept = np.bincount(kinds, weights=sums.ravel()) / np.bincount(kinds)
+    distinct, kinds = np.unique(np.round(sums.ravel(), 9), return_inverse=True)
+    if distinct.size > MOST_SUMS:
+        kinds = np.minimum(kinds * MOST_SUMS // distinct.size, MOST_SUMS - 1)
+        distinct = np.bincount(kinds, weights=sums.ravel()) / np.bincount(kinds)
     one, other = (
         np.bincount(kinds, weights=side.ravel()).astype(np.float64) for side in (first, second)
     )
-    return kept, one, other
+    return distinct, one, other

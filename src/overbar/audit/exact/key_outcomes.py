@@ -45,18 +45,18 @@ def law(
     plan: KeyPlan, table: Held, place: int = 0, out: frozenset[str] = frozenset()
 ) -> dict[frozenset[str], float]:
     """Return the chance of each set of keys."""
-    found: defaultdict[frozenset[str], float] = defaultdict(float)
+    summed: defaultdict[frozenset[str], float] = defaultdict(float)
     if place == (len(plan.rounds) if isinstance(plan, SetUnionPlan) else 1):
         return {out: 1.0}
     for weights, likely in _weights(plan, {p: set(keys) - out for p, keys in table.items()}):
         chance_of = {key: _chance(plan, place, steps) for key, steps in weights.items()}
         for passed in itertools.product((True, False), repeat=len(chance_of)):
-            told = zip(chance_of.items(), passed, strict=True)
-            chance = math.prod(p if yes else 1 - p for (_, p), yes in told)
+            answers = zip(chance_of.items(), passed, strict=True)
+            chance = math.prod(p if yes else 1 - p for (_, p), yes in answers)
             now = out | set(itertools.compress(chance_of, passed))
             for end, rest in law(plan, table, place + 1, now).items():
-                found[end] += likely * chance * rest
-    return found
+                summed[end] += likely * chance * rest
+    return summed
 
 
 def _weights(
@@ -67,9 +67,9 @@ def _weights(
         list(itertools.combinations(sorted(keys), min(len(keys), plan.items_per_person)))
         for keys in table.values()
     ]
-    for kept in itertools.product(*lots):
+    for lot in itertools.product(*lots):
         total: Counter[str] = Counter()
-        for keys in kept:
+        for keys in lot:
             total.update(dict.fromkeys(keys, weight(max(1, len(keys)))))
         less = (plan.at_least - 1) * STEPS
         weights = {key: steps - less for key, steps in total.items() if steps > less}

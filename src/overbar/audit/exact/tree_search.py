@@ -54,17 +54,17 @@ class TreeSearch:
     def shape(self) -> list[History]:
         """Return all histories at which a query is asked, parents first."""
         cutoff = math.inf if self.law.cutoff is None else self.law.cutoff
-        found: list[History] = []
+        histories: list[History] = []
         level: list[History] = [()]
         for _ in range(self.depth):
-            found += level
+            histories += level
             level = [
                 after
                 for history in level
                 for after in ((*history, False), (*history, True))
                 if sum(after) < cutoff
             ]
-        return found
+        return histories
 
     def climb(self, epsilon: float, rng: np.random.Generator, sweeps: int, width: int) -> float:
         """Improve the tree node by node; return the δ it reaches on the coarse points."""
@@ -103,9 +103,9 @@ class TreeSearch:
         if history not in self.choice:
             return np.asarray(np.maximum(p.sum(axis=1) - growth * q.sum(axis=1), 0.0))
         row = self.choice[history]
-        asked = slice(row, row + 1) if rows is None else rows
-        no = self._from((*history, False), *self._after(p, q, asked, False), growth, None)
-        yes = self._from((*history, True), *self._after(p, q, asked, True), growth, None)
+        chosen = slice(row, row + 1) if rows is None else rows
+        no = self._from((*history, False), *self._after(p, q, chosen, False), growth, None)
+        yes = self._from((*history, True), *self._after(p, q, chosen, True), growth, None)
         return np.asarray(no + yes)
 
     def strategy(self) -> Strategy:
@@ -161,8 +161,8 @@ def _unrolled(path: Path, depth: int) -> list[tuple[Fraction, Fraction]]:
     """Return the queries of a path one by one, so many that a tree of this depth holds them all."""
     positives = [s for step in path.steps if step.positive for s in [step] * step.times]
     negatives = [s for step in path.steps if not step.positive for s in [step] * step.times]
-    kept = negatives[: max(0, depth - len(positives))] + positives
-    return [(step.score, step.neighbour) for step in kept]
+    queries = negatives[: max(0, depth - len(positives))] + positives
+    return [(step.score, step.neighbour) for step in queries]
 
 
 def _depth(law: Law) -> int:
