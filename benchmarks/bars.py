@@ -61,7 +61,7 @@ def plans(
         "candidates": candidates,
     }  # fmt: skip
     then = {"mechanism": "sparse-vector", "correction": "optimal", "threshold_noise": "laplace"}
-    return overbar.calibrate(**told), overbar.calibrate(**told, **then)
+    return overbar.plan(**told), overbar.plan(**told, **then)
 
 
 def two_points(delta: str | int, check: bool) -> Iterator[Setting]:

@@ -1,7 +1,7 @@
 """What counts beside labels cost, and how exact they are: the noisy values, or new noise.
 
 Run with ``python -m benchmarks counts``. The top of 10,000 scores of 10,000/rank. With a share,
-selected scores get new noise from it; by default it is what :func:`overbar.calibrate_top` takes.
+selected scores get new noise from it; by default it is what :func:`overbar.plan` takes.
 Labels are simulated with a seed.
 """
 
@@ -27,8 +27,8 @@ Row = dict[str, object]
 
 
 def row(cutoff: int, delta: str, counts: bool | str, runs: int) -> Row:
-    plan = overbar.calibrate_top(
-        epsilon=1, delta=delta, cutoff=cutoff, monotonic=True, counts=counts
+    plan = overbar.plan(
+        top=True, epsilon=1, delta=delta, cutoff=cutoff, monotonic=True, counts=counts
     )
     found = list(simulate(plan, SCORES, threshold=0, runs=runs, seed=1))
     how = {True: "by default", False: "no counts"}.get(counts, f"a share of {counts}")

@@ -26,7 +26,7 @@ from overbar.ledger.reservation import Reservation
 from overbar.ledger.row_events import Reserved, Settled, latest, record
 
 Row = dict[str, object]
-PLAN = overbar.calibrate(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
+PLAN = overbar.plan(epsilon="1/4", cutoff=2, monotonic=True, candidates=100)
 ASKED = Description("batch", PLAN, Fraction(5))
 ANSWER = StoredAnswer.of(["tea"], [0])
 SIZES, TURNS = (1, 1_000, 10_000, 100_000), 100

@@ -40,7 +40,7 @@ def plans(cutoff: int) -> tuple[overbar.Plan, overbar.Plan]:
     """Return the default plan, and that of the paper."""
     told = {"epsilon": 1, "cutoff": cutoff, "monotonic": True, "candidates": CANDIDATES}
     paper = {"mechanism": "sparse-vector", "threshold_noise": "laplace", "correction": "optimal"}
-    return overbar.calibrate(**told), overbar.calibrate(**told, **paper)
+    return overbar.plan(**told), overbar.plan(**told, **paper)
 
 
 def released(plan: overbar.Plan, above: int, margin: int, correction: float, runs: int) -> float:

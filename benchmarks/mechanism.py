@@ -59,7 +59,7 @@ def opendp_scalar_rate(count: int) -> float:
 
 def in_turn(candidates: int) -> SparseVectorPlan:
     """Return a plan of a sparse vector run."""
-    return overbar.calibrate(
+    return overbar.plan(
         epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=candidates, mechanism="sparse-vector"
     )
 
@@ -114,7 +114,7 @@ def rounds_rows(check: bool) -> list[Row]:
     for count in (100,) if check else (10_000, 1_000_000):
         scores = zipf(count)
         plan = in_turn(count)
-        default = overbar.calibrate(epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=count)
+        default = overbar.plan(epsilon=1, cutoff=CUTOFF, monotonic=True, candidates=count)
         ranked = best(lambda s=scores, p=default: overbar.select(s, threshold=200, plan=p))
         once = best(lambda s=scores, p=plan: overbar.select(s, threshold=200, plan=p))
         floats = numpy_pass(scores)

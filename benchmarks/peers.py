@@ -47,8 +47,13 @@ def measures(draw: Draw, truth: Scores, runs: int) -> Measures:
 
 
 def ours(scores: Scores, epsilon: str, delta: str | int, items: int | None = None) -> Draw:
-    plan = overbar.calibrate_top(
-        epsilon=epsilon, delta=delta, cutoff=CUTOFF, monotonic=True, items_per_person=items
+    plan = overbar.plan(
+        top=True,
+        epsilon=epsilon,
+        delta=delta,
+        cutoff=CUTOFF,
+        monotonic=True,
+        items_per_person=items,
     )
     return lambda _: overbar.top(scores, plan=plan).indices or ()
 

@@ -52,12 +52,12 @@ def limit(cutoff: int, epsilon: str) -> float:
 
 def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
     told = {"epsilon": epsilon, "delta": DELTA, "cutoff": cutoff, "monotonic": monotonic}
-    plan = overbar.calibrate(
+    plan = overbar.plan(
         **told, noise="gumbel", threshold_noise="laplace", allocation=49, correction="none",
         mechanism="sparse-vector",
     )  # fmt: skip
     assert overbar.guarantee(plan).at(DELTA) <= Fraction(epsilon)
-    top = overbar.calibrate_top(**told, noise="gumbel")
+    top = overbar.plan(top=True, **told, noise="gumbel")
     factor = 1 if monotonic else 2
     kind = "" if monotonic else ", general"
     found = {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from overbar.calibration import calibrate
+import overbar
 from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.plans import Plan
 from overbar.simulation import simulate
@@ -35,7 +35,7 @@ def seconds(function: Callable[[], object], at_least: float = 0.5) -> float:
 
 def long_plan() -> Plan:
     """Return a plan whose runs do use a thousand rounds: the bar lies far above the scores."""
-    plan = calibrate(
+    plan = overbar.plan(
         epsilon=1, cutoff=50, monotonic=True, candidates=10_000, mechanism="sparse-vector"
     )
     return other_plan(plan, correction=11_000)

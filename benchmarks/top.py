@@ -27,7 +27,7 @@ Row = dict[str, object]
 
 def row(name: str, epsilon: str, owed: float, runs: int) -> Row:
     scores = scores_of(name)
-    plan = overbar.calibrate_top(epsilon=epsilon, cutoff=CUTOFF, monotonic=True)
+    plan = overbar.plan(top=True, epsilon=epsilon, cutoff=CUTOFF, monotonic=True)
     found = [overbar.top(scores, plan=plan).indices or () for _ in range(runs)]
     peeling = OneShot(Gumbel(CUTOFF / Fraction(epsilon)), CUTOFF)
     peeled = list(simulate(peeling, scores, threshold=0, runs=runs, seed=1))

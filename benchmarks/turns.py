@@ -57,7 +57,7 @@ class Setting:
 
 
 def plan_for(cutoff: int, epsilon: str, candidates: int) -> overbar.Plan:
-    return overbar.calibrate(
+    return overbar.plan(
         epsilon=epsilon, cutoff=cutoff, monotonic=True, candidates=candidates,
         mechanism="sparse-vector",
     )  # fmt: skip

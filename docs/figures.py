@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from overbar import Plan, calibrate
+import overbar
+from overbar import Plan
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances
 from overbar.errors import NoGuaranteeError
@@ -29,7 +30,7 @@ CANDIDATES, CUTOFF = 10_000, 50
 def plan_of(**changes: Any) -> Plan:
     """Return the plan all plots start from, with some numbers changed."""
     start = {"epsilon": 1, "cutoff": CUTOFF, "monotonic": True, "candidates": CANDIDATES}
-    return calibrate(**{**start, **changes})
+    return overbar.plan(**{**start, **changes})
 
 
 def curves(

@@ -12,7 +12,7 @@ EPSILON, DELTA = 1, "1e-6"
 PRODUCTS = 10_000
 
 # First which products are popular, then how many customers each of them has.
-plan = overbar.calibrate(
+plan = overbar.plan(
     epsilon=EPSILON,
     delta=DELTA,
     cutoff=50,

@@ -26,7 +26,7 @@ if "users" not in ledger.datasets():
 
 # One user adds to all counts or to none, hence monotonic. Negative answers are free, so a minute
 # costs nothing unless it raises one of the five alarms that the plan pays for.
-plan = overbar.calibrate(
+plan = overbar.plan(
     epsilon="0.5", cutoff=5, monotonic=True, candidates=24 * 60, mechanism="sparse-vector"
 )
 

@@ -1,6 +1,7 @@
 """Plans of a sparse vector run as in the paper, whatever the defaults of the library are."""
 
-from overbar import Plan, calibrate, calibrate_top
+import overbar
+from overbar import Plan
 
 __all__ = ["queue_plan", "queue_top_plan"]
 
@@ -8,9 +9,11 @@ __all__ = ["queue_plan", "queue_top_plan"]
 def queue_plan(**asked) -> Plan:
     """Return a plan that asks one by one, with the paper's correction and threshold noise."""
     told = {"mechanism": "sparse-vector", "correction": "optimal"} | asked
+    if told.get("rounds", 1) is None:  # as plans say it
+        told["rounds"] = "unlimited"
     if not told.get("delta"):
         told.setdefault("threshold_noise", "laplace")
-    return calibrate(**told)
+    return overbar.plan(**told)
 
 
 def queue_top_plan(**asked) -> Plan:
@@ -18,4 +21,4 @@ def queue_top_plan(**asked) -> Plan:
     told = {"mechanism": "sparse-vector"} | asked
     if not told.get("delta"):
         told.setdefault("threshold_noise", "laplace")
-    return calibrate_top(**told)
+    return overbar.plan(top=True, **told)

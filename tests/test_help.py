@@ -8,25 +8,26 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar._docstrings import described_as
 
 numpydoc = pytest.importorskip("numpydoc.docscrape", reason="numpydoc is in the extra test")
 
 CALLS = {
-    "calibrate": overbar.calibrate,
-    "calibrate_top": overbar.calibrate_top,
+    "plan": overbar.plan,
     "select": overbar.select,
-    "top": overbar.top,
     "frames.select": frames.select,
-    "frames.top": frames.top,
     "frames.keys": frames.keys,
-    "Question.select": frames.Question.select,
-    "Question.top": frames.Question.top,
-    "KeyQuestion.of": frames.KeyQuestion.of,
     "SparseVector": overbar.SparseVector,
     "Ledger": overbar.Ledger,
     "Ledger.open": overbar.Ledger.open,
     "Ledger.spend": overbar.Ledger.spend,
+}
+#: Calls that take the same as another, and say so in place of telling it twice.
+SAME = {
+    "top": (overbar.top, overbar.select),
+    "frames.top": (frames.top, frames.select),
+    "Question.select": (frames.Question.select, frames.select),
+    "Question.top": (frames.Question.top, frames.top),
+    "KeyQuestion.of": (frames.KeyQuestion.of, frames.keys),
 }
 
 
@@ -55,78 +56,34 @@ def test_every_parameter_has_a_line_of_its_own(name):
         assert not any("As for" in line for line in entry.desc)
 
 
-@pytest.mark.parametrize("name", ["select", "top", "frames.select", "frames.top"])
-def test_what_a_plan_replaces_is_said_to_be_required_without_one(name):
-    told, read = entries(CALLS[name])
-    for one in ("epsilon", "cutoff"):
+@pytest.mark.parametrize("name", SAME)
+def test_who_takes_the_same_says_whose_it_is(name):
+    call, other = SAME[name]
+    parameters, others = (inspect.signature(one).parameters for one in (call, other))
+    assert set(parameters) <= set(others)
+    told = entries(other)[0] or entries(frames.select)[0]  # top says it of select
+    assert set(parameters) <= set(told)
+    assert all(parameters[one].default is others[one].default for one in parameters)
+    words = " ".join(inspect.getdoc(call).split())
+    assert f"The parameters are those of :func:`{other.__module__.split('.')[0]}." in words
+    assert f".{other.__name__}`" in words
+
+
+@pytest.mark.parametrize("call", [overbar.select, overbar.top, frames.select, frames.top])
+def test_what_a_plan_replaces_is_said_to_be_required_without_one(call):
+    told, read = entries(call)
+    for one in ("epsilon", "cutoff") if told else ():
         assert "Required unless `plan` is given." in " ".join(told[one].desc)
     shown = "\n".join(read["Examples"])
     assert 'delta="1e-6"' in shown
     assert "plan=plan" in shown
 
 
-@pytest.mark.parametrize("name", ["calibrate", "SparseVector", "frames.keys", "select", "top"])
+@pytest.mark.parametrize("name", ["plan", "SparseVector", "frames.keys", "select"])
 def test_related_calls_are_named(name):
     read = entries(CALLS[name])[1]
     assert read["See Also"]
     assert any("delta" in line for line in read["Examples"])
-
-
-def test_a_parameter_of_its_own_is_kept_and_what_is_not_taken_left_out():
-    def wide(scale, steps=8):
-        """Widen.
-
-        Parameters
-        ----------
-        scale : {"a", "b"}
-            How wide.
-
-            More of it.
-        steps : int, default 8
-            How many.
-
-        Returns
-        -------
-        int
-            A number.
-
-        Examples
-        --------
-        None.
-        """
-
-    @described_as(wide)
-    def narrow(first, steps="x"):
-        """Narrow it.
-
-        Parameters
-        ----------
-        first : str
-            Its own.
-
-        See Also
-        --------
-        wide : The other.
-        """
-
-    assert narrow.__doc__ == inspect.cleandoc("""Narrow it.
-
-        Parameters
-        ----------
-        first : str
-            Its own.
-        steps : int, default "x"
-            How many.
-
-        Returns
-        -------
-        int
-            A number.
-
-        See Also
-        --------
-        wide : The other.
-        """)
 
 
 def test_without_docstrings_everything_works():

@@ -12,8 +12,8 @@ from tools.public_modules import public_objects
 NAMES = {
     "ApproximateDP", "Booking", "BudgetError", "Count", "HaltedError", "Ledger", "LedgerError",
     "MissingExtraError", "NoGuaranteeError", "OverbarError", "ParameterError", "Plan", "PureDP",
-    "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "calibrate",
-    "calibrate_top", "frames", "guarantee", "select", "simulate", "top",
+    "Requeue", "ScoreError", "SecrecyError", "Selection", "SparseVector", "frames", "guarantee",
+    "plan", "select", "simulate", "top",
 }  # fmt: skip
 
 
@@ -25,17 +25,27 @@ def test_the_public_names():
     assert set(frames.__all__) == classes | {"check", "keys", "select", "top"}
 
 
+#: Every choice of a plan beside the question and the privacy: it is made in `plan` alone.
+EXPERT = {
+    "mechanism", "noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation",
+    "resample", "max_queries", "order", "upper_bound", "grid", "reach",
+}  # fmt: skip
+
+
 def test_no_release_takes_a_bundle_of_parameters():
     """What is not spelled out cannot be seen by help(), and a typo in it goes unnoticed."""
     for call in (
-        overbar.select, overbar.top, overbar.calibrate, overbar.calibrate_top, frames.select,
-        frames.top, frames.Question.select, frames.Question.top, overbar.SparseVector,
+        overbar.select, overbar.top, overbar.plan, frames.select, frames.top,
+        frames.Question.select, frames.Question.top, overbar.SparseVector,
     ):  # fmt: skip
         told = inspect.signature(call).parameters
         kinds = {one.kind for one in told.values()}
         assert inspect.Parameter.VAR_KEYWORD not in kinds, call
-        if call is not overbar.SparseVector:
-            assert {"epsilon", "cutoff", "delta", "sensitivity", "monotonic", "noise"} <= set(told)
+        assert {"epsilon", "cutoff", "delta", "sensitivity", "monotonic"} <= set(told)
+        assert call is overbar.plan or not EXPERT & set(told)
+    assert set(inspect.signature(overbar.plan).parameters) >= EXPERT
+    assert len(inspect.signature(overbar.select).parameters) <= 13
+    assert len(inspect.signature(frames.select).parameters) <= 21
     asked = set(inspect.signature(frames.keys).parameters) - {"frame", "booking"}
     assert set(inspect.signature(frames.KeyQuestion.of).parameters) == asked
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -31,6 +32,12 @@ CHECKS = {
 SUMMARY = {"GL08", "SS03"}
 #: An example, for what one looks up first.
 EXAMPLE = "EX01"
+#: How a docstring says that another one describes what it takes, and perhaps what comes back.
+OTHER = re.compile(
+    r"(?:The parameters|Parameters (?P<result>and result)) are those of :\w+:`(?P<name>[\w.]+)`"
+)
+#: The complaints of numpydoc about each section.
+COMPLAINTS = {"Parameters": "PR01", "Returns": "RT01"}
 #: The modules that one looks up first.
 FIRST = ("overbar", "overbar.frames", "overbar.metrics")
 
@@ -68,8 +75,45 @@ def needed(function: Callable[..., Any]) -> set[str]:
 
 
 def has(function: Callable[..., Any], section: str) -> bool:
-    """Tell whether the docstring of a function has a section."""
-    return f"\n{section}\n---" in (inspect.getdoc(function) or "")
+    """Tell whether the docstring of a function has a section, or says whose it is."""
+    text = inspect.getdoc(function) or ""
+    return f"\n{section}\n---" in text or section in borrowed(text)
+
+
+def borrowed(text: str) -> set[str]:
+    """Return the sections that a docstring leaves to another one, which it names.
+
+    >>> sorted(borrowed("The parameters are those of :func:`overbar.select`."))
+    ['Parameters', 'Raises']
+    """
+    said = OTHER.search(" ".join(text.split()))
+    if said is None:
+        return set()
+    return {"Parameters", "Raises"} | ({"Returns"} if said["result"] else set())
+
+
+def borrowed_wrong(text: str, owner: Any, function: Callable[..., Any]) -> list[str]:
+    """Return what is wrong with the call that a docstring names: it must take the same."""
+    said = OTHER.search(" ".join(text.split()))
+    if said is None:
+        return []
+    try:
+        other = _called(said["name"], owner)
+        others = inspect.signature(other).parameters
+    except (AttributeError, ImportError, ValueError):
+        return [f"It names {said['name']}, which there is not"]
+    missing = set(inspect.signature(function).parameters) - set(others) - {"self", "cls"}
+    return [f"{said['name']} does not take {', '.join(sorted(missing))}"] if missing else []
+
+
+def _called(name: str, owner: Any) -> Any:
+    """Return what a docstring calls by its full name, or by that of a method beside it."""
+    if "." not in name:
+        return _unbound(inspect.getattr_static(owner, name))
+    module = max((one for one in MODULES if name.startswith(f"{one}.")), key=len)
+    parts = name.removeprefix(f"{module}.").split(".")
+    *_, found = accumulate(parts, getattr, initial=importlib.import_module(module))
+    return _unbound(found)
 
 
 def _methods(full: str, value: type) -> Iterator[str]:
@@ -108,8 +152,12 @@ def wrong(full: str) -> list[str]:
     parts = full.removeprefix(f"{module}.").split(".")  # a function may be called as its file is
     *_, owner, value = accumulate(parts, getattr, initial=importlib.import_module(module))
     checks = _checks(owner, parts[-1], value, first=module in FIRST)
+    text = inspect.getdoc(value) or ""
+    left = {COMPLAINTS[section] for section in borrowed(text) & set(COMPLAINTS)}
     errors = validate(get_doc_object(value))["errors"]
-    told = [words for code, words in errors if code in checks]
+    told = [words for code, words in errors if code in checks - left]
+    if inspect.isfunction(_unbound(value)):
+        told += borrowed_wrong(text, owner, _unbound(value))
     if checks != SUMMARY and inspect.isfunction(_unbound(value)):
         missing = needed(_unbound(value)) - {"Parameters"}  # which numpydoc compares one by one
         words = (f"No {one} section found" for one in sorted(missing) if not has(value, one))

@@ -7,13 +7,10 @@ Three ways to use it: one call, a plan first, or online.
 >>> found = overbar.select(counts, threshold=500, cutoff=5, epsilon=1, monotonic=True)  # one call
 >>> sorted(found.indices)
 [95, 96, 97, 98, 99]
->>> plan = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)  # look first
+>>> plan = overbar.plan(epsilon=1, cutoff=5, monotonic=True, candidates=100)  # look first
 >>> overbar.guarantee(plan)
 PureDP(epsilon=1)
->>> online = overbar.calibrate(
-...     epsilon=1, cutoff=5, monotonic=True, candidates=100, mechanism="sparse-vector"
-... )
->>> run = overbar.SparseVector(online, threshold=500)
+>>> run = overbar.SparseVector(threshold=500, cutoff=5, epsilon=1, monotonic=True)  # online
 >>> run.ask(100_000)
 True
 """
@@ -24,7 +21,7 @@ from importlib.metadata import version as _version
 
 from overbar import frames
 from overbar.accounting import ApproximateDP, PureDP, guarantee
-from overbar.calibration import calibrate, calibrate_top
+from overbar.calibration import plan
 from overbar.errors import (
     BudgetError,
     HaltedError,
@@ -64,10 +61,9 @@ __all__ = [
     "SecrecyError",
     "Selection",
     "SparseVector",
-    "calibrate",
-    "calibrate_top",
     "frames",
     "guarantee",
+    "plan",
     "select",
     "simulate",
     "top",

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from overbar import NoGuaranteeError, ParameterError, Plan, calibrate, calibrate_top, guarantee
+import overbar
+from overbar import NoGuaranteeError, ParameterError, Plan, guarantee
 from overbar.accounting import pure_epsilon, spent, unlisted_delta
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.noise import Exponential, Gumbel, Laplace
@@ -31,12 +32,12 @@ WAYS = {
 
 def in_groups(way, groups, runs):
     asked = ASKED | WAYS[way]
-    return calibrate(**asked, candidates=100, groups=groups, groups_per_person=runs)
+    return overbar.plan(**asked, candidates=100, groups=groups, groups_per_person=runs)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_one_group_each_costs_what_one_run_costs(way):
-    alone = calibrate(**ASKED | WAYS[way], candidates=100)
+    alone = overbar.plan(**ASKED | WAYS[way], candidates=100)
     assert in_groups(way, 12, 1) == other_plan(alone, groups=12, groups_per_person=1)
 
 
@@ -93,7 +94,7 @@ def test_a_plan_in_groups_is_read_back():
     plan = in_groups("δ with counts", 12, 3)
     assert Plan.from_json(plan.to_json()) == plan
     assert "in each of 12 groups by itself, of which a person is in at most 3" in str(plan)
-    assert calibrate_top(**ASKED, groups=3, groups_per_person=7).groups.per_person == 3
+    assert overbar.plan(top=True, **ASKED, groups=3, groups_per_person=7).groups.per_person == 3
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,7 @@ def test_many_groups_of_a_person_are_added_up():
     assert guarantee(plan).at(0) == 1
     assert plan.query_noise.scale == Fraction(3 * MOST_RUNS)
     with pytest.raises(ParameterError, match="groups_per_person goes with groups"):
-        calibrate(**ASKED, candidates=9, groups_per_person=2)
+        overbar.plan(**ASKED, candidates=9, groups_per_person=2)
 
 
 HUGE = 10**16
@@ -128,15 +129,15 @@ TOO_MANY = {
 
 @pytest.mark.parametrize("delta", [0, "1e-6"])
 @pytest.mark.parametrize("name", TOO_MANY)
-@pytest.mark.parametrize("make", [calibrate, calibrate_top])
-def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delta):
+@pytest.mark.parametrize("top", [False, True])
+def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(top, name, delta):
     """It named the product, as a cutoff that nobody had written."""
     asked = ASKED | TOO_MANY[name] | {"delta": delta, "groups": HUGE, "groups_per_person": 1000}
-    asked |= {"candidates": 9} if make is calibrate else {}
+    asked |= {"top": True} if top else {"candidates": 9}
     message = f"groups_per_person times {name} must be at most 1e18, got 1000 times {HUGE}"
     with pytest.raises(ParameterError, match=f"^{message}$"):
-        make(**asked)
-    plan = make(**asked | {"groups_per_person": 1})
+        overbar.plan(**asked)
+    plan = overbar.plan(**asked | {"groups_per_person": 1})
     with pytest.raises(ParameterError, match=f"^{message}$"):
         other_plan(plan, groups_per_person=1000)
 
@@ -145,7 +146,7 @@ def test_what_is_too_much_in_all_groups_is_told_as_it_was_typed(make, name, delt
 def test_items_that_are_read_off_the_data_have_no_proof_in_groups(mechanism):
     """It gave the δ of one group, whatever the plan."""
     asked = ASKED | {"mechanism": mechanism, "items_per_person": 2, "candidates": 9}
-    alone = calibrate(**asked)
+    alone = overbar.plan(**asked)
     assert 0 < unlisted_delta(alone, 100, 2) < 1
     for runs in (1, 3):
         plan = other_plan(alone, groups=4, groups_per_person=runs)

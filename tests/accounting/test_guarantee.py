@@ -230,7 +230,7 @@ def test_theorems_that_are_passed_over_prove_no_less():
     assert len(best) == 5
 
 
-@pytest.mark.parametrize("make", [overbar.calibrate, overbar.calibrate_top])
+@pytest.mark.parametrize("top", [False, True])
 @pytest.mark.parametrize(
     "asked",
     [
@@ -243,7 +243,7 @@ def test_theorems_that_are_passed_over_prove_no_less():
         {"delta": "1e-6", "groups": 9, "groups_per_person": 2},
     ],
 )
-def test_a_guarantee_goes_to_another_process(make, asked):
-    more = {"candidates": 100} if make is overbar.calibrate else {}
-    proved = guarantee(make(epsilon=1, cutoff=20, **asked, **more))
+def test_a_guarantee_goes_to_another_process(top, asked):
+    more = {"top": True} if top else {"candidates": 100}
+    proved = guarantee(overbar.plan(epsilon=1, cutoff=20, **asked, **more))
     assert pickle.loads(pickle.dumps(proved)) == proved

@@ -194,7 +194,7 @@ def test_losses_of_a_search_are_unbounded_as_often_as_a_lone_key_comes_out(plan)
 
 
 def test_searches_add_up_with_their_lone_keys():
-    own = overbar.calibrate_top(epsilon=1, cutoff=2)
+    own = overbar.plan(top=True, epsilon=1, cutoff=2)
     both = Composed(own, first=keys_of())
     assert lone_delta(both) == lone_delta(keys_of())
     assert guarantee(both).unlisted_delta == lone_delta(both)

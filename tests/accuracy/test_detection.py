@@ -163,7 +163,7 @@ def test_a_margin_for_95_percent_is_the_level_that_is_announced():
 
 def test_where_nothing_simple_can_be_said_nothing_is():
     queue = {**COUNTS, "mechanism": "sparse-vector"}
-    for more in ({"resample": True}, {"rounds": None}, {"max_queries": 100}):
+    for more in ({"resample": True}, {"rounds": "unlimited"}, {"max_queries": 100}):
         assert detection(plan_of(None, {**queue, **more})) is None
     top = plan_of(None, TOP["ranked"], top=True)
     assert detection(top).sure is None

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from overbar import calibrate
+import overbar
 from overbar.accuracy import chances, epsilon_for, margin_for
 from overbar.accuracy.detection import _rounded_up
 from overbar.calibration.alternatives import methods
@@ -91,7 +91,7 @@ def test_no_epsilon_finds_what_lies_on_the_threshold():
 
 def test_methods_are_the_sound_ones():
     def way(chosen):
-        return calibrate(epsilon=1, monotonic=True, **SETTING, **chosen)
+        return overbar.plan(epsilon=1, monotonic=True, **SETTING, **chosen)
 
     assert [one.name for one in methods(way, 0)] == [
         "ranked, exponential",
@@ -101,13 +101,13 @@ def test_methods_are_the_sound_ones():
     ]
     named = dict(methods(way, "1e-6"))
     assert named["ranked, gumbel, bare bar"].threshold_noise is None
-    assert named["ranked, exponential, δ = 0"] == calibrate(epsilon=1, monotonic=True, **SETTING)
+    assert named["ranked, exponential, δ = 0"] == overbar.plan(epsilon=1, monotonic=True, **SETTING)
     assert {plan.labels.kind for plan in named.values()} == {"ranked", "sparse-vector"}
 
 
 def test_methods_for_more_rounds_ask_in_turn():
     def way(chosen):
-        return calibrate(epsilon=1, monotonic=True, rounds=3, **SETTING, **chosen)
+        return overbar.plan(epsilon=1, monotonic=True, rounds=3, **SETTING, **chosen)
 
     assert {one.plan.labels.kind for one in methods(way, 0)} == {"sparse-vector"}
 

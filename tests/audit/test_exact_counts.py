@@ -37,13 +37,13 @@ GAUSSIAN = any_plan(
 
 def asked_in_turn(**changes):
     how = {"mechanism": "sparse-vector", "noise": "exponential", "threshold_noise": "laplace"}
-    return overbar.calibrate(correction=0, **(ASKED | how | changes))
+    return overbar.plan(correction=0, **(ASKED | how | changes))
 
 
 PLANS = {
-    "top": overbar.calibrate_top(**ASKED, mechanism="ranked"),
-    "top of counts": overbar.calibrate_top(**ASKED, mechanism="ranked", monotonic=True),
-    "select": overbar.calibrate(**ASKED, mechanism="ranked", correction=0),
+    "top": overbar.plan(top=True, **ASKED, mechanism="ranked"),
+    "top of counts": overbar.plan(top=True, **ASKED, mechanism="ranked", monotonic=True),
+    "select": overbar.plan(**ASKED, mechanism="ranked", correction=0),
     "asked in turn": asked_in_turn(),
     "two asked in turn": asked_in_turn(cutoff=2),
 }
@@ -124,7 +124,7 @@ def test_counts_of_unlisted_items_are_looked_at():
 # What is not looked at is said ------------------------------------------------------------------
 
 ONE_RUN = asked_in_turn(counts=False)
-RANKED = overbar.calibrate(epsilon=4, cutoff=2, grid=1, correction=0, mechanism="ranked")
+RANKED = overbar.plan(epsilon=4, cutoff=2, grid=1, correction=0, mechanism="ranked")
 GUMBEL = RankedPlan(Gumbel(2), Bar(None), 2, Reach(-1, 1))
 FEW = HistogramPlan(Laplace(2), Bar(None), 2, Reach(0, 1), Fraction(1), 1)
 COUNTED = Composed(ONE_RUN, Laplace(9))
@@ -165,10 +165,10 @@ def test_every_field_of_a_plan_is_read_or_refused(kind, name):
 SHARP = {"epsilon": 6, "cutoff": 2, "grid": 1, "monotonic": True}
 HISTOGRAM = {"mechanism": "histogram", "items_per_person": 1, "noise": "laplace"}
 KINDS = {
-    "ranked": overbar.calibrate(**SHARP, mechanism="ranked", correction=0),
-    "top": overbar.calibrate_top(**SHARP, mechanism="ranked"),
-    "histogram": overbar.calibrate(**(SHARP | HISTOGRAM), correction=0),
-    "counts": overbar.calibrate_top(**SHARP, mechanism="ranked", counts="1/2", items_per_person=1),
+    "ranked": overbar.plan(**SHARP, mechanism="ranked", correction=0),
+    "top": overbar.plan(top=True, **SHARP, mechanism="ranked"),
+    "histogram": overbar.plan(**(SHARP | HISTOGRAM), correction=0),
+    "counts": overbar.plan(top=True, **SHARP, mechanism="ranked", counts="1/2", items_per_person=1),
     "in turn": asked_in_turn(counts=False, **SHARP),
 }
 DEARER = [
@@ -216,7 +216,7 @@ def test_short_lists_do_not_speak_for_long_answers():
     assert law_of(three).unseen == "answers of more than 2"
     assert law_of(asked_in_turn(cutoff=4)).unseen == "answers of more than 3"
     few = {"mechanism": "histogram", "items_per_person": 3, "noise": "laplace", "counts": True}
-    plan = overbar.calibrate(**(ASKED | few | {"epsilon": 18}), correction=0)
+    plan = overbar.plan(**(ASKED | few | {"epsilon": 18}), correction=0)
     rows = audit_plan(plan)
     assert {row.verdict for row in rows} == {"not looked at: more than 2 items of one person"}
     assert law_of(other_plan(plan, items_per_person=2, cutoff=50)).unseen == ""
@@ -227,7 +227,7 @@ def test_short_lists_do_not_speak_for_long_answers():
 
 def test_few_items_of_a_person_are_moved_where_questions_are_asked_in_turn():
     """The guarantee of a list with few moved scores is not held against questions online."""
-    plan = overbar.calibrate(
+    plan = overbar.plan(
         epsilon=1, delta="1e-3", cutoff=2, grid=1, correction=0, mechanism="sparse-vector",
         noise="gumbel", threshold_noise="none", monotonic=True, items_per_person=1,
     )  # fmt: skip
@@ -253,8 +253,8 @@ def test_fewer_comparisons_than_positives_are_looked_at():
 
 def test_chances_too_small_for_floats_are_no_violation():
     few = {"mechanism": "histogram", "items_per_person": 1, "noise": "laplace"}
-    plan = overbar.calibrate(epsilon=300, cutoff=1, grid=1, correction=0, **few)
+    plan = overbar.plan(epsilon=300, cutoff=1, grid=1, correction=0, **few)
     assert 299.9 < search(plan).worst <= 300
-    sharp = overbar.calibrate_top(epsilon=80, cutoff=2, grid=1, noise="gumbel")
+    sharp = overbar.plan(top=True, epsilon=80, cutoff=2, grid=1, noise="gumbel")
     with pytest.raises(ParameterError, match="query_noise must be larger"):
         audit_plan(sharp)

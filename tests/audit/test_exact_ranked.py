@@ -29,8 +29,8 @@ DELTA = "0.02"
 def plan(top=False, **changes):
     asked = {"epsilon": 2, "cutoff": 2, "grid": 1, "mechanism": "ranked"} | changes
     if top:
-        return overbar.calibrate_top(**asked)
-    return overbar.calibrate(correction=0, **asked)
+        return overbar.plan(top=True, **asked)
+    return overbar.plan(correction=0, **asked)
 
 
 FEW = {"mechanism": "histogram", "items_per_person": 2}

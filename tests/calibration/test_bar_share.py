@@ -21,9 +21,7 @@ def split(cutoff, monotonic, share):
 @pytest.mark.parametrize("monotonic", [True, False])
 @pytest.mark.parametrize("cutoff", [1, 5, 10, 20, 50, 150, 500])
 def test_no_split_is_much_better(cutoff, monotonic):
-    plan = overbar.calibrate(
-        epsilon=1, cutoff=cutoff, monotonic=monotonic, candidates=1000 * cutoff
-    )
+    plan = overbar.plan(epsilon=1, cutoff=cutoff, monotonic=monotonic, candidates=1000 * cutoff)
     assert pure_epsilon(plan) == 1
 
     def width(noises):
@@ -40,7 +38,7 @@ def test_the_bar_that_is_free_is_not_the_best_of_many():
         margin(*split(50, True, share), wanted=1, candidates=1000) for share in (1, Fraction(12, 5))
     )
     assert free > 1.05 * better
-    few = overbar.calibrate(epsilon=1, cutoff=5, monotonic=True, candidates=100)
+    few = overbar.plan(epsilon=1, cutoff=5, monotonic=True, candidates=100)
     assert few.query_noise.scale == few.threshold_noise.scale == 5
 
 
@@ -51,8 +49,7 @@ def test_more_rounds_never_raise_the_bar():
     def bars(correction):
         rounds = (1, 5, 20, 10**6)
         return [
-            overbar.calibrate(**told, rounds=asked, correction=correction).correction
-            for asked in rounds
+            overbar.plan(**told, rounds=asked, correction=correction).correction for asked in rounds
         ]
 
     assert len(set(bars("halfway"))) == 1
@@ -62,7 +59,7 @@ def test_more_rounds_never_raise_the_bar():
 @pytest.mark.parametrize(("mechanism", "passing"), [("ranked", 2.0), ("sparse-vector", 0.25)])
 def test_the_default_bar_lies_halfway(mechanism, passing):
     told = {"epsilon": 1, "cutoff": 5, "monotonic": True, "candidates": 1000}
-    plan = overbar.calibrate(**told, mechanism=mechanism)
+    plan = overbar.plan(**told, mechanism=mechanism)
     law = Difference(plan.query_noise, plan.threshold_noise)
     wanted = (law.isf(passing * 5 / 1000) + law.isf(0.5)) / 2
     assert 0 <= float(plan.correction) - wanted < plan.grid

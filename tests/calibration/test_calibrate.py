@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import overbar
 from overbar.accounting import guarantee
-from overbar.calibration import calibrate, calibrate_top
 from overbar.calibration.choice import alternatives
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gumbel, Laplace
@@ -237,28 +237,28 @@ def test_a_grid_that_does_not_divide_is_refused_before_anything_is_computed(nois
         queue_plan(epsilon=1, delta="1e-6", cutoff=5, candidates=1000, noise=noise, grid=2)
 
 
-@pytest.mark.parametrize("make", [calibrate, calibrate_top])
+@pytest.mark.parametrize("top", [False, True])
 @pytest.mark.parametrize("delta", [0, "1e-6"])
-def test_a_reach_is_between_both_kinds_of_a_sensitivity(make, delta):
+def test_a_reach_is_between_both_kinds_of_a_sensitivity(top, delta):
     asked = {"epsilon": 1, "cutoff": 20, "delta": delta}
-    asked |= {"candidates": 1000} if make is calibrate else {}
-    plan = make(**asked, reach=Reach(-10, 100))
+    asked |= {"top": True} if top else {"candidates": 1000}
+    plan = overbar.plan(**asked, reach=Reach(-10, 100))
     assert plan.reach == Reach(-10, 100)
     assert guarantee(plan).at(delta) <= 1
-    ends = [make(**asked, sensitivity=100, monotonic=flag) for flag in (True, False)]
+    ends = [overbar.plan(**asked, sensitivity=100, monotonic=flag) for flag in (True, False)]
     scales = [one.query_noise.scale for one in (ends[0], plan, ends[1])]
     assert scales == sorted(scales)
     if not delta:
         assert scales[1] < scales[2] * Fraction(3, 5)
-    assert make(**asked, reach=Reach(0, 100)) == ends[0]
+    assert overbar.plan(**asked, reach=Reach(0, 100)) == ends[0]
 
 
 @pytest.mark.parametrize("beside", [{"sensitivity": 1}, {"monotonic": False}])
 def test_a_reach_stands_alone(beside):
     with pytest.raises(ParameterError, match="must be left out with reach, which says both"):
-        calibrate(epsilon=1, cutoff=1, reach=Reach(-1, 2), candidates=9, **beside)
+        overbar.plan(epsilon=1, cutoff=1, reach=Reach(-1, 2), candidates=9, **beside)
     with pytest.raises(ParameterError, match="reach must be a Reach"):
-        calibrate(epsilon=1, cutoff=1, reach=(-1, 2), candidates=9)
+        overbar.plan(epsilon=1, cutoff=1, reach=(-1, 2), candidates=9)
 
 
 def test_a_delta_next_to_one_is_refused():
@@ -270,12 +270,12 @@ def test_a_delta_next_to_one_is_refused():
 def test_what_numpy_is_told_about_rounding_changes_nothing(mechanism):
     """Underflow is expected; a user may have made it an error."""
     asked = {"epsilon": 1, "delta": "1e-6", "cutoff": 50, "candidates": 1000}
-    plan = calibrate(**asked, mechanism=mechanism)
+    plan = overbar.plan(**asked, mechanism=mechanism)
     proved = guarantee(plan)
     with np.errstate(all="raise"):
         with pytest.raises(FloatingPointError):  # control: it would be raised
             np.exp(np.float64(-1000.0))
-        assert calibrate(**asked, mechanism=mechanism) == plan
+        assert overbar.plan(**asked, mechanism=mechanism) == plan
         assert guarantee(plan).at("1e-7") == proved.at("1e-7")
         assert guarantee(plan).delta("0.5") == proved.delta("0.5")
         assert guarantee(plan).renyi(3) == proved.renyi(3)
@@ -287,8 +287,8 @@ def test_a_way_that_counts_leave_nothing_for_is_no_way():
     Now what is open takes another way, and what is named says why.
     """
     asked = {"epsilon": 20, "delta": "1e-3", "cutoff": 1, "candidates": 3, "monotonic": True}
-    assert guarantee(calibrate(counts=True, **asked)).implies(20, "1e-3")
+    assert guarantee(overbar.plan(counts=True, **asked)).implies(20, "1e-3")
     bare = {"noise": "gumbel", "threshold_noise": "none", **asked}
     with pytest.raises(NoGuaranteeError, match=r"no noise on the labels .* a smaller share"):
-        calibrate(counts=True, **bare)
-    assert guarantee(calibrate(counts="0.2", **bare)).implies(20, "1e-3")
+        overbar.plan(counts=True, **bare)
+    assert guarantee(overbar.plan(counts="0.2", **bare)).implies(20, "1e-3")

@@ -2,20 +2,20 @@
 
 import pytest
 
-from overbar.calibration import calibrate
-from overbar.calibration.plan_parameters import plan_of
-from overbar.cli.plan_options import SelectNumbers, made_plan, parameters_of, read_plan
+import overbar
+from overbar.cli.plan_command import PlanOptions
+from overbar.cli.plan_options import made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
 from tests.queue_plans import queue_plan
 
 
 def test_only_what_was_given_is_handed_on():
     def given(**typed):
-        return parameters_of(SelectNumbers(**typed))
+        return parameters_of(PlanOptions(**typed))
 
     assert given() == {}
     assert given(monotonic=False, resample=False) == {"monotonic": False}
-    assert given(rounds="unlimited") == {"rounds": None}
+    assert given(rounds="unlimited") == {"rounds": "unlimited"}
     assert given(rounds="7", candidates="1e4") == {"rounds": 7, "candidates": 10_000}
 
 
@@ -40,9 +40,9 @@ def test_the_noise_that_was_left_open(given, noise):
 
 def test_a_plan_is_made_as_the_library_makes_it():
     wanted = {"epsilon": "1/3", "cutoff": 5, "candidates": 100}
-    assert made_plan(wanted) == calibrate(**wanted)
+    assert made_plan(wanted) == overbar.plan(**wanted)
     wanted.pop("candidates")
-    assert made_plan(wanted, top=True) == plan_of(None, wanted, top=True)
+    assert made_plan(wanted, top=True) == overbar.plan(**wanted, top=True)
 
 
 def test_a_plan_without_a_proof_is_refused_when_it_is_read(tmp_path):

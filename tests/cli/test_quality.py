@@ -5,7 +5,7 @@ import json
 import pytest
 
 import overbar
-from overbar import Plan, calibrate
+from overbar import Plan
 from overbar.frames import Question
 from overbar.words import plan_report
 from overbar.words.plan_words import quality_of
@@ -84,8 +84,8 @@ def test_a_dry_run_asks_how_many_items_a_person_has(here):
 def test_few_items_per_person_are_more_accurate():
     """What the hint says is so, and many items do no harm."""
     asked = {"epsilon": 1, "cutoff": 50, "monotonic": True, "candidates": 10_000}
-    without = calibrate(**asked).query_noise.variance
-    few, many = (calibrate(**asked, items_per_person=one).query_noise for one in (3, 10**6))
+    without = overbar.plan(**asked).query_noise.variance
+    few, many = (overbar.plan(**asked, items_per_person=one).query_noise for one in (3, 10**6))
     assert few.variance < without / 4
     assert many.variance <= without
 
@@ -116,7 +116,7 @@ def test_what_it_protects_is_told_honestly():
     """The larger ε, the less can be hidden: no soft word at a factor of a hundred or a million."""
     told = {}
     for epsilon in (1, 2, 4, 20):
-        plan = calibrate(epsilon=epsilon, cutoff=5, candidates=100, monotonic=True)
+        plan = overbar.plan(epsilon=epsilon, cutoff=5, candidates=100, monotonic=True)
         told[epsilon] = promise(statement(plan))[0]
     assert "can hardly tell" in told[1]
     assert "may learn something" in told[2]
@@ -127,7 +127,7 @@ def test_what_it_protects_is_told_honestly():
 
 
 def test_what_was_spent_is_one_number_beside_the_promise():
-    plan = calibrate(epsilon=1, cutoff=4, candidates=100, monotonic=True)
+    plan = overbar.plan(epsilon=1, cutoff=4, candidates=100, monotonic=True)
     said = statement(plan)
     assert spent_words(said, said.epsilon) == "1"
     unlisted = statement(plan, None, 1e-7)

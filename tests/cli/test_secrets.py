@@ -39,8 +39,8 @@ GOOD = [
     ["select", "counts.parquet", *COUNT, *UNLISTED, *FILES, "--format", "table"],
     ["select", "sums.csv", *ASK, *SUM, "--threshold", "120000", *LIST, *FILES],
     ["select", "sums.parquet", *ASK, *SUM, "--threshold", "120000", *LIST, "--format", "table"],
-    ["top", "counts.parquet", *ASK, "--upper-bound", "99999", *LIST, *FILES],
-    ["top", "sums.parquet", *ASK, *SUM, "--upper-bound", "999999", *LIST, "--format", "json"],
+    ["top", "counts.parquet", *ASK, *LIST, *FILES],
+    ["top", "sums.parquet", *ASK, *SUM, *LIST, "--format", "json"],
     ["select", "counts.csv", *ASK, *UNLISTED, "--threshold", "1"],  # keys are found first
     ["select", "counts.csv", *COUNT, *LIST, "--dry-run"],
 ]

@@ -91,11 +91,10 @@ def test_sums_and_scores(here):
 
 
 def test_top(here):
-    numbers = ["--upper-bound", "4000", "--catalogue", "products.txt"]
-    result = run("top", "sales.parquet", *ASK, *numbers)
+    result = run("top", "sales.parquet", *ASK, "--catalogue", "products.txt")
     assert result.exit_code == 0, result.output
     assert labels(result.stdout) == ["tea", "rum é", "a, b"]
-    refused = run("top", "sales.parquet", *ASK, "--upper-bound", "4000")
+    refused = run("top", "sales.parquet", *ASK)
     assert refused.exit_code == 2
     assert "--delta must be positive without a catalogue" in refused.output
 
@@ -114,11 +113,18 @@ def test_without_a_list_keys_come_first_and_it_says_so(here):
     assert "among keys that are found first" in words
     assert "There is no catalogue, so keys that many persons hold are found first" in words
     assert "persons or more come out" in words
-    queue = ["--catalogue", "products.txt", "--mechanism", "sparse-vector"]
-    refused = run("top", "sales.parquet", *ASK, *queue)
-    assert refused.exit_code == 2
-    assert "--upper-bound must be given" in refused.output
-    assert run("top", "sales.parquet", *ASK, *queue[:2]).exit_code == 0
+
+
+def test_the_top_asked_in_turn(here):
+    """A plan has the number that no score exceeds; without it nobody knows where the bar is."""
+    ask = ["top", "sales.parquet", *ASK[:4], "--catalogue", "products.txt", "--plan"]
+    numbers = ["plan", "--top", *ASK[4:], "--mechanism", "sparse-vector", "--out"]
+    for bound, code in (([], 2), (["--upper-bound", "4000"], 0)):
+        assert run(*numbers, f"{code}.json", *bound).exit_code == 0
+        result = run(*ask, f"{code}.json")
+        assert result.exit_code == code, result.output
+    assert labels(result.stdout) == ["tea", "rum é", "a, b"]
+    assert "--upper-bound must be given" in run(*ask, "2.json").output
 
 
 def test_a_plan_from_a_file(here):
@@ -173,7 +179,7 @@ def test_a_plan_from_a_file(here):
             ["sales.csv", *LISTED, "--value", "amount"],
             "--value and --value-range LOW,HIGH must be",
         ),
-        (["sales.csv", *LISTED, "--order", "alphabetical"], "order must be one of"),
+        (["sales.csv", *LISTED, "--order", "given"], "No such option"),
         (["sales.csv", "--nonsense"], "No such option"),
         ([], "Missing argument"),
     ],
@@ -189,9 +195,9 @@ def test_bad_use_is_one_line_and_touches_nothing(here, arguments, message):
 
 
 def test_too_small_a_delta_is_refused_with_three_things_to_change(here):
-    few = ["--threshold", "20", "--delta", "1e-9", "--items-per-person", "6", "--candidates", "10"]
-    few += ["--mechanism", "sparse-vector"]
-    result = run("select", "sales.csv", *ASK, *few)
+    run("plan", *ASK[4:], "--candidates", "10", "--mechanism", "sparse-vector", "--out", "p.json")
+    few = ["--threshold", "20", "--delta", "1e-9", "--items-per-person", "6", "--plan", "p.json"]
+    result = run("select", "sales.csv", *ASK[:4], *few)
     assert result.exit_code == 2
     for thing in (
         "Change one of three things",
@@ -215,12 +221,7 @@ def test_a_dry_run_touches_no_data(here, monkeypatch):
     assert result.exit_code == 0, result.output
     for word in ("δ′", "differential privacy", "noise of scale", "no data was touched"):
         assert word in result.output
-    assert (
-        run(
-            "top", "not-there.csv", *ASK, "--upper-bound", "9", "--catalogue", "0..9", "--dry-run"
-        ).exit_code
-        == 0
-    )
+    assert run("top", "not-there.csv", *ASK, "--catalogue", "0..9", "--dry-run").exit_code == 0
     with pytest.raises(AssertionError, match="has opened"):  # control: a real run would
         RUNNER.invoke(app, ["select", "sales.csv", *LISTED], catch_exceptions=False)
 

@@ -20,7 +20,7 @@ REFUSED = re.split(
 
 def calibrated(**given):
     in_turn = {"epsilon": 1, "cutoff": 5, "candidates": 100, "mechanism": "sparse-vector"}
-    return overbar.calibrate(**in_turn | given)
+    return overbar.plan(**in_turn | given)
 
 
 def unlisted(**changes):

@@ -21,7 +21,7 @@ import numpy as np
 import polars
 import pyarrow
 
-from overbar.frames import Question
+from overbar.frames.measure import measure_of
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
@@ -110,7 +110,7 @@ def largest_excess(make, tables):
         ends = RANGES[random.integers(len(RANGES))]
         grid = GRIDS[random.integers(len(GRIDS))]
         sums = {"item": "what", "person": "who", "value": "much", "value_range": ends}
-        reach = Question.top(**sums, grid=grid, catalogue=["a"], cutoff=1, epsilon=1).plan.reach
+        reach = measure_of(**sums).reach.outwards(grid)
         one, other = (
             scores_of(make(table_of(rows)), grid=grid, value="much", value_range=ends)
             for rows in neighbours(random)

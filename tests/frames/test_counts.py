@@ -7,6 +7,7 @@ from fractions import Fraction
 import polars
 import pytest
 
+import overbar
 from overbar import frames
 from overbar.frames.question import SUM_STEPS, Question
 
@@ -72,7 +73,11 @@ def test_what_many_persons_add_is_not_rounded_away():
     for label, count in zip(found.labels, found.counts, strict=True):
         assert abs(count.value - 4000 * Fraction(PAID[label])) < 20_000
     # Control: on a grid for whole scores everybody counts as 0, or as 50.
-    coarse = frames.top(paid, **asked, epsilon=1, grid=25)
+    plan = overbar.plan(
+        top=True, epsilon=1, cutoff=2, counts=True, sensitivity=100, monotonic=True, grid=25
+    )
+    columns = {name: asked[name] for name in asked if name not in ("cutoff", "counts")}
+    coarse = frames.top(paid, **columns, plan=plan)
     for label, count in zip(coarse.labels, coarse.counts, strict=True):
         assert abs(count.value - 4000 * Fraction(PAID[label])) > 20_000
 

@@ -93,7 +93,7 @@ def test_a_run_in_groups_is_one_after_the_other(mechanism, counts):
     """With the same bits as runs of the plan without groups, in turn."""
     numbers = {"epsilon": 9, "cutoff": 2, "monotonic": True, "mechanism": mechanism}
     numbers |= {"counts": counts, "items_per_person": 3, "grid": 1}
-    plan = overbar.calibrate(**numbers, candidates=5, groups=3, groups_per_person=2)
+    plan = overbar.plan(**numbers, candidates=5, groups=3, groups_per_person=2)
     batches = [
         Batch(np.array(scores), [(group, n) for n in range(5)])
         for group, scores in zip("abc", ([9, 0, 40, 2, 7], [0] * 5, [5, 50, 5, 60, 1]), strict=True)
@@ -150,10 +150,10 @@ def test_a_question_says_what_counts():
 
 def test_a_plan_says_that_items_per_person_are_those_of_each_group():
     numbers = {"epsilon": 1, "cutoff": 1, "items_per_person": 2, "mechanism": "histogram"}
-    several = overbar.calibrate_top(**numbers, groups=3, groups_per_person=1)
+    several = overbar.plan(top=True, **numbers, groups=3, groups_per_person=1)
     assert "A person moves at most 2 of them. Releases" in str(several)
     assert "run in each of 3 groups by itself, of which a person is in at most 1" in str(several)
-    assert "group" not in str(overbar.calibrate_top(**numbers))
+    assert "group" not in str(overbar.plan(top=True, **numbers))
 
 
 def test_several_columns_name_an_item_in_a_group():
@@ -174,18 +174,18 @@ def test_groups_may_be_numbers(engine):
 def test_a_plan_made_before_serves_the_same_groups():
     numbers = {"epsilon": 4, "cutoff": 1, "monotonic": True}
     asked = {k: v for k, v in CALL.items() if k not in numbers}
-    plan = overbar.calibrate_top(**numbers, groups=3, groups_per_person=1)
+    plan = overbar.plan(top=True, **numbers, groups=3, groups_per_person=1)
     assert len(frames.top(table_with(ROWS), plan=plan, **asked)) == 3
     for other in (
-        overbar.calibrate_top(**numbers, groups=4, groups_per_person=1),
-        overbar.calibrate_top(**numbers, groups=3, groups_per_person=2),
-        overbar.calibrate_top(**numbers),
+        overbar.plan(top=True, **numbers, groups=4, groups_per_person=1),
+        overbar.plan(top=True, **numbers, groups=3, groups_per_person=2),
+        overbar.plan(top=True, **numbers),
     ):
         with pytest.raises(ParameterError, match="must be for the same groups"):
             frames.top(table_with(ROWS), plan=other, **asked)
     with pytest.raises(ParameterError, match="is for 3 groups of a table"):
         overbar.top([1, 2, 3], plan=plan)
-    queue = overbar.calibrate(
+    queue = overbar.plan(
         **numbers, candidates=9, mechanism="sparse-vector", groups=3, groups_per_person=1
     )
     with pytest.raises(ParameterError, match="without counts and groups"):

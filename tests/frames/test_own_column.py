@@ -101,7 +101,7 @@ def test_a_column_of_the_table_is_refused(make, pick):
     with pytest.raises(ParameterError, match=NOT_PUBLIC):
         frames.select(table, catalogue=listed, threshold=0, **ASK)
     with pytest.raises(ParameterError, match=NOT_PUBLIC):
-        frames.top(table, catalogue=listed, upper_bound=9, **ASK)
+        frames.top(table, catalogue=listed, **ASK)
     columns, parameters = {"item": "what", "person": "who"}, {"cutoff": 3, "epsilon": 1}
     with pytest.raises(ParameterError, match=r"not public|got 3 columns|an item twice"):
         frames.Question.select(catalogue=listed, threshold=0, **parameters, **columns).run(table)
@@ -142,7 +142,7 @@ def test_control_without_the_check_a_persons_item_is_released(monkeypatch):
     for module in (calls, question):
         monkeypatch.setattr(module, "refuse_own_column", lambda *_: None)
     table = plain()
-    found = frames.top(table, catalogue=table["what"], upper_bound=9, **ASK)
+    found = frames.top(table, catalogue=table["what"], **ASK)
     assert set(found.labels) == set(DATA["what"])
 
 

@@ -22,7 +22,13 @@ SCORE = {"item": "what", "score": "n"}
 LISTED = {"catalogue": ["a", "b", "c"], "threshold": 100}
 ASK = {"epsilon": 1, "cutoff": 2}
 UNLISTED = {"threshold": 1000, "items_per_person": 3}
+MANY_ITEMS = {"threshold": 10_000, "items_per_person": 100}
 PRICED = {**ASK, "delta": "1e-6", "candidates": 1000}
+
+
+def in_turn(**changes):
+    """Return a plan that asks one by one."""
+    return queue_plan(**ASK, monotonic=True, candidates=1000, **changes)
 
 
 def select(columns, how=LISTED, parameters=ASK, **more):
@@ -67,19 +73,23 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
 def test_a_range_across_zero_has_its_own_reach_rounded_outwards_to_the_grid(ends, grid, low, high):
     columns = {**SUM, "value_range": ends}
     for parameters in (ASK, {**ASK, "delta": "1e-6"}):
-        plan = select(columns, parameters=parameters, grid=grid).plan
+        if grid is None:
+            plan = select(columns, parameters=parameters).plan
+        else:
+            reach = Reach(*(min(ends[0], 0, key=Fraction), max(ends[1], 0, key=Fraction)))
+            reach = reach.outwards(Fraction(grid))
+            plan = overbar.plan(**parameters, candidates=3, reach=reach, grid=grid)
         assert plan.reach == Reach(low, high)
-        assert plan.grid == grid or grid is None
         assert select(columns, plan=plan, parameters={}).plan is plan
 
 
 def test_a_range_across_zero_is_charged_with_its_width():
     asked = {**ASK, **SUM, "catalogue": ["a", "b", "c"]}
     plan = Question.top(**asked, value_range=(-10, 100)).plan
-    before = overbar.calibrate_top(**ASK, sensitivity=100)
+    before = overbar.plan(top=True, **ASK, sensitivity=100)
     assert plan.query_noise.scale == before.query_noise.scale * Fraction(110, 200)
     with pytest.raises(ParameterError, match=r"grid must divide .* -0\.7 to 3, got 2"):
-        Question.top(**asked, value_range=("-0.7", 3), grid=2)
+        overbar.plan(top=True, **ASK, reach=Reach("-0.7", 3), grid=2)
 
 
 def test_a_score_brings_a_declared_sensitivity():
@@ -131,7 +141,6 @@ def test_columns_that_make_no_question(columns, message):
         ({"catalogue": 5}, "catalogue must be a list, a range"),
         ({"catalogue": [2**63]}, "whole numbers between"),
         ({"catalogue": range(2**63, 2**63 + 2)}, "whole numbers between"),
-        ({"order": "best"}, "order must be one of"),
         ({"threshold": "high"}, "threshold must be a number"),
         ({"plan": "plan"}, "plan must be a Plan"),
         ({"parameters": {"cutoff": 1}}, "epsilon must be given, or a plan"),
@@ -144,10 +153,12 @@ def test_other_public_mistakes(change, message):
 
 
 def test_sums_that_could_leave_a_word_are_refused_by_public_numbers():
-    fine = {**ASK, "grid": Fraction(3, MOST_STEPS)}
-    assert select({**SUM, "value_range": (0, 3)}, parameters=fine).plan.grid == fine["grid"]
+    columns, grid = {**SUM, "value_range": (0, 3)}, Fraction(3, MOST_STEPS)
+    asked = {**ASK, "candidates": 3, "sensitivity": 3, "monotonic": True}
+    fine, finer = overbar.plan(**asked, grid=grid), overbar.plan(**asked, grid=grid / 2)
+    assert select(columns, plan=fine, parameters={}).plan.grid == grid
     with pytest.raises(ParameterError, match="value_range must be at most 2,097,152 grid steps"):
-        select({**SUM, "value_range": (0, 3)}, parameters={**ASK, "grid": fine["grid"] / 2})
+        select(columns, plan=finer, parameters={})
 
 
 def test_a_plan_must_protect_what_the_columns_need():
@@ -193,27 +204,27 @@ def test_unlisted_items_are_never_free():
 
 
 def test_an_approximate_plan_takes_half_of_the_delta():
-    question = select(COUNT, UNLISTED, {**PRICED, "noise": "gumbel"})
+    question = select(COUNT, MANY_ITEMS, {**PRICED, "cutoff": 100})
     assert question.plan_delta == Fraction(1, 2 * 10**6)
     assert question.guarantee.at(question.plan_delta + Fraction(question.unlisted_delta)) <= 1
     assert question.unlisted_delta <= Fraction(1, 2 * 10**6)
-    given = select(COUNT, UNLISTED, {"delta": "1e-6"}, plan=question.plan)
+    given = select(COUNT, MANY_ITEMS, {"delta": "1e-6"}, plan=question.plan)
     assert given.plan_delta == question.plan_delta
 
 
 def test_the_noise_that_is_best_may_be_pure_and_then_leaves_all_of_the_delta():
-    question = select(COUNT, UNLISTED, {**PRICED, "noise": "auto"})
+    question = select(COUNT, UNLISTED, PRICED)
     assert isinstance(overbar.guarantee(question.plan), PureDP)
     assert question.plan_delta == 0
-    many = {**PRICED, "cutoff": 100, "noise": "auto", "mechanism": "ranked"}
-    many = select(COUNT, UNLISTED, many)
+    many = select(COUNT, MANY_ITEMS, {**PRICED, "cutoff": 100})
     assert not isinstance(overbar.guarantee(many.plan), PureDP)
     assert many.plan_delta == Fraction(1, 2 * 10**6)
 
 
 def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
     asked = {"threshold": 30, "items_per_person": 5}
-    parameters = {**PRICED, "rounds": 3}
+    plan = overbar.plan(**ASK, monotonic=True, candidates=1000, rounds=3)
+    parameters = {"delta": "1e-6", "plan": plan}
     with pytest.raises(NoGuaranteeError) as caught:
         select(COUNT, asked, parameters)
     text = str(caught.value)
@@ -235,13 +246,26 @@ def test_a_refusal_names_three_things_to_change_and_each_of_them_helps():
         ({"threshold": 900}, ASK, "delta must be positive without a catalogue"),
         (
             {"threshold": 900},
-            {**PRICED, "mechanism": "sparse-vector"},
-            "catalogue must be given to a sparse vector run",
+            {"delta": "1e-6", "plan": in_turn()},
+            "items_per_person must be given without a catalogue",
         ),
         (UNLISTED, {**ASK, "candidates": 9}, "delta must be positive without a catalogue"),
-        ({**UNLISTED, "order": "given"}, PRICED, "order must be 'random' without a catalogue"),
-        (UNLISTED, {**PRICED, "rounds": None}, "limit rounds, or give a public catalogue"),
-        (UNLISTED, {**PRICED, "max_queries": 9}, "limit rounds instead of max_queries"),
+        (
+            UNLISTED,
+            {"delta": "1e-6", "plan": in_turn(order="given")},
+            "order must be 'random' without a catalogue",
+        ),
+        (
+            UNLISTED,
+            {"delta": "1e-6", "plan": in_turn(rounds=None)},
+            "limit rounds, or give a public catalogue",
+        ),
+        (
+            UNLISTED,
+            {"delta": "1e-6", "plan": in_turn(max_queries=9)},
+            "limit rounds instead of max_queries",
+        ),
+        (UNLISTED, {"plan": in_turn()}, "delta must be positive without a catalogue"),
         (UNLISTED, {**ASK, "delta": "1e-6"}, "candidates must be given"),
     ],
 )
@@ -251,24 +275,23 @@ def test_what_unlisted_items_need(how, parameters, message):
 
 
 def test_top_needs_a_catalogue_and_a_bound():
-    ask = {**ASK, "upper_bound": 10**6, **COUNT}
+    ask = {**ASK, **COUNT}
     question = Question.top(**ask, catalogue=range(10))
     assert question.threshold is None  # there is no bar
     assert question.guarantee.at() == 1
-    in_turn = Question.top(**ask, catalogue=range(10), mechanism="sparse-vector")
-    assert in_turn.plan.labels.repeats.rounds is None
-    assert in_turn.threshold == 10**6
+    lifted = queue_top_plan(**ASK, monotonic=True, upper_bound=10**6)
+    asked_in_turn = Question.top(**COUNT, catalogue=range(10), plan=lifted)
+    assert asked_in_turn.plan.labels.repeats.rounds is None
+    assert asked_in_turn.threshold == 10**6
     with pytest.raises(ParameterError, match="delta must be positive without a catalogue"):
         Question.top(**ask)
     with pytest.raises(ParameterError, match="catalogue must be given with plan"):
         Question.top(**COUNT, plan=question.plan)
-    with pytest.raises(ParameterError, match="catalogue must be given to a sparse vector run"):
-        Question.top(**ask, delta="1e-6", mechanism="sparse-vector")
     with pytest.raises(ParameterError, match="cutoff must be given"):
         Question.top(**COUNT, epsilon=1, delta="1e-6")
     with pytest.raises(ParameterError, match="upper_bound must be given"):
-        Question.top(**{**ask, "upper_bound": None}, catalogue=range(10), mechanism="sparse-vector")
-    for name in ("rounds", "correction", "candidates", "tolerance"):
+        Question.top(**COUNT, catalogue=range(10), plan=queue_top_plan(**ASK, monotonic=True))
+    for name in ("rounds", "correction", "candidates", "upper_bound"):
         with pytest.raises(
             TypeError, match=rf"top\(\) got an unexpected keyword argument '{name}'"
         ):
@@ -285,7 +308,7 @@ def test_a_misspelt_keyword_is_told_with_the_one_that_was_meant():
 
 
 def test_numbers_that_follow_from_the_columns_may_be_said_again():
-    """Also where they are what calibrate takes by default: a default is no silence."""
+    """Also where they are what a plan takes by default: a default is no silence."""
     scored = {"item": "what", "score": "n", "catalogue": ["a", "b"], "threshold": 5, **ASK}
     assert Question.select(**scored, sensitivity=1).sensitivity == 1
     assert not Question.select(**scored, sensitivity=1, monotonic=False).monotonic
@@ -296,16 +319,31 @@ def test_numbers_that_follow_from_the_columns_may_be_said_again():
 
 
 def test_top_takes_a_plan():
-    plan = queue_top_plan(epsilon=1, cutoff=2, monotonic=True)
-    ask = {**COUNT, "catalogue": ["a", "b", "c"], "upper_bound": 10**6}
+    plan = queue_top_plan(epsilon=1, cutoff=2, monotonic=True, upper_bound=10**6)
+    ask = {**COUNT, "catalogue": ["a", "b", "c"]}
     assert Question.top(**ask, plan=plan).plan is plan
     found = frames.top(table_of([("a", 1), ("b", 2)]), **ask, plan=plan)
     assert found.plan is plan
     assert len(found) == 2
-    with pytest.raises(ParameterError, match="must be one for top; make it with calibrate_top"):
+    with pytest.raises(
+        ParameterError, match=r"must be one for top; make it with overbar\.plan\(top=True\)"
+    ):
         Question.top(**ask, plan=queue_plan(epsilon=1, cutoff=2, candidates=3))
     with pytest.raises(ParameterError, match="a plan brings its own numbers: leave out epsilon"):
         Question.top(**ask, plan=plan, epsilon=1)
+
+
+#: What is taken if nothing is said; said beside a plan, it is refused all the same.
+USUAL = {"delta": 0, "counts": False}
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_a_number_beside_a_plan_is_refused_also_at_its_usual_value(name):
+    asked = {**COUNT, "catalogue": ["a", "b", "c"], name: USUAL[name]}
+    with pytest.raises(ParameterError, match=f"leave out {name}"):
+        Question.top(**asked, plan=overbar.plan(**ASK, top=True, monotonic=True))
+    with pytest.raises(ParameterError, match=f"leave out {name}"):
+        frames.select(table_of([("a", 1)]), **asked, threshold=5, plan=in_turn())
 
 
 def test_a_question_reads_well():

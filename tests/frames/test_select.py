@@ -13,7 +13,6 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
-from overbar.calibration import calibrate
 from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.scoring import Scored
@@ -32,21 +31,29 @@ def rows_of(seed, count=4000, items=WORDS):
     return list(zip(chosen, persons, rng.integers(-4, 20, count) / 4, strict=True))
 
 
+def in_turn(**asked):
+    """Return a plan of counts, or sums, that are asked one by one."""
+    return overbar.plan(monotonic=True, candidates=len(WORDS), **asked)
+
+
 QUESTIONS = {
     "listed": {"catalogue": ["none", *WORDS], "threshold": 150, "cutoff": 3, "epsilon": "0.03"},
     "several rounds": {
-        "catalogue": WORDS, "threshold": 300, "cutoff": 3, "epsilon": "0.3", "rounds": 20,
+        "catalogue": WORDS, "threshold": 300,
+        "plan": in_turn(cutoff=3, epsilon="0.3", rounds=20),
     },
     "resampled": {
-        "catalogue": WORDS, "threshold": 150, "cutoff": 3, "epsilon": "0.3", "resample": True,
+        "catalogue": WORDS, "threshold": 150,
+        "plan": in_turn(cutoff=3, epsilon="0.3", resample=True),
     },
     "unlisted": {
-        "items_per_person": 2, "threshold": 120, "cutoff": 4, "epsilon": "0.05", "delta": "0.8",
-        "candidates": 20, "noise": "exponential",
+        "items_per_person": 2, "threshold": 120, "delta": "0.8",
+        "plan": in_turn(cutoff=4, epsilon="0.05", noise="exponential", items_per_person=2),
     },
     "sums": {
         "value": "much", "value_range": (0, 3), "catalogue": WORDS[:4], "items_per_person": 2,
-        "threshold": 200, "cutoff": 2, "epsilon": "0.02", "order": "given",
+        "threshold": 200,
+        "plan": in_turn(cutoff=2, epsilon="0.02", sensitivity=3, order="given"),
     },
 }  # fmt: skip
 
@@ -73,7 +80,7 @@ def test_one_answer_on_every_engine(question, replace_entropy):
 def test_top_on_every_engine(engine):
     rows = [(item, person) for place, item in enumerate("abcde") for person in range(400 * place)]
     found = frames.top(
-        ENGINES[engine](table_of(rows)), **COLUMNS, catalogue=list("zabcde"), upper_bound=10_000,
+        ENGINES[engine](table_of(rows)), **COLUMNS, catalogue=list("zabcde"),
         cutoff=2, epsilon=10,
     )  # fmt: skip
     assert found.labels == ("e", "d")
@@ -168,9 +175,9 @@ def test_labels_of_scores_are_public(replace_entropy):
         assert sorted(found.indices) == [1, 2]  # among the labels in order
         assert found.unlisted_delta == 0
         # Without a catalogue the number of candidates is read off the labels.
-        assert found.plan == calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=3)
+        assert found.plan == overbar.plan(epsilon=1, cutoff=2, monotonic=True, candidates=3)
         best = frames.top(
-            make(table), item="what", score="n", upper_bound=1000, cutoff=1, epsilon=5,
+            make(table), item="what", score="n", cutoff=1, epsilon=5,
             sensitivity=1,
         )  # fmt: skip
         assert best.labels == ("c",)

@@ -27,16 +27,18 @@ RUNS = 4000
 
 def question_of(**changes):
     asked = {"threshold": 4, "items_per_person": 1, **COLUMNS} | changes
-    numbers = {"epsilon": 2, "delta": "0.6", "cutoff": 3, "correction": 2}
-    numbers["noise"] = "exponential"
-    return frames.Question.select(**numbers, **asked)
+    plan = overbar.plan(
+        epsilon=2, cutoff=3, correction=2, noise="exponential", monotonic=True,
+        items_per_person=asked["items_per_person"],
+    )  # fmt: skip
+    return frames.Question.select(plan=plan, delta="0.6", **asked)
 
 
 def releases(question, rows, seed, monkeypatch, runs=RUNS):
     """Return what many releases of one table select, without reading the table every time."""
     found = scored(table_of(rows), question.measure, question.plan.grid, None)
     level = int((question.threshold + question.plan.correction) / question.plan.grid)
-    contest = BatchRun(question.plan, level, question.order)
+    contest = BatchRun(question.plan, level)
     monkeypatch.setattr(batch, "system", seeded(seed))
     return [
         batch.release(
@@ -120,11 +122,14 @@ def test_items_that_many_hold_lose_a_fair_share_to_the_bound(monkeypatch):
 def test_the_guarantee_of_an_answer_has_the_delta_of_unlisted_items_in_it():
     """It spoke of the plan alone, and called such an answer pure."""
     table = table_of([("tea", person) for person in range(99)])
-    for noise, cutoff in (("exponential", 1), ("gumbel", 9)):
-        found = frames.select(
-            table, threshold=50, items_per_person=1, candidates=9, cutoff=cutoff,
-            epsilon=3, delta="1e-3", noise=noise, **COLUMNS,
+    for noise, cutoff, own in (("exponential", 1, 0), ("gumbel", 9, "5e-4")):
+        asked = overbar.plan(
+            epsilon=3, delta=own, cutoff=cutoff, noise=noise, monotonic=True, candidates=9,
+            items_per_person=1,
         )  # fmt: skip
+        found = frames.select(
+            table, threshold=50, items_per_person=1, delta="1e-3", plan=asked, **COLUMNS
+        )
         plan, cost = overbar.guarantee(found.plan), Fraction(found.unlisted_delta)
         claimed = found.guarantee
         assert not isinstance(claimed, PureDP)

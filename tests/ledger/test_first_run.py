@@ -69,7 +69,7 @@ def test_a_plan_at_exactly_its_own_epsilon_and_delta_fits(tmp_path, epsilon):
     ledger = overbar.Ledger(tmp_path / "ledger.db")
     ask = {"epsilon": Fraction(epsilon), "delta": Fraction(1, 1000)}
     ledger.open("data", **ask)
-    plan = overbar.calibrate(cutoff=5, candidates=10, noise="laplace", **ask)
+    plan = overbar.plan(cutoff=5, candidates=10, noise="laplace", **ask)
     proved = overbar.guarantee(plan)
     assert proved.implies(**ask)
     assert ask["delta"] < Fraction(proved.delta(epsilon)) < ask["delta"] * (1 + Fraction(1, 10**9))

@@ -20,6 +20,7 @@ from overbar.mechanism.positives import Batch
 from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
+from tests.planned_calls import planned_select
 from tests.reference.plans import other_plan
 
 # What a release costs ----------------------------------------------------------------------------
@@ -43,15 +44,13 @@ def test_select_pays_for_its_positives(ledger):
 
 
 def test_top_pays_too(ledger):
-    found = overbar.top(
-        SCORES, upper_bound=HIGH, cutoff=2, epsilon="0.25", booking=ledger.booking("pure")
-    )
+    found = overbar.top(SCORES, cutoff=2, epsilon="0.25", booking=ledger.booking("pure"))
     assert total(ledger).pure == Fraction("0.25") == found.receipt.cost.pure
 
 
 def test_nothing_asked_costs_nothing(ledger):
     for dataset in ("pure", "both"):
-        found = overbar.select([], candidates=1, booking=ledger.booking(dataset), **ASK)
+        found = overbar.select([], booking=ledger.booking(dataset), **ASK)
         assert found.spent == 0
         overbar.SparseVector(plan(), booking=ledger.booking(dataset)).close()
         account = ledger.show(dataset)
@@ -115,7 +114,7 @@ def test_what_cannot_be_run_is_refused_before_it_is_paid_for(ledger, noise):
     book = {"booking": ledger.booking("pure")}
     for change in ({"resample": True}, {"max_queries": 9}):
         with pytest.raises(ParameterError, match="need all scores at once"):
-            overbar.select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
+            planned_select(iter([[1], [2]]), **ASK | change, candidates=2, **book)
     own = other_plan(plan(), **{noise: MyLaplace(20)})
     assert overbar.guarantee(own)
     with pytest.raises(ParameterError, match="to be drawn exactly"):
@@ -134,7 +133,7 @@ def test_a_failure_on_the_way_stays_paid_for(ledger):
         yield [float("nan")]
 
     with pytest.raises(overbar.ScoreError):
-        overbar.select(batches(), candidates=3, booking=ledger.booking("pure"), **ASK)
+        planned_select(batches(), candidates=3, booking=ledger.booking("pure"), **ASK)
     assert total(ledger).pure == Fraction("0.3")
     # A list is looked at before anything is reserved.
     with pytest.raises(overbar.ScoreError):
@@ -149,7 +148,7 @@ def test_a_delta_for_unlisted_candidates_is_paid(ledger):
     ready = plan(epsilon="0.1")
     delta = unlisted_delta(ready, 10**4, 1)
     assert delta > 0
-    contest = BatchRun(ready, int((10**4 + ready.correction) / ready.grid), "random")
+    contest = BatchRun(ready, int((10**4 + ready.correction) / ready.grid))
     steps = np.array([int(HIGH / ready.grid)])
     with pytest.raises(NoGuaranteeError, match="candidates read off the data cost a delta"):
         release(
@@ -172,7 +171,7 @@ def test_a_pure_budget_does_not_pay_for_unlisted_candidates_however_high_the_thr
     ready = plan(epsilon="0.1")
     before = ledger.remaining("pure")
     delta = unlisted_delta(ready, 10**9, 1)  # far below every float
-    contest = BatchRun(ready, 10**9, "random")
+    contest = BatchRun(ready, 10**9)
     batch = Batch(np.array([int(2 * 10**9 / ready.grid)]), ["a"])
     with pytest.raises(NoGuaranteeError, match="candidates read off the data cost a delta"):
         release(contest, [batch], unlisted_delta=delta, booking=Booking(ledger, "pure"))
@@ -187,7 +186,7 @@ def test_a_pure_budget_does_not_pay_for_unlisted_candidates_however_high_the_thr
 @pytest.mark.parametrize("booked", [True, False])
 def test_whether_there_were_any_unlisted_candidates_is_not_told(ledger, booked):
     ready = plan(epsilon="0.1")
-    contest = BatchRun(ready, 10**6, "random")
+    contest = BatchRun(ready, 10**6)
     booking = Booking(ledger, "both") if booked else None
     empty = release(contest, [], unlisted_delta=1e-9, booking=booking)
     low = release(contest, [Batch(np.array([0]), ["a"])], unlisted_delta=1e-9, booking=booking)
@@ -311,7 +310,6 @@ def test_no_row_contains_a_score(ledger):
             run.ask_many(SECRETS)
         overbar.top(
             list(SECRETS),
-            upper_bound=10**9,
             cutoff=2,
             epsilon="0.1",
             booking=ledger.booking("pure"),
@@ -338,7 +336,7 @@ def test_booking_takes_nothing_but_a_booking(ledger):
     ):
         overbar.select(SCORES, **ASK, booking=ledger)
     with pytest.raises(ParameterError, match="booking must be a Booking, got str"):
-        overbar.top(SCORES, upper_bound=HIGH, cutoff=1, epsilon=1, booking="pure")
+        overbar.top(SCORES, cutoff=1, epsilon=1, booking="pure")
     with pytest.raises(ParameterError, match="booking must be a Booking, got Ledger"):
         overbar.SparseVector(plan(), booking=ledger)
     for name in ("ledger", "dataset", "request", "request_id", "purpose"):

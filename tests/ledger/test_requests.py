@@ -16,6 +16,7 @@ from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total
+from tests.planned_calls import planned_select
 
 
 def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
@@ -48,7 +49,6 @@ def test_a_retry_gets_the_stored_answer_and_pays_nothing(ledger):
     [
         ({"threshold": 5}, "threshold"),
         ({"epsilon": "0.2"}, "plan"),
-        ({"order": "given"}, "order"),
         ({"booking": "another"}, "purpose"),
         ({"labels": list("abcdx")}, "question"),
         ({"labels": list("edcba")}, "question"),
@@ -81,15 +81,15 @@ def test_a_try_that_crashed_is_paid_for_and_told(ledger):
 
     ask = {"booking": ledger.booking("pure", request_id="r"), "candidates": 5, **ASK}
     with pytest.raises(RuntimeError):
-        overbar.select(batches(), **ask)
-    found = overbar.select(iter([SCORES]), **ask)
+        planned_select(batches(), **ask)
+    found = planned_select(iter([SCORES]), **ask)
     assert found.receipt.unfinished == 1
     assert "1 other try of this request paid for too" in repr(found)
     assert total(ledger).pure == Fraction("0.3") + found.spent
     entries = ledger.show("pure").entries
     assert [entry.open for entry in entries] == [True, False]
     assert {entry.request_id for entry in entries} == {"r"}
-    assert overbar.select(iter([SCORES]), **ask).receipt.unfinished == 1
+    assert planned_select(iter([SCORES]), **ask).receipt.unfinished == 1
 
 
 LABELS = [
@@ -101,8 +101,8 @@ LABELS = [
 
 def test_labels_come_back_as_they_were(ledger):
     ask = {"booking": ledger.booking("pure", request_id="r"), **ASK, "cutoff": len(LABELS)}
-    first = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
-    again = overbar.select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
+    first = planned_select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
+    again = planned_select([HIGH] * len(LABELS), labels=LABELS, order="given", **ask)
     assert first.labels == tuple(LABELS)
     assert again.receipt.repeated
     assert [(type(one), repr(one)) for one in again.labels] == [
@@ -144,7 +144,7 @@ def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger
     # In a stream they are refused when they come, whatever their score.
     before = total(ledger).pure
     with pytest.raises(ParameterError, match="got frozenset"):
-        overbar.select(
+        planned_select(
             iter([{frozenset({1}): LOW}]),
             candidates=1,
             booking=ledger.booking("pure", request_id="s"),
@@ -156,7 +156,7 @@ def test_labels_that_cannot_be_stored_are_refused_before_anything_is_paid(ledger
 def test_private_labels_never_decide_whether_an_error_is_raised(ledger):
     """Read off the data, a label of an odd form is given out, and only a retry is refused."""
     gumbel = plan(noise="gumbel", delta="1e-9", epsilon="0.1")
-    contest = BatchRun(gumbel, int(10**5 / gumbel.grid), "random")
+    contest = BatchRun(gumbel, int(10**5 / gumbel.grid))
     booking = Booking(ledger, "both", "r")
     steps = np.array([int(HIGH / gumbel.grid)] * 2)
     found = release(

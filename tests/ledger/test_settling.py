@@ -88,7 +88,7 @@ def test_of_two_runs_of_one_request_the_first_to_settle_answers(tmp_path):
 @pytest.mark.parametrize("positives", [0, 8, 9, 10])
 def test_a_full_ranked_answer_may_cost_less_than_one_short_of_it(tmp_path, positives):
     """A full answer does not pay for its bar, so costs do not rise all the way."""
-    plan = overbar.calibrate(epsilon=1, cutoff=10, monotonic=True, candidates=1000)
+    plan = overbar.plan(epsilon=1, cutoff=10, monotonic=True, candidates=1000)
     costs = [pure_epsilon(plan, found) for found in range(11)]
     assert costs[10] < costs[9] == 1
     assert costs[8] < costs[10]

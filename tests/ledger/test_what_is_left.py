@@ -63,7 +63,7 @@ def test_a_plan_larger_than_what_is_left_is_refused(plan, spent):
 def test_what_a_run_would_leave_is_what_it_leaves(tmp_path, epsilon, delta):
     ledger = Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=epsilon, delta=delta)
-    plan = overbar.calibrate(epsilon="1/2", cutoff=1, monotonic=True, candidates=2)
+    plan = overbar.plan(epsilon="1/2", cutoff=1, monotonic=True, candidates=2)
     for _ in range(2):
         then = account_after(ledger.show("sales"), plan)
         overbar.select(
@@ -76,7 +76,7 @@ def test_what_a_run_would_leave_is_what_it_leaves(tmp_path, epsilon, delta):
             now.balance.total,
         )
     with pytest.raises(overbar.BudgetError):
-        account_after(now, overbar.calibrate(epsilon=3, cutoff=1, monotonic=True, candidates=2))
+        account_after(now, overbar.plan(epsilon=3, cutoff=1, monotonic=True, candidates=2))
 
 
 @pytest.fixture

@@ -10,13 +10,15 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError
+from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
 HIGH = 10**7
 SCORES = [0, HIGH, 5, HIGH, 3]
 NAMES = ["a", "b", "c", "d", "e"]
 ASK = {"threshold": 10**5, "cutoff": 2, "epsilon": 1, "monotonic": True}
-TOP = {"upper_bound": HIGH, "cutoff": 2, "epsilon": 1, "monotonic": True}
+PLANNED = {"epsilon": 1, "cutoff": 2, "monotonic": True, "candidates": 5}
+TOP = {"cutoff": 2, "epsilon": 1, "monotonic": True}
 
 
 @pytest.mark.parametrize(
@@ -43,21 +45,22 @@ TOP = {"upper_bound": HIGH, "cutoff": 2, "epsilon": 1, "monotonic": True}
 @pytest.mark.parametrize("order", ["random", "given"])
 @pytest.mark.parametrize("rounds", [1, 4])
 def test_select_takes_scores_in_any_form(scores, labels, order, rounds):
-    found = overbar.select(scores, order=order, rounds=rounds, **ASK)
+    found = planned_select(scores, order=order, rounds=rounds, **ASK)
     assert sorted(found.labels) == labels
     assert sorted(found.indices) == [1, 3]
     if order == "given":
         assert list(found.indices) == [1, 3]
-    assert sorted(overbar.top(scores, order=order, **TOP).labels) == labels
+    top = planned_top(scores, order=order, upper_bound=HIGH, **TOP)
+    assert sorted(top.labels) == labels
 
 
 @pytest.mark.parametrize("resample", [True, False])
-@pytest.mark.parametrize("rounds", [1, 3, None])
+@pytest.mark.parametrize("rounds", [1, 3, "unlimited"])
 @pytest.mark.parametrize("max_queries", [None, 100])
 @pytest.mark.parametrize("order", ["random", "given"])
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
 def test_every_way_of_running_finds_what_is_far_above(resample, rounds, max_queries, order, noise):
-    found = overbar.select(
+    found = planned_select(
         SCORES, resample=resample, rounds=rounds, max_queries=max_queries, order=order,
         noise=noise, **ASK,
     )  # fmt: skip
@@ -82,10 +85,10 @@ def test_fewer_positives_cost_less():
     assert overbar.guarantee(found.plan).at() == 1
 
 
-@pytest.mark.parametrize("rounds", [1, 3, None])
+@pytest.mark.parametrize("rounds", [1, 3, "unlimited"])
 @pytest.mark.parametrize("empty", [[], np.array([]), {}, iter([]), iter([[]])])
 def test_nothing_asked_nothing_spent(empty, rounds):
-    found = overbar.select(empty, rounds=rounds, candidates=1, **ASK)
+    found = planned_select(empty, rounds=rounds, candidates=1, **ASK)
     assert len(found) == 0
     assert found.spent == 0
 
@@ -96,9 +99,9 @@ def test_one_candidate():
 
 
 def test_top_always_fills_up():
-    found = overbar.top([5] * 10, upper_bound=10**6, cutoff=4, epsilon="0.01")
+    found = overbar.top([5] * 10, cutoff=4, epsilon="0.01")
     assert len(set(found.indices)) == 4
-    assert len(overbar.top([5, 6], upper_bound=10**6, cutoff=4, epsilon=1)) == 2
+    assert len(overbar.top([5, 6], cutoff=4, epsilon=1)) == 2
 
 
 def test_batches_are_merged():
@@ -109,20 +112,20 @@ def test_batches_are_merged():
                 piece[7] = HIGH
             yield piece
 
-    for rounds in (1, 5, None):
+    for rounds in (1, 5, "unlimited"):
         for order in ("random", "given"):
-            found = overbar.select(batches(), candidates=1000, rounds=rounds, order=order, **ASK)
+            found = planned_select(batches(), candidates=1000, rounds=rounds, order=order, **ASK)
             assert sorted(found.indices) == [307, 807]
     assert sorted(overbar.top(batches(), **TOP).indices) == [307, 807]
 
 
 def test_batches_bring_their_labels():
     pieces = [{"a": 0, "b": HIGH}, {"c": HIGH, "d": 1}]
-    assert sorted(overbar.select(iter(pieces), candidates=4, **ASK).labels) == ["b", "c"]
+    assert sorted(planned_select(iter(pieces), candidates=4, **ASK).labels) == ["b", "c"]
     frames = [pandas.Series([0, HIGH], index=["x", "y"]), pandas.Series([HIGH], index=["z"])]
-    assert sorted(overbar.select(iter(frames), candidates=3, **ASK).labels) == ["y", "z"]
+    assert sorted(planned_select(iter(frames), candidates=3, **ASK).labels) == ["y", "z"]
     with pytest.raises(ParameterError, match="labels must come with each batch"):
-        overbar.select(iter(pieces), labels=["a"], candidates=4, **ASK)
+        planned_select(iter(pieces), labels=["a"], candidates=4, **ASK)
 
 
 def test_reading_stops_early_where_later_batches_cannot_matter():
@@ -133,23 +136,23 @@ def test_reading_stops_early_where_later_batches_cannot_matter():
             read.append(number)
             yield [HIGH, HIGH]
 
-    overbar.select(batches(), candidates=10, order="given", **ASK)
+    planned_select(batches(), candidates=10, order="given", **ASK)
     assert read == [0]
 
 
 @pytest.mark.parametrize("limit", [{"resample": True}, {"max_queries": 5}])
 def test_what_needs_all_scores_at_once(limit):
-    assert overbar.select(iter([[HIGH]]), candidates=9, **ASK, **limit).indices == (0,)
+    assert planned_select(iter([[HIGH]]), candidates=9, **ASK, **limit).indices == (0,)
     with pytest.raises(ParameterError, match="need all scores at once"):
-        overbar.select(iter([[1], [2]]), candidates=9, **ASK, **limit)
+        planned_select(iter([[1], [2]]), candidates=9, **ASK, **limit)
 
 
 def test_max_queries_stops_a_batch():
     scores = [0] * 10 + [HIGH]
-    stopped = overbar.select(scores, max_queries=10, order="given", **ASK)
+    stopped = planned_select(scores, max_queries=10, order="given", **ASK)
     assert stopped.indices == ()
-    assert overbar.select(scores, max_queries=11, order="given", **ASK).indices == (10,)
-    assert overbar.select(scores, max_queries=11, rounds=9, order="given", **ASK).indices == (10,)
+    assert planned_select(scores, max_queries=11, order="given", **ASK).indices == (10,)
+    assert planned_select(scores, max_queries=11, rounds=9, order="given", **ASK).indices == (10,)
 
 
 @pytest.mark.parametrize(
@@ -157,19 +160,20 @@ def test_max_queries_stops_a_batch():
     [
         (lambda: overbar.select(SCORES, threshold=1, cutoff=2), "epsilon must be given, or a plan"),
         (lambda: overbar.select(SCORES, threshold=1, epsilon=2), "cutoff must be given, or a plan"),
-        (lambda: overbar.select(SCORES, order="best", **ASK), "order must be one of"),
+        (lambda: planned_select(SCORES, order="best", **ASK), "order must be one of"),
         (lambda: overbar.select(SCORES, **{**ASK, "cutoff": 0}), "cutoff must be a positive whole"),
         (lambda: overbar.select(SCORES, **{**ASK, "threshold": "x"}), "threshold must be a number"),
         (lambda: overbar.select(SCORES, threshold=1, plan="plan"), "plan must be a Plan"),
         (
-            lambda: overbar.top(SCORES, cutoff=2, epsilon=1, mechanism="sparse-vector"),
+            lambda: planned_top(SCORES, cutoff=2, epsilon=1, mechanism="sparse-vector"),
             "upper_bound must be given",
         ),
         (
-            lambda: overbar.select(SCORES, order="given", mechanism="ranked", **ASK),
-            "order is for a sparse vector run",
+            lambda: planned_select(SCORES, order="given", mechanism="ranked", **ASK),
+            "order, .* for a sparse vector run",
         ),
-        (lambda: overbar.select(iter([]), **ASK), "candidates must be given"),
+        (lambda: overbar.select(iter([]), **ASK), r"plan=overbar.plan\(candidates="),
+        (lambda: planned_select([1], upper_bound=9, **ASK), "upper_bound is for the top"),
     ],
 )
 def test_bad_calls(call, message):
@@ -178,10 +182,26 @@ def test_bad_calls(call, message):
 
 
 def test_a_plan_brings_its_own_numbers():
-    plan = queue_plan(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    plan = queue_plan(**PLANNED)
     assert sorted(overbar.select(SCORES, threshold=10**5, plan=plan).indices) == [1, 3]
     with pytest.raises(ParameterError, match="leave out epsilon, monotonic"):
         overbar.select(SCORES, threshold=1, plan=plan, epsilon=1, monotonic=True)
+
+
+#: What is taken if nothing is said; said beside a plan, it is refused all the same.
+USUAL = {"delta": 0, "sensitivity": 1, "monotonic": False, "counts": False}
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_a_number_beside_a_plan_is_refused_also_at_its_usual_value(name):
+    named = {name: USUAL[name]}
+    with pytest.raises(ParameterError, match=f"leave out {name}"):
+        overbar.select([1], threshold=1, plan=queue_plan(**PLANNED), **named)
+    with pytest.raises(ParameterError, match=f"leave out {name}"):
+        overbar.top([1], plan=overbar.plan(epsilon=1, cutoff=2, top=True), **named)
+    if name != "counts":
+        with pytest.raises(ParameterError, match=f"leave out {name}"):
+            overbar.SparseVector(queue_plan(**PLANNED), threshold=1, **named)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +212,7 @@ def test_a_plan_brings_its_own_numbers():
 )  # fmt: skip
 def test_bad_scores(bad):
     with pytest.raises(ScoreError, match="scores must"):
-        overbar.select(bad, candidates=5, **ASK)
+        planned_select(bad, candidates=5, **ASK)
 
 
 def test_missing_values_are_clamped_in_a_declared_range():
@@ -205,19 +225,22 @@ def test_missing_values_are_clamped_in_a_declared_range():
 
 
 def test_top_takes_its_bound_from_the_range():
-    found = overbar.top(SCORES, score_range=(0, HIGH), cutoff=2, epsilon=1, monotonic=True)
+    in_turn = {**TOP, "mechanism": "sparse-vector"}
+    found = planned_top(SCORES, score_range=(0, HIGH), **in_turn)
     assert sorted(found.indices) == [1, 3]
-    assert sorted(overbar.top(SCORES, upper_bound=HIGH, cutoff=2, epsilon=1).indices) == [1, 3]
+    bound = planned_top(SCORES, upper_bound=HIGH, score_range=(0, 10**9), **in_turn)
+    assert bound.plan.bar.upper_bound == HIGH
+    assert sorted(bound.indices) == [1, 3]
 
 
 def test_scores_beyond_words():
     huge = [0, 10**40, 5, 10**40]
     assert sorted(overbar.select(huge, threshold=10**30, cutoff=2, epsilon=1).indices) == [1, 3]
-    assert sorted(overbar.top(huge, upper_bound=10**40, cutoff=2, epsilon=1).indices) == [1, 3]
+    assert sorted(overbar.top(huge, cutoff=2, epsilon=1).indices) == [1, 3]
 
 
 def test_selection_for_people():
-    found = overbar.select(dict(zip(NAMES, SCORES, strict=True)), order="given", **ASK)
+    found = planned_select(dict(zip(NAMES, SCORES, strict=True)), order="given", **ASK)
     assert repr(found) == (
         "Selection: 2 of at most 2 selected; PureDP(epsilon=1), spent 1\n     1  b\n     2  d"
     )
@@ -228,23 +251,22 @@ def test_selection_for_people():
     assert "<li>b</li>" in found._repr_html_()
     script = overbar.select({"<script>": HIGH}, **ASK)
     assert "<script>" not in script._repr_html_()
-    many = overbar.top(range(100), upper_bound=100, cutoff=30, epsilon=1)
+    many = overbar.top(range(100), cutoff=30, epsilon=1)
     assert "… and 20 more" in repr(many)
 
 
 @pytest.mark.parametrize("name", ["rounds", "correction", "candidates", "tolerance"])
 def test_what_top_decides_itself_is_no_parameter_of_it(name):
-    with pytest.raises(TypeError, match=rf"top\(\) got an unexpected keyword argument '{name}'"):
-        overbar.top(SCORES, **TOP, **{name: 2})
+    with pytest.raises(ParameterError, match=f"{name} must not be given for the top"):
+        planned_top(SCORES, **TOP, **{name: 1})
 
 
 def test_a_misspelt_keyword_is_told_with_the_one_that_was_meant():
     for call in (overbar.select, overbar.top):
         with pytest.raises(TypeError, match="'cutof'; did you mean 'cutoff'"):
             call(SCORES, cutof=3, epsilon=1)
-    for make in (overbar.calibrate, overbar.calibrate_top):
-        with pytest.raises(TypeError, match="'epsilom'; did you mean 'epsilon'"):
-            make(cutoff=3, epsilom=1)
+    with pytest.raises(TypeError, match="'epsilom'; did you mean 'epsilon'"):
+        overbar.plan(cutoff=3, epsilom=1)
 
 
 def test_no_label_steers_a_terminal():

@@ -26,7 +26,7 @@ def test_an_answer_that_could_not_be_given_back_is_not_bought(ask, labels):
     This is the door that tables and estimators use; select looks at labels for itself as well.
     """
     plan = queue_plan(epsilon="0.3", cutoff=1, monotonic=True, candidates=2)
-    contest = BatchRun(plan, 10**5, "random")
+    contest = BatchRun(plan, 10**5)
     booking = ask["booking"]
     with pytest.raises(
         overbar.ParameterError, match=r"labels of a request must be .* got frozenset"
@@ -44,8 +44,8 @@ def test_a_run_that_asked_nobody_is_free_when_it_is_made_again(ask):
 
 def test_a_run_without_positives_is_not_free_when_it_is_made_again(ask):
     """Its threshold was compared with: only a run that asked nobody is free."""
-    first = overbar.select([-(10**9)], **ask, rounds=1)
-    again = overbar.select([-(10**9)], **ask, rounds=1)
+    first = overbar.select([-(10**9)], **ask)
+    again = overbar.select([-(10**9)], **ask)
     assert again.receipt.repeated
     assert len(first) == 0
     assert first.spent == again.spent > 0

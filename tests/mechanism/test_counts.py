@@ -25,6 +25,7 @@ from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Composed, Plan
 from overbar.sampling.histogram_draw import noisy_values
+from tests.planned_calls import planned_select, planned_top
 from tests.reference.plans import any_plan
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM, p_value
@@ -50,13 +51,13 @@ def test_each_label_has_its_own_count(way, batches):
         pytest.skip("needs all scores at once")
     scores = iter([{name: score} for name, score in SOLD.items()]) if batches else SOLD
     candidates = {"candidates": 4} if batches else {}
-    found = overbar.select(scores, threshold=190, counts=True, **SURE, **WAYS[way], **candidates)
+    found = planned_select(scores, threshold=190, counts=True, **SURE, **WAYS[way], **candidates)
     assert set(found.labels) == {"tea", "ale", "rum"}
     for label, count in zip(found.labels, found.counts, strict=True):
         assert abs(count.value - SOLD[label]) < 20
         assert count.low is None or count.low <= count.value <= count.high
     assert found.guarantee.implies(200, WAYS[way].get("delta", 0))
-    top = overbar.top(SOLD, counts=True, **SURE, **WAYS[way], **(
+    top = planned_top(SOLD, counts=True, **SURE, **WAYS[way], **(
         {"upper_bound": 10_000} if "vector" in way or way == "in order" else {}
     ))  # fmt: skip
     assert {label: round(float(c.value), -2) for label, c in zip(top, top.counts, strict=True)} == {
@@ -73,7 +74,7 @@ def test_labels_alone_have_no_counts_and_cost_all():
 
 @pytest.mark.parametrize("share", ["0.1", 0.3, Fraction(3, 4)])
 def test_a_share_is_exact(share):
-    plan = overbar.calibrate_top(epsilon=2, cutoff=5, counts=share)
+    plan = overbar.plan(top=True, epsilon=2, cutoff=5, counts=share)
     labels, counts = plan.paid()
     part = 2 * Fraction(str(share))
     assert (pure_epsilon(labels), pure_epsilon(counts)) == (2 - part, part)
@@ -82,8 +83,8 @@ def test_a_share_is_exact(share):
 
 
 def test_counts_of_a_histogram_are_free():
-    plain = overbar.calibrate_top(epsilon=1, cutoff=9, items_per_person=2)
-    counted = overbar.calibrate_top(epsilon=1, cutoff=9, items_per_person=2, counts=True)
+    plain = overbar.plan(top=True, epsilon=1, cutoff=9, items_per_person=2)
+    counted = overbar.plan(top=True, epsilon=1, cutoff=9, items_per_person=2, counts=True)
     assert counted.query_noise == plain.query_noise
     assert counted.gives_values
     assert counted.paid() == (counted,)
@@ -91,8 +92,8 @@ def test_counts_of_a_histogram_are_free():
 
 def test_with_delta_the_counts_cost_the_labels_little():
     asked = {"epsilon": 1, "delta": "1e-6", "cutoff": 50, "monotonic": True}
-    plain, counted = (overbar.calibrate_top(**asked, counts=counts) for counts in (False, True))
-    shared = overbar.calibrate_top(**asked, counts="0.5")
+    plain, counted = (overbar.plan(top=True, **asked, counts=counts) for counts in (False, True))
+    shared = overbar.plan(top=True, **asked, counts="0.5")
     assert isinstance(shared.counts, Gaussian)
     for plan in (counted, shared):
         assert guarantee(plan).implies(1, "1e-6")
@@ -106,13 +107,11 @@ def test_with_delta_the_counts_cost_the_labels_little():
 @pytest.mark.parametrize("counts", [0, 1, 2, -0.5, "half", None])
 def test_a_share_that_is_none_is_refused(counts):
     with pytest.raises(overbar.ParameterError, match="counts must be"):
-        overbar.calibrate(epsilon=1, cutoff=1, candidates=9, counts=counts)
+        overbar.plan(epsilon=1, cutoff=1, candidates=9, counts=counts)
 
 
 def test_what_has_no_counts_says_so():
-    plan = overbar.calibrate(
-        epsilon=1, cutoff=1, candidates=9, counts=True, mechanism="sparse-vector"
-    )
+    plan = overbar.plan(epsilon=1, cutoff=1, candidates=9, counts=True, mechanism="sparse-vector")
     with pytest.raises(overbar.ParameterError, match="without counts"):
         overbar.SparseVector(plan, threshold=1)
     with pytest.raises(overbar.ParameterError, match="leave out counts"):
@@ -132,7 +131,7 @@ def test_what_has_no_counts_says_so():
 
 
 def test_places_that_are_not_filled_come_back():
-    plan = overbar.calibrate(epsilon=200, cutoff=4, monotonic=True, candidates=4, counts=True)
+    plan = overbar.plan(epsilon=200, cutoff=4, monotonic=True, candidates=4, counts=True)
     found = overbar.select(SOLD, threshold=1_000, plan=plan)
     assert len(found) == 2
     labels, counts = plan.paid()
@@ -153,8 +152,8 @@ def test_noise_of_counts_is_fresh_and_has_the_law_it_says():
 
 
 def counted(counts, labels=("tea", "port")):
-    return overbar.mechanism.Selection((0, 1), labels, overbar.calibrate_top(
-        epsilon=1, cutoff=2), Fraction(1), counts=counts)  # fmt: skip
+    return overbar.mechanism.Selection((0, 1), labels, overbar.plan(
+        top=True, epsilon=1, cutoff=2), Fraction(1), counts=counts)  # fmt: skip
 
 
 def test_it_is_shown_as_a_table():
@@ -270,7 +269,7 @@ def test_true_scores_are_nowhere(tmp_path, monkeypatch, caplog, delta):
     ledger.open("data", epsilon=3, delta="1e-5")
     asked = {"cutoff": 2, "epsilon": 1, "delta": delta, "counts": True, "mechanism": "ranked"}
     with caplog.at_level(logging.DEBUG):
-        found = overbar.top(SECRETS, **asked, booking=ledger.booking("data", request_id="x"))
+        found = planned_top(SECRETS, **asked, booking=ledger.booking("data", request_id="x"))
     texts = [
         repr(found), found._repr_html_(), str(found.to_frame()), caplog.text,
         repr(pickle.dumps(found)), repr(vars(found)), json.dumps(str(ledger.show("data"))),
@@ -294,7 +293,7 @@ def test_the_law_of_the_labels_does_not_change_in_a_histogram():
     """One more value is looked at, to know the bar; the first ones are the same."""
     asked = {"epsilon": 1, "cutoff": 2, "items_per_person": 1}
     steps = np.array([3, 2, 2, 0]) * 8
-    plans = [overbar.calibrate_top(**asked, counts=counts, grid="1/8") for counts in (False, True)]
+    plans = [overbar.plan(top=True, **asked, counts=counts, grid="1/8") for counts in (False, True)]
     tally = [Counter(), Counter()]
     for plan, seen in zip(plans, tally, strict=True):
         source = seeded(1)
@@ -308,5 +307,5 @@ def test_the_law_of_the_labels_does_not_change_in_a_histogram():
 def test_a_mechanism_is_chosen_for_its_counts_as_well():
     """Ranked selection tells labels apart a little better, and its counts are twice as wide."""
     asked = {"epsilon": 1, "cutoff": 2, "monotonic": True, "items_per_person": 3}
-    assert overbar.calibrate_top(**asked).labels.kind == "ranked"
-    assert overbar.calibrate_top(**asked, counts=True).labels.kind == "histogram"
+    assert overbar.plan(top=True, **asked).labels.kind == "ranked"
+    assert overbar.plan(top=True, **asked, counts=True).labels.kind == "histogram"

@@ -27,9 +27,9 @@ def run():
 
 DOORS = {
     "select, a bad score": lambda: select([1, float("nan")], threshold=0, plan=PLAN),
-    "select, a bad order": lambda: select([1], threshold=0, plan=PLAN, order="best"),
+    "select, a number beside a plan": lambda: select([1], threshold=0, plan=PLAN, delta=0),
     "select, a bad batch": lambda: select(iter([[1], ["x"]]), threshold=0, plan=PLAN),
-    "top, a bad score": lambda: top([1, None], cutoff=1, epsilon=1, upper_bound=9),
+    "top, a bad score": lambda: top([1, None], cutoff=1, epsilon=1),
     "ask": lambda: run().ask("x"),
     "ask_many": lambda: run().ask_many([1, "x"]),
     "a bad plan": lambda: SparseVector("plan", threshold=0),

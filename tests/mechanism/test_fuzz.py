@@ -17,6 +17,7 @@ import pytest
 
 import overbar
 from overbar import OverbarError
+from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
 REQUESTS = int(os.environ.get("OVERBAR_REQUESTS", "50"))
@@ -119,15 +120,15 @@ def test_select_and_top(seed):
         cutoff = generator.choice([1, 2, 5, 10**6, 0, "2", None])
         sensible = isinstance(cutoff, int) and cutoff > 0
         if generator.random() < 0.5:
-            rounds = generator.choice([1, 1, 2, 50, None])
-            call, extra = overbar.select, {"threshold": 500, "rounds": rounds}
+            rounds = generator.choice([1, 1, 2, 50, "unlimited", None])
+            call, extra = planned_select, {"threshold": 500, "rounds": rounds, "candidates": 9}
             extra["max_queries"] = generator.choice([None, None, 1, 30])
             extra["resample"] = generator.choice([False, False, True]) and cutoff != 10**6
         else:
-            call, extra = overbar.top, {"upper_bound": generator.choice([100, 10**45, "1e3"])}
+            call, extra = planned_top, {"upper_bound": generator.choice([100, 10**45, "1e3"])}
         extra["noise"] = generator.choice(["exponential", "gumbel", "laplace"])
         extra["correction"] = "mean"
-        if call is overbar.top:
+        if call is planned_top:
             del extra["correction"]
         try:
             found = call(scores, epsilon=1, cutoff=cutoff, order=order, score_range=wide, **extra)
@@ -136,7 +137,7 @@ def test_select_and_top(seed):
         else:
             assert sensible or cutoff == "2"
             judge(found, scores, int(cutoff))
-            if call is overbar.top:
+            if call is planned_top:
                 assert len(found) == min(int(cutoff), len(scores))
 
 

@@ -6,26 +6,22 @@ from fractions import Fraction
 
 import pytest
 
-from overbar.calibration.plan_parameters import plan_of
+import overbar
 from overbar.calibration.sparse_vector_kind import NEGLIGIBLE_BITS
-from overbar.errors import MissingExtraError, ParameterError
+from overbar.errors import MissingExtraError
 from overbar.mechanism.selection import Selection
 
 
 @pytest.mark.parametrize("threshold_noise", ["laplace", "none"])
 def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
-    plan = plan_of(
-        None,
-        {
-            "epsilon": 1,
-            "delta": "1e-6",
-            "cutoff": 3,
-            "monotonic": True,
-            "noise": "gumbel",
-            "threshold_noise": threshold_noise,
-            "candidates": 100,
-            "mechanism": "sparse-vector",
-        },
+    plan = overbar.plan(
+        epsilon=1,
+        delta="1e-6",
+        cutoff=3,
+        monotonic=True,
+        noise="gumbel",
+        threshold_noise=threshold_noise,
+        mechanism="sparse-vector",
         top=True,
     )
     scales = plan.query_noise.scale
@@ -38,14 +34,8 @@ def test_the_lift_is_sixty_four_bits_of_both_noises(threshold_noise):
     assert plan.labels.repeats.rounds is None
 
 
-@pytest.mark.parametrize("name", ["rounds", "correction"])
-def test_what_top_decides_itself_is_refused(name):
-    with pytest.raises(ParameterError, match=f"{name} must not be given"):
-        plan_of(None, {"epsilon": 1, "cutoff": 3, name: 1}, top=True)
-
-
 def test_rows_of_a_selection_are_numbered_from_one():
-    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
+    plan = overbar.plan(epsilon=1, cutoff=3, top=True)
     found = Selection((4, 7), ("tea", "rum"), plan, Fraction(1, 2))
     assert '<ol class="answer"><li>tea</li><li>rum</li></ol>' in found._repr_html_()
     assert found.to_frame()["found"].to_list() == [1, 2]
@@ -54,7 +44,7 @@ def test_rows_of_a_selection_are_numbered_from_one():
 
 
 def test_selections_are_equal_whoever_paid_for_them():
-    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
+    plan = overbar.plan(epsilon=1, cutoff=3, top=True)
     one = Selection((4,), ("tea",), plan, Fraction(1, 2))
     assert one == Selection((4,), ("tea",), plan, Fraction(1, 2), receipt=object())
     assert one != Selection((5,), ("tea",), plan, Fraction(1, 2))
@@ -63,7 +53,7 @@ def test_selections_are_equal_whoever_paid_for_them():
 
 
 def test_without_pandas_a_frame_is_polars_and_without_both_it_is_refused(monkeypatch):
-    plan = plan_of(None, {"epsilon": 1, "cutoff": 3, "candidates": 9}, top=True)
+    plan = overbar.plan(epsilon=1, cutoff=3, top=True)
     found = Selection((4,), ("tea",), plan, Fraction(1, 2))
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert type(found.to_frame()).__module__.startswith("polars")

@@ -66,13 +66,20 @@ def test_who_passes_first_and_how_many_were_asked():
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_without_labels_positions_are_the_labels(limits, rounds):
     plan = any_plan(
-        Exponential("0.001"), Laplace("0.001"), 0, 3, monotonic=True, rounds=rounds, **limits
+        Exponential("0.001"),
+        Laplace("0.001"),
+        0,
+        3,
+        monotonic=True,
+        rounds=rounds,
+        order="given",
+        **limits,
     )
     scores = [-50] * 9
     scores[2] = scores[6] = 50
-    found = select(scores, threshold=0, plan=plan, order="given")
+    found = select(scores, threshold=0, plan=plan)
     assert found.indices == found.labels == (2, 6)
-    named = select(scores, threshold=0, plan=plan, order="given", labels=list("abcdefghi"))
+    named = select(scores, threshold=0, plan=plan, labels=list("abcdefghi"))
     assert (named.indices, named.labels) == ((2, 6), ("c", "g"))
 
 
@@ -116,9 +123,16 @@ def test_noise_is_drawn_anew_after_each_positive_only_if_the_plan_says_so(rounds
 
     def counts(**limits):
         plan = any_plan(
-            Exponential("0.001"), Laplace(WIDE), 0, 4, monotonic=True, rounds=rounds, **limits
+            Exponential("0.001"),
+            Laplace(WIDE),
+            0,
+            4,
+            monotonic=True,
+            rounds=rounds,
+            order="given",
+            **limits,
         )
-        contest = BatchRun(plan, 0, "given")
+        contest = BatchRun(plan, 0)
         return {
             len(contest.run([Batch(scores, None)], reference.seeded(seed))) for seed in range(60)
         }
@@ -138,8 +152,6 @@ def test_no_more_comparisons_than_allowed(rounds, resample):
     for limit, found in ((9, 0), (10, 1)):
         plan = any_plan(
             Exponential(1), Laplace(1), 0, 4, monotonic=True, rounds=rounds, resample=resample,
-            max_queries=limit,
+            max_queries=limit, order="given",
         )  # fmt: skip
-        assert (
-            len(BatchRun(plan, 0, "given").run([Batch(scores, None)], reference.seeded(1))) == found
-        )
+        assert len(BatchRun(plan, 0).run([Batch(scores, None)], reference.seeded(1))) == found

@@ -13,6 +13,7 @@ from overbar import ParameterError
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gumbel, Laplace
+from tests.planned_calls import planned_top
 from tests.reference import sampling
 from tests.reference.plans import any_plan
 from tests.reference.ranked import Law
@@ -27,7 +28,7 @@ def outcomes(plan, level, pieces, runs=RUNS):
     found = Counter()
     for seed in range(runs):
         batches = [Batch(piece, None) for piece in pieces]
-        found[BatchRun(plan, level, "random").run(batches, sampling.seeded(seed)).indices] += 1
+        found[BatchRun(plan, level).run(batches, sampling.seeded(seed)).indices] += 1
     return found
 
 
@@ -76,27 +77,27 @@ def test_far_scores_and_huge_scores_come_in_order():
     """No upper bound is needed, however far apart scores are."""
     scores = [10**30, 5, 10**17, -(10**25), 10**12, 0]
     for noise in ("exponential", "gumbel"):
-        found = overbar.top(scores, cutoff=4, epsilon=20, noise=noise, monotonic=True)
+        found = planned_top(scores, cutoff=4, epsilon=20, noise=noise, monotonic=True)
         assert found.indices == (0, 2, 4, 1)
 
 
 def test_costs_follow_the_theorem():
-    plan = overbar.calibrate(epsilon=1, cutoff=4, monotonic=True, candidates=100)
+    plan = overbar.plan(epsilon=1, cutoff=4, monotonic=True, candidates=100)
     assert plan.labels.kind == "ranked"
     assert plan.query_noise.scale == plan.threshold_noise.scale == 4
     spent = [overbar.accounting.spent(plan, k) for k in range(5)]
     assert spent == [Fraction(k, 4) for k in (1, 2, 3, 4, 4)]
-    general = overbar.calibrate(epsilon=1, cutoff=4, candidates=100)
+    general = overbar.plan(epsilon=1, cutoff=4, candidates=100)
     assert general.query_noise.scale == 2 * general.threshold_noise.scale == 8
     assert overbar.guarantee(general) == overbar.PureDP(1)
-    top = overbar.calibrate_top(epsilon=1, cutoff=4, monotonic=True)
+    top = overbar.plan(top=True, epsilon=1, cutoff=4, monotonic=True)
     assert top.threshold_noise is None
     assert overbar.guarantee(top) == overbar.PureDP(1)
 
 
 def test_a_top_plan_with_delta_needs_no_threshold():
     """The bounded range of the exponential mechanism: 0.0632 at c = 50, (1, 1e-6)."""
-    plan = overbar.calibrate_top(epsilon=1, delta="1e-6", cutoff=50, monotonic=True)
+    plan = overbar.plan(top=True, epsilon=1, delta="1e-6", cutoff=50, monotonic=True)
     assert isinstance(plan.query_noise, Gumbel)
     assert plan.threshold_noise is None
     assert float(1 / plan.query_noise.scale) == pytest.approx(0.0632, abs=2e-4)
@@ -127,27 +128,29 @@ def test_a_bare_bar_has_a_guarantee_with_delta_alone():
 
 
 def test_a_ranked_plan_does_not_run_online():
-    plan = overbar.calibrate(epsilon=1, cutoff=4, candidates=100)
+    plan = overbar.plan(epsilon=1, cutoff=4, candidates=100)
     with pytest.raises(ParameterError, match="asked one by one"):
         overbar.SparseVector(plan, threshold=1)
 
 
 def test_what_only_a_queue_has_chooses_it():
     asked = {"epsilon": 1, "cutoff": 4, "candidates": 100}
-    named = [{"rounds": 3}, {"rounds": None}, {"resample": True}, {"max_queries": 9},
+    named = [{"rounds": 3}, {"rounds": "unlimited"}, {"resample": True}, {"max_queries": 9},
              {"allocation": 3}, {"noise": "laplace"}]  # fmt: skip
     for words in named:
-        assert overbar.calibrate(**asked, **words).labels.kind == "sparse-vector"
+        assert overbar.plan(**asked, **words).labels.kind == "sparse-vector"
         with pytest.raises(ParameterError, match="are for a sparse vector run"):
-            overbar.calibrate(**asked, **words, mechanism="ranked")
-    assert overbar.calibrate(**asked, noise="gumbel").labels.kind == "ranked"
-    top = overbar.calibrate_top(epsilon=1, cutoff=4, threshold_noise="laplace")
+            overbar.plan(**asked, **words, mechanism="ranked")
+    assert overbar.plan(**asked, noise="gumbel").labels.kind == "ranked"
+    top = overbar.plan(top=True, epsilon=1, cutoff=4, threshold_noise="laplace")
     assert top.labels.kind == "sparse-vector"
 
 
 def test_more_rounds_never_raise_the_bar():
     asked = {"epsilon": 1, "cutoff": 4, "candidates": 1000, "mechanism": "sparse-vector"}
-    bars = [overbar.calibrate(**asked, rounds=rounds).correction for rounds in (1, 2, 9, 99, None)]
+    bars = [
+        overbar.plan(**asked, rounds=rounds).correction for rounds in (1, 2, 9, 99, "unlimited")
+    ]
     assert all(later <= first for first, later in itertools.pairwise(bars))
 
 
@@ -161,6 +164,6 @@ def test_unlisted_items_of_a_ranked_run_cost_the_chance_of_one():
     gap = 20 + 4 - 1 + steps
     exact = 7 * float(np.sum(bar * np.exp(-gap / 3)))
     assert exact <= unlisted_delta(plan, 20, 7) <= exact * (1 + 1e-8)
-    top = overbar.calibrate_top(epsilon=1, cutoff=4)
+    top = overbar.plan(top=True, epsilon=1, cutoff=4)
     with pytest.raises(overbar.NoGuaranteeError, match="sooner or later"):
         unlisted_delta(top, 20, 7)

@@ -99,7 +99,7 @@ def test_top_is_what_top_runs():
     with_delta = plan_of(None, {**wanted, "delta": "1e-6"}, top=True)
     assert ALL["top, δ = 10⁻⁶"](ZIPF) == with_delta
     assert ALL["top with δ"](replace(ZIPF, delta="1e-6")) == with_delta
-    assert ALL["select"](ZIPF) == overbar.calibrate(**wanted, candidates=ZIPF.candidates)
+    assert ALL["select"](ZIPF) == overbar.plan(**wanted, candidates=ZIPF.candidates)
 
 
 def test_appending_is_what_top_runs_in_turn():

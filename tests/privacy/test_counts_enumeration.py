@@ -116,7 +116,7 @@ def test_few_items_of_a_person_move_few_counts():
 
 def calibrated(**changes):
     asked = {"epsilon": 3, "cutoff": 2, "monotonic": True, "grid": 1, "counts": "0.4"} | changes
-    return overbar.calibrate(**asked, candidates=2, correction=0)
+    return overbar.plan(**asked, candidates=2, correction=0)
 
 
 def test_what_is_calibrated_keeps_its_epsilon_and_uses_it():
@@ -196,7 +196,7 @@ def worst_delta(plan, epsilon, noise=None):
 @pytest.mark.parametrize("share", ["0.3", "0.9"])
 def test_gaussian_counts_beside_gumbel_labels_keep_delta(share):
     asked = {"epsilon": 2, "delta": "0.01", "cutoff": 2, "monotonic": True, "grid": 1}
-    plan = overbar.calibrate_top(**asked, noise="gumbel", counts=share)
+    plan = overbar.plan(top=True, **asked, noise="gumbel", counts=share)
     assert worst_delta(plan, 2) <= guarantee(plan).delta(2) <= 0.01
 
 

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow
 import pytest
 
-from overbar import calibrate, calibrate_top, frames, guarantee
+import overbar
+from overbar import frames, guarantee
 from overbar.frames import contributions, narwhals_table, question
 from overbar.noise import Gaussian, Gumbel
 from tests.reference.histogram import hockey_stick, product_delta
@@ -43,7 +44,11 @@ def plan_of(runs, *, top):
     """A plan whose noise has this scale, as it is calibrated for its ε."""
     asked = {"epsilon": runs / SCALE, "cutoff": 1, "monotonic": True, "grid": 1}
     asked |= {"groups": 2, "groups_per_person": runs}
-    plan = calibrate_top(**asked) if top else calibrate(**asked, candidates=2, correction=0)
+    plan = (
+        overbar.plan(top=True, **asked)
+        if top
+        else overbar.plan(**asked, candidates=2, correction=0)
+    )
     assert plan.query_noise.scale == SCALE
     assert guarantee(plan).epsilon == runs / SCALE
     return plan

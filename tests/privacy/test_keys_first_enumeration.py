@@ -9,8 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import overbar
 from overbar.accounting.one_key import BITS, chances
 from overbar.frames import Question
+from overbar.frames.keys_first import with_keys_first
 from overbar.noise.grid_tails import grid_tail
 from overbar.plans import OneKeyPlan
 from tests.reference.set_union import excess
@@ -20,17 +22,16 @@ REACH = 60
 
 
 def asked():
-    question = Question.top(
-        item="what",
-        person="who",
-        items_per_person=1,
-        cutoff=1,
-        epsilon=EPSILON,
-        delta=DELTA,
-        mechanism="histogram",
-        noise="gaussian",
-        grid=1,
-    )
+    def make(_, epsilon, delta):
+        return overbar.plan(
+            top=True, epsilon=epsilon, delta=delta, cutoff=1, monotonic=True, items_per_person=1,
+            mechanism="histogram", noise="gaussian", grid=1,
+        )  # fmt: skip
+
+    columns = {"item": "what", "person": "who", "items_per_person": 1}
+    question = Question.top(**columns, cutoff=1, epsilon=EPSILON, delta=DELTA)
+    plan = with_keys_first(question.measure, EPSILON, DELTA, make)
+    question = replace(question, plan=plan)
     assert (question.plan.labels.kind, question.plan.query_noise.name) == ("histogram", "gaussian")
     return question
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from overbar.frames import Question
+from overbar.frames import Question, question
 from overbar.frames.measure import Measure
 from overbar.plans import Reach
 from tests.frames.engines import scores_of, table_of
@@ -25,12 +25,16 @@ FLOATS = 1e-4
 
 
 def asked(ends, barred):
-    """Return the question, with noise on scores of scale one if it is charged with the width."""
+    """Return the question, with noise on scores of scale one if it is charged with the width.
+
+    The correction is taken off the threshold again: the bar is at zero.
+    """
     sums = {"item": "what", "person": "who", "value": "much", "value_range": ends}
-    sums |= {"catalogue": ITEMS, "grid": 1, "cutoff": 1, "epsilon": 3}
-    return (
-        Question.select(**sums, threshold=0, correction="none") if barred else Question.top(**sums)
-    )
+    sums |= {"catalogue": ITEMS, "cutoff": 1, "epsilon": 3}
+    with mock.patch.object(question, "SUM_STEPS", 2):  # all ranges here have ends of two at most
+        asked = Question.select(**sums, threshold=0) if barred else Question.top(**sums)
+    assert asked.plan.grid == 1
+    return asked
 
 
 def worst_loss(ends, barred):

@@ -17,7 +17,7 @@ import overbar
 from overbar.mechanism.bar import raise_bar
 from overbar.mechanism.requeue import Requeue
 from overbar.sampling.race_draw import race_above
-from tests.queue_plans import queue_plan
+from tests.queue_plans import queue_plan, queue_top_plan
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -63,7 +63,7 @@ def select_with_a_bad_parameter():
 
 def top_without_a_bound():
     scores = dict(zip("abc", SECRETS, strict=True))
-    overbar.top(scores, epsilon=1, cutoff=2, mechanism="sparse-vector")
+    overbar.top(scores, plan=queue_top_plan(epsilon=1, cutoff=2))
 
 
 def stream_with_a_bad_one():
@@ -158,7 +158,7 @@ def test_nothing_is_logged(caplog):
         run = overbar.SparseVector(plan(), threshold=10)
         run.ask(SECRETS[0])
         overbar.select(list(SECRETS), threshold=10, epsilon=1, cutoff=2)
-        overbar.top(list(SECRETS), upper_bound=10**9, epsilon=1, cutoff=2)
+        overbar.top(list(SECRETS), epsilon=1, cutoff=2)
     assert caplog.text == ""
 
 

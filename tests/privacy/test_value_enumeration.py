@@ -110,7 +110,7 @@ def test_what_is_calibrated_keeps_its_budget():
         "counts": True,
     }
     asked |= {"epsilon": 1, "delta": "0.01", "monotonic": True, "grid": 1, "correction": 0}
-    plan = overbar.calibrate(cutoff=1, **asked)
+    plan = overbar.plan(cutoff=1, **asked)
     assert plan.gives_values
     assert worst_delta(plan, 1) <= guarantee(plan).delta(1) <= 0.01
 

@@ -35,6 +35,7 @@ def any_plan(
     groups=None,
     groups_per_person=None,
     reach=None,
+    order="random",
 ):
     """Return the plan of a mechanism; `counts` are its values where they have its noise."""
     reach = reach or Reach.of(sensitivity, monotonic=monotonic)
@@ -42,7 +43,8 @@ def any_plan(
     if mechanism == "sparse-vector":
         bar = Bar(threshold_noise, correction, above_all=is_top)
         repeats = Repeats(rounds, resample, max_queries)
-        plan = SparseVectorPlan(query_noise, bar, cutoff, reach, grid, repeats, items_per_person)
+        numbers = (query_noise, bar, cutoff, reach, grid, repeats, items_per_person, order)
+        plan = SparseVectorPlan(*numbers)
     elif mechanism == "histogram":
         bar = None if is_top else Bar(threshold_noise, correction)
         plan = HistogramPlan(query_noise, bar, cutoff, reach, grid, items_per_person, values)
@@ -72,7 +74,7 @@ def numbers_of(plan):
     if isinstance(labels, SparseVectorPlan):
         repeats = labels.repeats
         numbers |= {"rounds": repeats.rounds, "resample": repeats.resample}
-        numbers |= {"max_queries": repeats.max_queries}
+        numbers |= {"max_queries": repeats.max_queries, "order": labels.order}
     if plan.gives_values:
         numbers["counts"] = plan.query_noise
     if isinstance(plan, Composed):

@@ -55,7 +55,7 @@ def reports(tmp_path_factory):
         promised=promised_by(search),
         source="sales.csv",
     )
-    plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=99, monotonic=True)
+    plan = overbar.plan(epsilon=1, cutoff=5, candidates=99, monotonic=True)
     promised = statement(plan)
     expected = forecast(
         plan, candidates=99, others=others_like(plan, promised, 99), margins=[7], curves=True
@@ -191,7 +191,7 @@ def test_true_numbers_say_what_they_are_and_nothing_else_does(reports, subject):
 
 
 def test_plans_guarantees_answers_and_ledgers_show_themselves(tmp_path):
-    plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=99, monotonic=True)
+    plan = overbar.plan(epsilon=1, cutoff=5, candidates=99, monotonic=True)
     found = overbar.select({"<b>": 10**6}, threshold=500, plan=plan)
     ledger = overbar.Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=3)
@@ -213,7 +213,7 @@ def test_plans_guarantees_answers_and_ledgers_show_themselves(tmp_path):
 
 
 def test_a_plan_without_a_proof_says_so():
-    plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=99, monotonic=True)
+    plan = overbar.plan(epsilon=1, cutoff=5, candidates=99, monotonic=True)
     bell = overbar.Plan.from_json(plan.to_json().replace("exponential", "gaussian"))
     assert "has a proof for exponential and gumbel noise alone" in bell._repr_html_()
 

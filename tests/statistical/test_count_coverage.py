@@ -56,9 +56,9 @@ def shares(plan, scores, threshold):
 def test_coverage(name, top, scores):
     asked = ASKED | CASES[name]
     if top:
-        plan, level = overbar.calibrate_top(**asked), 1000
+        plan, level = overbar.plan(top=True, **asked), 1000
     else:
-        plan = overbar.calibrate(**asked, candidates=43, correction="none")
+        plan = overbar.plan(**asked, candidates=43, correction="none")
         level = 100 + (0 if scores is CROWD else 2 * int(plan.query_noise.scale))
     every, crowd = shares(plan, scores, level)
     print(f"{name}, {'top' if top else 'select'}: {every:.4f}, of the crowd {crowd}")
@@ -76,8 +76,8 @@ def test_without_the_correction_for_selection_the_crowd_is_missed(name, top, mon
     monkeypatch.setattr(counting, "interval", lambda n, g, y, *_, **__: plain(n, g, y))
     monkeypatch.setattr(counting, "value_interval", lambda n, s, g, y, *_, **__: value(n, s, g, y))
     asked = ASKED | CASES[name]
-    make = overbar.calibrate_top if top else overbar.calibrate
-    plan = make(**asked, **({} if top else {"candidates": 43, "correction": "none"}))
+    asked |= {"top": True} if top else {"candidates": 43, "correction": "none"}
+    plan = overbar.plan(**asked)
     level = 100 + (3 if plan.query_noise.name == "laplace" else 2) * int(plan.query_noise.scale)
     _, crowd = shares(plan, [100] * (400 if plan.threshold_noise is None else 40_000), level)
     assert crowd < 0.5

@@ -12,6 +12,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+import overbar
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.positives import Batch
@@ -50,7 +51,7 @@ def sample(plan, order, seed, batches=1, scores=SCORES, runs=RUNS):
     source = seeded(seed)
     steps = np.array(scores, dtype=np.int64)
     pieces = [Batch(piece, None) for piece in np.array_split(steps, batches)]
-    contest = BatchRun(plan, LEVEL, order)
+    contest = BatchRun(other_plan(plan, order=order), LEVEL)
     return [contest.run(pieces, source).indices for _ in range(runs)]
 
 
@@ -126,7 +127,7 @@ def test_batches_are_merged_exactly(rounds, order):
 
 
 def outcome(plan, scores, seed):
-    contest = BatchRun(plan, LEVEL, "given")
+    contest = BatchRun(other_plan(plan, order="given"), LEVEL)
     return contest.run([Batch(np.array(scores), None)], seeded(seed * 7919 + len(scores))).indices
 
 
@@ -162,17 +163,11 @@ def peeling(scores, scale, count):
 
 @pytest.mark.parametrize("noise", ["exponential", "gumbel", "laplace"])
 def test_top_is_peeling_with_the_exponential_mechanism(noise):
-    from overbar.calibration.plan_parameters import plan_of
-
-    plan = plan_of(
-        None,
-        {
-            "epsilon": 2, "cutoff": 2, "monotonic": True, "noise": noise, "grid": 1,
-            "mechanism": "sparse-vector",
-        },
+    plan = overbar.plan(
+        epsilon=2, cutoff=2, monotonic=True, noise=noise, grid=1, mechanism="sparse-vector",
         top=True,
     )  # fmt: skip
-    contest = BatchRun(plan, 5 + int(plan.correction), "random")
+    contest = BatchRun(plan, 5 + int(plan.correction))
     source = seeded(5)
     outcomes = [contest.run([Batch(np.array(SCORES), None)], source).indices for _ in range(RUNS)]
     scale = float(plan.query_noise.scale)
@@ -181,8 +176,6 @@ def test_top_is_peeling_with_the_exponential_mechanism(noise):
 
 
 def test_the_spent_share_of_the_lifted_plan_is_ninety_nine_percent():
-    from overbar.calibration.plan_parameters import plan_of
-
     asked = {"epsilon": 1, "cutoff": 50, "monotonic": True, "mechanism": "sparse-vector"}
-    plan = plan_of(None, asked, top=True)
+    plan = overbar.plan(**asked, top=True)
     assert plan.query_noise.scale == 50 / Fraction(99, 100)

@@ -35,7 +35,7 @@ def small_plan(**changes):
 def released(plan):
     level = int((THRESHOLD + plan.correction) / plan.grid)
     batch = [Batch(Ruler.of(plan.grid).many(SCORES), None)]
-    contest, source = BatchRun(plan, level, "random"), seeded(8)
+    contest, source = BatchRun(plan, level), seeded(8)
     return [contest.run(batch, source).indices for _ in range(RUNS)]
 
 

@@ -228,7 +228,7 @@ def test_the_release_engine_on_the_same_plan(changes):
         "allocation": 1, "grid": "1/64",
     } | changes  # fmt: skip
     plan = queue_plan(**wanted)
-    contest = BatchRun(plan, 64 * (THRESHOLD + 1), "given")
+    contest = BatchRun(other_plan(plan, order="given"), 64 * (THRESHOLD + 1))
     steps = [Batch(np.array([int(64 * score) for score in SCORES]), None)]
     source = seeded(6)
     released = [contest.run(steps, source).indices for _ in range(1200)]

@@ -38,7 +38,7 @@ def simulated(plan, runs=RUNS, seed=9):
 def released(plan, cuts, runs=RELEASES):
     level = None if plan.for_top else plan.level(THRESHOLD)
     steps = np.array([int(score / plan.grid) for score in SCORES])
-    contest, source = BatchRun(plan, level, "random"), seeded(8)
+    contest, source = BatchRun(plan, level), seeded(8)
     batches = [Batch(part, None) for part in np.split(steps, cuts)]
     return [contest.run(batches, source).indices for _ in range(runs)]
 

@@ -72,7 +72,7 @@ class ApproximateDP(Guarantee):
     Examples
     --------
     >>> import overbar
-    >>> plan = overbar.calibrate(epsilon=1, delta="1e-6", cutoff=9, candidates=99, noise="gumbel")
+    >>> plan = overbar.plan(epsilon=1, delta="1e-6", cutoff=9, candidates=99, noise="gumbel")
     >>> proved = overbar.guarantee(plan)
     >>> proved.implies(1, "1e-6"), proved.implies(1)
     (True, False)
@@ -248,10 +248,10 @@ def guarantee(plan: Plan) -> PureDP | ApproximateDP | UnlistedDP:
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> guarantee(calibrate(epsilon="0.1", cutoff=50, candidates=10_000))
+    >>> import overbar
+    >>> guarantee(overbar.plan(epsilon="0.1", cutoff=50, candidates=10_000))
     PureDP(epsilon=0.1)
-    >>> plan = calibrate(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)
+    >>> plan = overbar.plan(epsilon=1, delta="1e-6", cutoff=50, noise="gumbel", candidates=10_000)
     >>> round(guarantee(plan).at("1e-6"), 9)
     1.0
     """

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, proved_about
 from overbar.accounting.pure import pure_covers, pure_epsilon
-from overbar.accounting.pure_guarantee import Guarantee, PureDP
+from overbar.accounting.pure_guarantee import PureDP
 from overbar.accounting.theorem import checked_positives
 from overbar.plans import Plan
 
@@ -27,12 +26,13 @@ class RenyiSpent:
     def __repr__(self) -> str:
         return f"RenyiSpent({self.renyi(2.0):.6g} at order 2)"
 
-    @described_as(Guarantee.renyi)
     def renyi(self, order: float) -> float:
         """Return the Rényi cost at this order; of the whole plan where no filter is proved.
 
         By the theorem that is best for a whole run at this order: it is fixed beforehand, as the
         least of several costs so far would not be a filter.
+
+        Parameters and result are those of :meth:`overbar.accounting.Guarantee.renyi`.
         """
         if self.plan.groups is not None or self.plan.gives_values:
             return proved_about(self.plan).renyi(order)

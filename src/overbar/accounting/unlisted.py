@@ -45,7 +45,7 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.histogram import histogram_unlisted_delta
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
-from overbar.errors import NoGuaranteeError, named
+from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential
 from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
 
@@ -109,6 +109,11 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
         raise NoGuaranteeError(
             "a limit on comparisons lets an item that is absent move the others; limit rounds "
             f"instead of {named('max_queries')}, or give a public catalogue of candidates"
+        )
+    if isinstance(plan, SparseVectorPlan) and plan.order != "random":
+        raise NoGuaranteeError(
+            f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
+            "the items tells which items there are"
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid

@@ -77,8 +77,8 @@ def chances(plan: Plan, margin: Number, *, candidates: int | None = None) -> Cha
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> [round(chance, 4) for chance in chances(plan, 157)]
     [0.9515, 0.0034]
     """

@@ -144,8 +144,8 @@ def detection(plan: Plan, candidates: int | None = None) -> Detection | None:
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> detection(plan).in_words(1000, "persons")
     'Items with 1,157 or more persons are found at least 95 % of the time while places are left
     (50 in all); those with 981 or fewer, at most 5 %.'
@@ -195,8 +195,8 @@ def margin_for(plan: Plan, recall: Number, *, candidates: int | None = None) -> 
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> margin_for(plan, "0.95")
     Fraction(157, 1)
     """
@@ -239,9 +239,9 @@ def epsilon_for(
 
     Examples
     --------
-    >>> from overbar import calibrate
+    >>> import overbar
     >>> def make(epsilon):
-    ...     return calibrate(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
+    ...     return overbar.plan(epsilon=epsilon, cutoff=50, monotonic=True, candidates=10_000)
     >>> epsilon_for(make, "0.95", 500)
     Fraction(157, 500)
     """

@@ -75,17 +75,17 @@ def _plan(**changes: Any) -> Plan:
         "mechanism": "sparse-vector",
     }
     parameters |= changes
-    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **parameters)
+    return overbar.plan(epsilon=EPSILON, correction=0, grid=1, **parameters)
 
 
 def _ranked(**changes: Any) -> Plan:
     parameters: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
-    return overbar.calibrate(epsilon=EPSILON, correction=0, grid=1, **parameters)
+    return overbar.plan(epsilon=EPSILON, correction=0, grid=1, **parameters)
 
 
 def _top(**changes: Any) -> Plan:
     parameters: dict[str, Any] = {"cutoff": 2, "mechanism": "ranked"} | changes
-    return overbar.calibrate_top(epsilon=EPSILON, grid=1, **parameters)
+    return overbar.plan(top=True, epsilon=EPSILON, grid=1, **parameters)
 
 
 def _check(
@@ -130,7 +130,8 @@ def _shuffled(plan: Plan, threshold: Number) -> Subject:
 
 
 def _again_and_again() -> list[Check]:
-    top = overbar.calibrate_top(
+    top = overbar.plan(
+        top=True,
         epsilon=EPSILON,
         cutoff=1,
         monotonic=True,

@@ -7,21 +7,23 @@ are rows of whole numbers, padded with ``NONE``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from overbar._check import Number
+from overbar._check import Number, rational
 from overbar.accounting import unlisted_delta
 from overbar.audit.interfaces import Outcomes, Sampler
 from overbar.frames import KeyQuestion
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
-from overbar.mechanism.batch_run import BatchRun, OrderName
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import Composed, Plan, SparseVectorPlan
+from overbar.plans.sparse_vector_plan import OrderName
 from overbar.simulation import simulate
 
 #: Fills rows up where a run found fewer, or halted.
@@ -47,13 +49,13 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
 
     Where the plan has counts, the places come first and then the counts, in grid steps.
     """
-    in_turn = order if isinstance(plan.labels, SparseVectorPlan) else None
+    plan = _in_order(plan, order, threshold)
 
     def run(data: Any) -> Sequence[int]:
         if plan.for_top:
-            selection = top(data, upper_bound=threshold, plan=plan, order=in_turn)
+            selection = top(data, plan=plan)
         else:
-            selection = select(data, threshold=threshold, plan=plan, order=in_turn)
+            selection = select(data, threshold=threshold, plan=plan)
         places = list(selection.indices or ())
         if selection.counts is None:
             return places
@@ -61,6 +63,18 @@ def select_runs(plan: Plan, threshold: Number, order: OrderName = "given") -> Sa
         return [*places, *none, *(int(count.value / plan.grid) for count in selection.counts)]
 
     return rows_of(run, plan.cutoff * (2 if plan.gives_counts else 1))
+
+
+def _in_order(plan: Plan, order: OrderName, upper_bound: Number) -> Plan:
+    """Return a plan as it is to be audited, where candidates are asked in turn."""
+    if isinstance(plan, Composed):
+        return replace(plan, labels=_in_order(plan.labels, order, upper_bound))
+    if not isinstance(plan, SparseVectorPlan):
+        return plan
+    bar = plan.bar
+    if bar.above_all:
+        bar = replace(bar, upper_bound=rational("upper_bound", upper_bound))
+    return replace(plan, order=order, bar=bar)
 
 
 def online_runs(plan: Plan, threshold: Number) -> Sampler:
@@ -83,7 +97,7 @@ def unlisted_runs(plan: Plan, threshold: Number, catalogue: Sequence[str]) -> Sa
 
     Data are counts by item; an item nobody holds does not take part.
     """
-    contest = BatchRun(plan, plan.level(threshold), "random")
+    contest = BatchRun(plan, plan.level(threshold))
     delta = unlisted_delta(plan, threshold, 1)
 
     def run(data: Mapping[str, int]) -> Sequence[int]:

@@ -1,6 +1,6 @@
 """From what a user wants (ε, δ, cutoff) to a plan that delivers it.
 
-calibrate           calibrate, calibrate_top: the two ways to ask for a plan
+planning            plan: the one call that makes every plan
 plan_parameters     a plan that was given, or the parameters that ask for one
 request             what was asked, checked
 choice              which mechanism and noises, where that was left open
@@ -14,6 +14,6 @@ allocation          the split of least variance
 
 from __future__ import annotations
 
-from overbar.calibration.calibrate import calibrate, calibrate_top
+from overbar.calibration.planning import plan
 
-__all__ = ["calibrate", "calibrate_top"]
+__all__ = ["plan"]

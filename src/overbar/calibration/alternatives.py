@@ -46,11 +46,11 @@ def methods(make: Make, delta: Number) -> list[Method]:
     """Return the sound ways to meet a request; those that are refused are left out.
 
     With δ > 0, exponential noise, and Laplace noise in a histogram, are shown as the pure plans
-    they still are. `make` gives the plan for parameters of :func:`overbar.calibrate`.
+    they still are. `make` gives the plan for parameters of :func:`overbar.plan`.
 
-    >>> from overbar import calibrate
+    >>> import overbar
     >>> def make(way):
-    ...     return calibrate(epsilon=1, cutoff=5, candidates=100, **way)
+    ...     return overbar.plan(epsilon=1, cutoff=5, candidates=100, **way)
     >>> [method.name for method in methods(make, 0)]
     ['ranked, exponential', 'sparse-vector, exponential', 'sparse-vector, gumbel',
      'sparse-vector, laplace']

@@ -68,6 +68,8 @@ def with_mechanism(request: Request) -> Request:
         or request.max_queries is not None
         or request.rounds != 1
         or request.allocation != usual
+        or request.order is not None
+        or request.upper_bound is not None
         or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
         or (request.top and request.threshold_noise not in ("auto", "none"))
     )
@@ -81,9 +83,9 @@ def with_mechanism(request: Request) -> Request:
         )
     if in_turn and not kind.in_turn:
         raise ParameterError(
-            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, "
-            f"{named('allocation')} and other noises are for a sparse vector run: leave them out, "
-            f"or write {named('mechanism', 'sparse-vector')}"
+            f"{named('rounds')}, {named('resample')}, {named('max_queries')}, {named('order')}, "
+            f"{named('upper_bound')}, {named('allocation')} and other noises are for a sparse "
+            f"vector run: leave them out, or write {named('mechanism', 'sparse-vector')}"
         )
     rounds = None if kind.in_turn and request.top else request.rounds
     return replace(request, mechanism=kind.name, rounds=rounds)
@@ -167,7 +169,7 @@ def noises_of(request: Request) -> Noises:
     return _noises(replace(request, grid=request.coarsest_grid if request.delta else None))
 
 
-@lru_cache(maxsize=32)  # one call of calibrate asks two or three times
+@lru_cache(maxsize=32)  # one plan asks two or three times
 def _noises(request: Request) -> Noises:
     return kind_of(request).noises(request)
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from overbar.accounting import guarantee
-from overbar.calibration.calibrate import calibrate, calibrate_top
+from overbar.calibration.planning import plan as planned
 from overbar.errors import ParameterError, either, named
 from overbar.plans import Plan
 
-#: What is asked of :func:`overbar.calibrate`, by name; checked there.
+#: What is asked of :func:`overbar.plan`, by name; checked there.
 Parameters = dict[str, Any]
-#: All that may be asked of it.
-NAMES = tuple(inspect.signature(calibrate).parameters)
+
+
+def those_given(**parameters: object) -> Parameters:
+    """Return the parameters that were given, also at their usual values: None is nothing said."""
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def refuse_beside_plan(parameters: Parameters) -> None:
+    """Refuse numbers beside a plan, which has its own."""
+    if parameters:
+        raise ParameterError(
+            f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"
+            f"{either('', ', or --plan')}"
+        )
 
 
 def plan_of(
@@ -30,23 +40,20 @@ def plan_of(
                 raise ParameterError(
                     f"{named(name)} must be given, or a plan{either('', ': --plan FILE')}"
                 )
-        return _top_plan(parameters) if top else calibrate(**parameters)
+        return planned(**parameters, top=top)
     if not isinstance(plan, Plan):
-        raise ParameterError("plan must be a Plan; make one with calibrate")
+        raise ParameterError("plan must be a Plan; make one with overbar.plan")
     if plan.keys is not None:
         raise ParameterError(
             f"{named('plan')} must be one without a search for keys, which needs a table: use keys"
         )
-    if parameters:
-        raise ParameterError(
-            f"a plan brings its own numbers: leave out {', '.join(map(named, sorted(parameters)))}"
-            f"{either('', ', or --plan')}"
-        )
+    refuse_beside_plan(parameters)
     if plan.for_top != top:
-        wanted, maker = ("top", "calibrate_top") if top else ("select", "calibrate")
+        wanted = "top" if top else "select"
+        written = f"overbar.plan({'top=True' * top})"
         typed = f"overbar plan{' --top' * top} --out FILE"
         raise ParameterError(
-            f"{named('plan')} must be one for {wanted}; make it with {either(maker, typed)}"
+            f"{named('plan')} must be one for {wanted}; make it with {either(written, typed)}"
         )
     if plan.groups is not None and not groups:
         raise ParameterError(
@@ -55,36 +62,3 @@ def plan_of(
         )
     guarantee(plan)
     return plan
-
-
-def asked_for(arguments: Mapping[str, object], make: Callable[..., Plan] = calibrate) -> Parameters:
-    """Return the parameters of a plan among the arguments of a call: those that were given.
-
-    None is nothing said, except for `rounds`, where it means as often as it takes. Whoever gives an
-    order wants to ask in turn, and so a sparse vector run.
-    """
-    defaults = {name: one.default for name, one in inspect.signature(make).parameters.items()}
-    defaults |= dict.fromkeys(("epsilon", "cutoff"))
-    given = {
-        name: value
-        for name, value in arguments.items()
-        if name in defaults
-        and (value is not None or name == "rounds")
-        and (type(value) is not type(defaults[name]) or value != defaults[name])
-    }
-    if arguments.get("order") is not None and arguments.get("plan") is None:
-        given.setdefault("mechanism", "sparse-vector")
-    return given
-
-
-def _top_plan(parameters: Parameters) -> Plan:
-    for name in ("rounds", "correction"):
-        if name in parameters:
-            raise ParameterError(
-                f"{named(name)} must not be given to top, which asks as often as it takes against "
-                "a bar "
-                "above all scores; use select"
-            )
-    # Candidates and a tolerance serve the optimal correction, which the top does not need.
-    used = {k: v for k, v in parameters.items() if k not in ("candidates", "tolerance")}
-    return calibrate_top(**used)

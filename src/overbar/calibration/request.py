@@ -11,6 +11,7 @@ from overbar._check import Number
 from overbar.errors import ParameterError, named, quoted
 from overbar.noise import NOISES
 from overbar.plans import Groups, Reach
+from overbar.plans.sparse_vector_plan import OrderName
 
 #: The largest ratio of two parts of a budget, either way.
 LARGEST_RATIO = Fraction(10**12)
@@ -49,6 +50,10 @@ class Request:
     #: Whether counts are asked for, or the share of ε for them.
     counts: bool | Fraction = False
     groups: Groups | None = None
+    #: In which order candidates are asked in turn; None where nothing was said.
+    order: OrderName | None = None
+    #: A number that no score exceeds, for a top that is asked in turn.
+    upper_bound: Fraction | None = None
 
     @property
     def runs(self) -> int:

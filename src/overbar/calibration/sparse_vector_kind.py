@@ -136,12 +136,13 @@ def _labels(request: Request, query: Noise, threshold: Noise | None, correction:
         correction = math.ceil(scales * Fraction(NEGLIGIBLE_BITS * math.log(2)) / grid) * grid
     return SparseVectorPlan(
         query,
-        Bar(threshold, correction, above_all=request.top),
+        Bar(threshold, correction, above_all=request.top, upper_bound=request.upper_bound),
         request.cutoff,
         request.reach,
         grid,
         Repeats(request.rounds, request.resample, request.max_queries),
         request.items_per_person,
+        request.order or "random",
     )
 
 

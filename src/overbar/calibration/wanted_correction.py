@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from overbar import _check
+from overbar._check import Number
 from overbar.accuracy.correction import KINDS, correction_term, halfway
 from overbar.calibration.request import Request
 from overbar.errors import ParameterError, named, quoted
@@ -32,13 +32,17 @@ class WantedCorrection:
     accepted: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> WantedCorrection:
-        """Check what :func:`overbar.calibrate` was told about the correction."""
-        candidates = told["candidates"]
+    def of(
+        cls,
+        correction: str | Number | None,
+        candidates: int | None,
+        tolerance: Number | None,
+    ) -> WantedCorrection:
+        """Check what :func:`overbar.plan` was told about the correction."""
         if candidates is not None:
             candidates = _check.whole("candidates", candidates)
-        accepted = _check.non_negative("tolerance", told["tolerance"])
-        kind = told["correction"]
+        accepted = _check.non_negative("tolerance", 0 if tolerance is None else tolerance)
+        kind: Any = CORRECTIONS[0] if correction is None else correction
         if kind not in CORRECTIONS:
             if isinstance(kind, str) and not any(letter.isdigit() for letter in kind):
                 raise ParameterError(
@@ -52,12 +56,6 @@ class WantedCorrection:
                 "correction looks at errors"
             )
         return cls(kind, candidates, accepted)
-
-    @staticmethod
-    def lacks_candidates(given: Mapping[str, Any]) -> bool:
-        """Tell whether a number of candidates is needed that none of these parameters gives."""
-        known = given.get("candidates") or given.get("max_queries")
-        return not known and given.get("correction", CORRECTIONS[0]) in NEED_CANDIDATES
 
     def term(
         self, query: Noise, threshold: Noise | None, request: Request, passing: Fraction

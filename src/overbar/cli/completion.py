@@ -18,7 +18,7 @@ from overbar.calibration.request import (
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.mechanism.batch_run import OrderName
+from overbar.plans.sparse_vector_plan import OrderName
 
 
 def _offer(

@@ -32,8 +32,6 @@ _NEEDED = {
     "cutoff": "how many to find at most",
     "epsilon": "the privacy budget, such as 1",
     "delta": "a small number such as 1e-6",
-    "upper_bound": "a public number that no score exceeds, such as the number of people; far too "
-    "high costs nothing",
     "neighbours": "by what two data sets differ of which the cost speaks: person, row, "
     "replaced-person or replaced-row",
     "catalogue": "a public list of the items; without one use select with a threshold",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbar.cli.options import OUTPUT, QUESTION, Verb, option, switch
+from overbar.cli import completion
+from overbar.cli.options import EXPERTS, OUTPUT, QUESTION, Verb, option, switch
 from overbar.cli.plan_options import SelectNumbers
 
 EXAMPLES = """Examples:
@@ -56,6 +57,73 @@ class PlanOptions(SelectNumbers):
         QUESTION,
         "SHARE",
         "A share to find, such as 0.95: which margin does it take, or, with --margin, which ε?",
+    )
+    mechanism: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How the answer is found: auto (the default: the most accurate), ranked, histogram, or "
+        "sparse-vector (the paper's).",
+        autocompletion=completion.mechanisms,
+    )
+    noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on scores: auto (the default: the most accurate), exponential, gumbel, laplace or "
+        "gaussian.",
+        autocompletion=completion.noises,
+    )
+    threshold_noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on the threshold: auto (the default), exponential, laplace, or with δ > 0 "
+        "gaussian or none.",
+        autocompletion=completion.threshold_noises,
+    )
+    allocation: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How ε is split: variance, appending, or a number (query budget divided by threshold "
+        "budget).",
+        autocompletion=completion.allocations,
+    )
+    resample: bool = switch(
+        EXPERTS, "--resample", "Draw new threshold noise after each item found."
+    )
+    max_queries: str | None = option(EXPERTS, "COUNT", "A limit on all comparisons together.")
+    grid: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "Scores are rounded to multiples of this number; it must divide the sensitivity.",
+    )
+    rounds: str | None = option(
+        EXPERTS,
+        "COUNT",
+        "How often each candidate is compared: 1 by default, or 'unlimited'.",
+        autocompletion=completion.rounds,
+    )
+    correction: str | None = option(
+        EXPERTS,
+        "NAME",
+        "What is added to the threshold: halfway (the default), optimal (the paper's), "
+        "optimal-shared, mean, none, or a number.",
+        autocompletion=completion.corrections,
+    )
+    tolerance: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "For the optimal correction: errors this close to the threshold do not count.",
+    )
+    order: str | None = option(
+        EXPERTS,
+        "NAME",
+        "In which order a sparse-vector run compares items: random or given.",
+        autocompletion=completion.orders,
+    )
+    upper_bound: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "For --top with --mechanism sparse-vector: a public number that no score exceeds, such as "
+        "the number of people; far too high costs nothing.",
     )
     out: Path | None = option(OUTPUT, "FILE", "Write the plan to a JSON file.")
     report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")

@@ -10,18 +10,21 @@ from pathlib import Path
 from overbar import _check
 from overbar.accounting import guarantee
 from overbar.calibration.counts_noise import checked_share
-from overbar.calibration.plan_parameters import NAMES, Parameters, plan_of
-from overbar.cli import completion
-from overbar.cli.options import EXPERTS, PRIVACY, QUESTION, option, switch
+from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
+from overbar.calibration.planning import UNLIMITED
+from overbar.cli.options import PRIVACY, QUESTION, option, switch
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 
-UNLIMITED = "unlimited"
 #: A plan is a few hundred bytes; nobody's is a gigabyte.
 LARGEST_FILE = 1 << 20
-COUNTS = ("cutoff", "candidates", "rounds", "max_queries")
-#: What is about the table too, and read with it.
-OF_TABLES = ("items_per_person", "groups", "groups_per_person")
+#: Which options are numbers of a plan; a table says the others with its columns.
+NUMBERS = (
+    *("cutoff", "epsilon", "delta", "sensitivity", "monotonic", "candidates", "mechanism"),
+    *("noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation", "resample"),
+    *("max_queries", "order", "upper_bound", "grid"),
+)
+WHOLE = ("cutoff", "candidates", "rounds", "max_queries")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,46 +64,9 @@ class PlanNumbers:
     plan_file: Path | None = option(
         PRIVACY,
         "FILE",
-        "A file that 'overbar plan --out' has written, instead of the numbers of a plan; - reads "
-        "standard input.",
+        "A file that 'overbar plan --out' has written, with every choice there is, instead of "
+        "the numbers of a plan; - reads standard input.",
         "--plan",
-    )
-    mechanism: str | None = option(
-        EXPERTS,
-        "NAME",
-        "How the answer is found: auto (the default: the most accurate), ranked, histogram, or "
-        "sparse-vector (the paper's).",
-        autocompletion=completion.mechanisms,
-    )
-    noise: str | None = option(
-        EXPERTS,
-        "NAME",
-        "Noise on scores: auto (the default: the most accurate), exponential, gumbel, laplace or "
-        "gaussian.",
-        autocompletion=completion.noises,
-    )
-    threshold_noise: str | None = option(
-        EXPERTS,
-        "NAME",
-        "Noise on the threshold: auto (the default), exponential, laplace, or with δ > 0 "
-        "gaussian or none.",
-        autocompletion=completion.threshold_noises,
-    )
-    allocation: str | None = option(
-        EXPERTS,
-        "NAME",
-        "How ε is split: variance, appending, or a number (query budget divided by threshold "
-        "budget).",
-        autocompletion=completion.allocations,
-    )
-    resample: bool = switch(
-        EXPERTS, "--resample", "Draw new threshold noise after each item found."
-    )
-    max_queries: str | None = option(EXPERTS, "COUNT", "A limit on all comparisons together.")
-    grid: str | None = option(
-        EXPERTS,
-        "NUMBER",
-        "Scores are rounded to multiples of this number; it must divide the sensitivity.",
     )
 
 
@@ -122,45 +88,24 @@ class SelectNumbers(PlanNumbers):
         "--candidates",
         "-n",
     )
-    rounds: str | None = option(
-        EXPERTS,
-        "COUNT",
-        "How often each candidate is compared: 1 by default, or 'unlimited'.",
-        autocompletion=completion.rounds,
-    )
-    correction: str | None = option(
-        EXPERTS,
-        "NAME",
-        "What is added to the threshold: halfway (the default), optimal (the paper's), "
-        "optimal-shared, mean, none, or a number.",
-        autocompletion=completion.corrections,
-    )
-    tolerance: str | None = option(
-        EXPERTS,
-        "NUMBER",
-        "For the optimal correction: errors this close to the threshold do not count.",
-    )
 
 
 def parameters_of(numbers: PlanNumbers) -> Parameters:
-    """Return what was given, for :func:`overbar.calibrate`, `select` or `top`; no more than that.
+    """Return what was given, for :func:`overbar.plan`, `select` or `top`; no more than that.
 
-    >>> parameters_of(SelectNumbers(epsilon="1/3", cutoff="50", rounds="unlimited", threshold="7"))
-    {'epsilon': '1/3', 'cutoff': 50, 'rounds': None}
+    >>> parameters_of(SelectNumbers(epsilon="1/3", cutoff="50", threshold="7"))
+    {'cutoff': 50, 'epsilon': '1/3'}
     """
-    typed = vars(numbers)
-    found = {
-        name: typed[name] for name in NAMES if typed.get(name) is not None and name not in OF_TABLES
-    }
-    found["counts"] = share_typed(numbers.counts, numbers.counts_share)
-    for name in ("resample", "counts"):  # a switch that was not set says nothing
-        if not found[name]:
-            del found[name]
-    for name in COUNTS:
-        if name in found:
-            unlimited = name == "rounds" and found[name] == UNLIMITED
-            found[name] = None if unlimited else _check.whole(name, found[name])
-    return found
+    typed = {name: value for name, value in vars(numbers).items() if name in NUMBERS}
+    parameters = those_given(**typed)
+    for name, value in parameters.items():
+        if name in WHOLE and value != UNLIMITED:
+            parameters[name] = _check.whole(name, value)
+    if counts := share_typed(numbers.counts, numbers.counts_share):
+        parameters["counts"] = counts
+    if not parameters.get("resample", True):  # a switch that was not set says nothing
+        del parameters["resample"]
+    return parameters
 
 
 def share_typed(counts: bool, share: str | None) -> bool | Fraction:

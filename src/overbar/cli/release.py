@@ -237,13 +237,12 @@ def _question(
         "groups": groups,
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
-        "order": options.order,
         **parameters,
     }
     if isinstance(options, SelectOptions):
         assert options.threshold is not None
         return Question.select(threshold=options.threshold, **shared)
-    return Question.top(upper_bound=options.upper_bound, **shared)
+    return Question.top(**shared)
 
 
 def _said(question: Question, delta: str | None) -> Statement:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from overbar.cli import completion
-from overbar.cli.options import BUDGET, EXPERTS, OUTPUT, QUESTION, READING, argument, option, switch
+from overbar.cli.options import BUDGET, OUTPUT, QUESTION, READING, argument, option, switch
 
 _column = partial(option, QUESTION, "COLUMN", autocompletion=completion.columns)
 
@@ -184,10 +184,4 @@ class TableOptions(ListOptions, FileOptions):
         QUESTION,
         "COUNT",
         "In how many groups a person counts at most, chosen at random: 1 if everybody is in one.",
-    )
-    order: str | None = option(
-        EXPERTS,
-        "NAME",
-        "In which order a sparse-vector run compares items: random or given.",
-        autocompletion=completion.orders,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from overbar.cli.options import QUESTION, Verb, option
+from overbar.cli.options import Verb
 from overbar.cli.plan_options import PlanNumbers
 from overbar.cli.table_options import TableOptions
 
@@ -36,13 +36,6 @@ class TopOptions(PlanNumbers, TableOptions):
 
     overbar check shows the owner of a file, and nobody else, how it is read.
     """
-
-    upper_bound: str | None = option(
-        QUESTION,
-        "NUMBER",
-        "For --mechanism sparse-vector alone: a public number that no score exceeds, such as the "
-        "number of people; far too high costs nothing.",
-    )
 
 
 VERB = Verb("top", TopOptions, "The highest items, privately.", EXAMPLES, "release")

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from overbar._check import Number
-from overbar._docstrings import described_as
-from overbar.calibration.request import (
-    AllocationName,
-    CorrectionName,
-    MechanismChoice,
-    NoiseName,
-    ThresholdNoiseName,
-)
-from overbar.frames.measure import measured
+from overbar.frames.measure import measure_of
 from overbar.frames.own_column import refuse_own_column
+from overbar.frames.question import Question
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking
-from overbar.mechanism import batch
-from overbar.mechanism.batch_run import OrderName
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan
 
-if TYPE_CHECKING:
-    from overbar.frames.question import Question
 
-
-@described_as(batch.select)
 @sealed
 def select(
     frame: Any,
@@ -36,34 +23,23 @@ def select(
     item: str | Sequence[str],
     person: str | None = None,
     threshold: Number,
-    epsilon: Number | None = None,
     cutoff: int | None = None,
-    delta: Number = 0,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     catalogue: Any = None,
+    candidates: int | None = None,
+    items_per_person: int | None = None,
     by: str | None = None,
     groups: Any = None,
     groups_per_person: int | None = None,
-    items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
     score: str | None = None,
     sensitivity: Number | None = None,
     monotonic: bool | None = None,
+    counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
-    candidates: int | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "halfway",
-    tolerance: Number = 0,
-    rounds: int | None = 1,
-    allocation: AllocationName | Number = "variance",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
-    counts: bool | Number = False,
-    order: OrderName | None = None,
 ) -> Selection:
     """Find the items of a table above a threshold, up to the cutoff, privately.
 
@@ -82,14 +58,27 @@ def select(
     person : str, optional
         The column that says whose. The score of an item is the number of persons that have it,
         however often.
+    threshold : int, float, str, Fraction or Decimal
+        The public level that scores must be above.
     cutoff : int, optional
         How many items to find at most. Required unless `plan` is given.
+    epsilon : int, float, str, Fraction or Decimal, optional
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly. Required unless
+        `plan` is given.
+    delta : int, float, str, Fraction or Decimal, optional
+        The δ of (ε, δ)-differential privacy; if nothing is said, 0: pure differential privacy.
+        Items that are read off the table need one, also beside a `plan`.
     catalogue : sequence or column, optional
         The public list of items, all of which take part; what is not on it is ignored. **A list
         taken from the data is not public, and then nothing is guaranteed.** Without a list
         the items are read off the table, which costs some of `delta` and keeps positions hidden.
         Where the threshold is too low for that, or `items_per_person` is not given, keys that many
         persons hold are found first (:func:`overbar.frames.keys`), from the same budget.
+    candidates : int, optional
+        About how many items there are, where no catalogue says so.
+    items_per_person : int, optional
+        At most this many items per person are counted, in each group by itself, chosen at random.
+        If nobody has more, say so: with few, a histogram needs far less noise.
     by : str, optional
         A column of groups, such as a region. Each group is asked by itself, with a cutoff of its
         own, and labels are tuples that begin with the group. All of it costs ε together.
@@ -99,9 +88,6 @@ def select(
         In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
         one. Whoever has rows in more counts in that many, chosen at random. A run in one group
         costs ε over this number, or with δ less.
-    items_per_person : int, optional
-        At most this many items per person are counted, in each group by itself, chosen at random.
-        If nobody has more, say so: with few, a histogram needs far less noise.
     value : str, optional
         A column to sum instead of counting persons. Missing values count as zero.
     value_range : tuple of two numbers, optional
@@ -118,14 +104,21 @@ def select(
     monotonic : bool, optional
         Whether one person moves all scores in the same direction. It follows from the columns,
         unless they are scores.
+    counts : bool or number, optional
+        True gives each item with a noisy score and an interval of about 95 %; a number is the share
+        of ε for them (:func:`overbar.plan`). Counts of persons are whole and never below zero.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.plan`, which has every other choice. It brings its own
+        numbers: cutoff, ε, candidates and counts are left out beside it.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``. The table is read before the
         ledger is asked, so a table that cannot be read costs nothing.
-    candidates : int, optional
-        About how many items there are, where no catalogue says so.
-    counts : bool or number, default False
-        True gives each item with a noisy score and an interval of about 95 %; a number is the share
-        of ε for them (:func:`overbar.calibrate`). Counts of persons are whole and never below zero.
+
+    Returns
+    -------
+    Selection
+        The labels found, the highest noisy values first, with what was proved and spent. It holds
+        nothing private.
 
     Raises
     ------
@@ -163,65 +156,79 @@ def select(
 
     With a plan made before:
 
-    >>> plan = overbar.calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=3)
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, candidates=3)
     >>> sorted(frames.select(
     ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"],
     ...     threshold=1000, plan=plan,
     ... ).labels)
     ['rum', 'tea']
     """
-    return _question("select", frame, locals()).run(frame, booking=booking)
+    refuse_own_column(frame, catalogue)
+    refuse_own_column(frame, groups, "groups")
+    if score is not None and catalogue is None and plan is None and candidates is None:
+        # The items of a column of scores are public, and so is how many there are.
+        listed = measure_of(item=item, score=score, sensitivity=sensitivity, monotonic=monotonic)
+        candidates = max(1, count_items(frame, listed))
+    question = Question.select(
+        item=item,
+        person=person,
+        threshold=threshold,
+        cutoff=cutoff,
+        epsilon=epsilon,
+        delta=delta,
+        catalogue=catalogue,
+        candidates=candidates,
+        items_per_person=items_per_person,
+        by=by,
+        groups=groups,
+        groups_per_person=groups_per_person,
+        value=value,
+        value_range=value_range,
+        score=score,
+        sensitivity=sensitivity,
+        monotonic=monotonic,
+        counts=counts,
+        plan=plan,
+    )
+    return question.run(frame, booking=booking)
 
 
-@described_as(select)
 @sealed
 def top(
     frame: Any,
     *,
     item: str | Sequence[str],
     person: str | None = None,
-    upper_bound: Number | None = None,
-    epsilon: Number | None = None,
     cutoff: int | None = None,
-    delta: Number = 0,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     catalogue: Any = None,
+    items_per_person: int | None = None,
     by: str | None = None,
     groups: Any = None,
     groups_per_person: int | None = None,
-    items_per_person: int | None = None,
     value: str | None = None,
     value_range: tuple[Number, Number] | None = None,
     score: str | None = None,
     sensitivity: Number | None = None,
     monotonic: bool | None = None,
+    counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    allocation: AllocationName | Number = "appending",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
-    counts: bool | Number = False,
-    order: OrderName | None = None,
 ) -> Selection:
     """Find the top items of a table, privately: as many as the cutoff, whether high or not.
 
-    Parameters
-    ----------
-    upper_bound : int, float, str, Fraction or Decimal, optional
-        For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds, such as the
-        number of persons. Far too high costs nothing; too low costs accuracy, never privacy.
-    cutoff : int, optional
-        How many items to find. Required unless `plan` is given.
-    catalogue : sequence or column, optional
-        The public list of items; the top is filled up with items that nobody has. A column of
-        scores brings its own, which must be public. **A list taken from the data is not public, and
-        then nothing is guaranteed.** Without one, keys that many persons hold are found first
-        (:func:`overbar.frames.keys`), from the same budget, and the top is taken of these.
-    plan : Plan, optional
-        A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
+    With a catalogue the top is filled up with items that nobody has. **Without a `catalogue` the
+    items of the table count as public where a column has a `score`**, and must be. Elsewhere keys
+    that many persons hold are found first (:func:`overbar.frames.keys`), from the same budget, and
+    the top is taken of these.
+
+    The parameters are those of :func:`overbar.frames.select`; a `plan` is made with ``top=True``.
+
+    Returns
+    -------
+    Selection
+        The labels found, the highest noisy values first, with what was proved and spent.
 
     See Also
     --------
@@ -246,25 +253,31 @@ def top(
     ... )
     >>> sorted(found.labels), found.guarantee.implies(1, "1e-6")
     (['rum', 'tea'], True)
-    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    >>> plan = overbar.plan(top=True, epsilon=1, cutoff=2, monotonic=True)
     >>> sorted(frames.top(
     ...     rows, item="product", person="customer", catalogue=["ale", "rum", "tea"], plan=plan
     ... ).labels)
     ['rum', 'tea']
     """
-    return _question("top", frame, locals()).run(frame, booking=booking)
-
-
-def _question(how: str, frame: Any, arguments: Mapping[str, Any]) -> Question:
-    """Return the question of a call: everything public that it was given."""
-    from overbar.frames.question import NOT_ASKED, Question  # which takes its parameters from here
-
-    for name in ("catalogue", "groups"):
-        refuse_own_column(frame, arguments[name], name)
-    asked = {name: given for name, given in arguments.items() if name not in NOT_ASKED}
-    known = (asked[name] is not None for name in ("catalogue", "plan", "candidates"))
-    if how == "select" and asked["score"] is not None and not any(known):
-        # The items of a column of scores are public, and so is how many there are.
-        asked["candidates"] = max(1, count_items(frame, measured(asked)))
-    make: Callable[..., Question] = getattr(Question, how)
-    return make(**asked)
+    refuse_own_column(frame, catalogue)
+    refuse_own_column(frame, groups, "groups")
+    question = Question.top(
+        item=item,
+        person=person,
+        cutoff=cutoff,
+        epsilon=epsilon,
+        delta=delta,
+        catalogue=catalogue,
+        items_per_person=items_per_person,
+        by=by,
+        groups=groups,
+        groups_per_person=groups_per_person,
+        value=value,
+        value_range=value_range,
+        score=score,
+        sensitivity=sensitivity,
+        monotonic=monotonic,
+        counts=counts,
+        plan=plan,
+    )
+    return question.run(frame, booking=booking)

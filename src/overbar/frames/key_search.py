@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, guarantee, spent
 from overbar.accounting.one_key import BITS, chances
@@ -164,7 +163,6 @@ class KeyQuestion:
     plan: KeyPlan
 
     @classmethod
-    @described_as(keys)
     @_check.known_keywords
     def of(
         cls,
@@ -179,6 +177,8 @@ class KeyQuestion:
         counts: bool | Number = False,
     ) -> KeyQuestion:
         """Return the question that :func:`overbar.frames.keys` would ask.
+
+        The parameters are those of :func:`overbar.frames.keys`.
 
         Returns
         -------

@@ -21,10 +21,10 @@ from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.set_union import ITEMS
 from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.plan_parameters import Parameters
-from overbar.calibration.wanted_correction import ABOUT_CANDIDATES, WantedCorrection
+from overbar.calibration.wanted_correction import ABOUT_CANDIDATES
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
-from overbar.plans import HistogramPlan, KeyPlan, OneKeyPlan, Plan, SparseVectorPlan
+from overbar.plans import HistogramPlan, KeyPlan, OneKeyPlan, Plan
 from overbar.plans.composed_plan import after
 from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
@@ -59,7 +59,7 @@ def refuse_pure(delta: Fraction, more: str = "") -> None:
 
 def refuse_lacking(chosen: Parameters) -> None:
     """Refuse a choice above a threshold that lacks what a catalogue would tell, all at once."""
-    lacks = WantedCorrection.lacks_candidates(chosen)
+    lacks = "candidates" not in chosen
     more = f" and {named('candidates')} ({ABOUT_CANDIDATES})" if lacks else ""
     refuse_pure(_check.probability("delta", chosen.get("delta", 0)), more)
     if lacks:
@@ -69,24 +69,14 @@ def refuse_lacking(chosen: Parameters) -> None:
         )
 
 
-def in_no_order(plan: Plan) -> Plan:
-    """Return a plan, unless it asks one by one: keys may only be drawn when they are paid for."""
-    if isinstance(plan.labels, SparseVectorPlan):
-        raise ParameterError(
-            f"{named('catalogue')} must be given to a sparse vector run; without one, keys are "
-            "found first, and the highest of them win"
-        )
-    return plan
-
-
 def with_keys_first(
-    measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make, *, free: bool
+    measure: Measure, epsilon: _check.Number | None, delta: Fraction, make: Make
 ) -> Plan:
     """Return the plan of the question with a search for keys before it.
 
     The question gets what is left of ε where costs add up as squares do, and then less, until both
     together keep what was asked for. A pure part costs in full beside keys, where Gaussian and
-    Gumbel noise add up to less: where the noise is `free`, the one that spreads less is taken.
+    Gumbel noise add up to less: the one that spreads less is taken.
     """
     level = _check.positive("epsilon", epsilon)
     if level > LARGEST_EPSILON:
@@ -102,7 +92,7 @@ def with_keys_first(
     items = min(measure.items_per_person or ITEMS, MOST_ITEMS)
     before, part = key_plan(KEYS_PART * level, delta, items_per_person=items), KEYS_PART
     if isinstance(before, OneKeyPlan):
-        part, free = ONE_KEY_PART, False
+        part = ONE_KEY_PART
         before = key_plan(part * level, delta / 2, items_per_person=items)
     share, smaller = 1 - part, delta
     if not isinstance(before, OneKeyPlan):
@@ -111,11 +101,11 @@ def with_keys_first(
             smaller /= 2
             before = key_plan(part * level, smaller, items_per_person=items)
     left = delta - lone_delta(before)
-    noise, own = None, in_no_order(make(None, share * level, left))
+    noise, own = None, make(None, share * level, left)
     wider = _widened(own, before, level, left)
-    if free and isinstance(proved_about(own), PureDP):
+    if isinstance(proved_about(own), PureDP) and not isinstance(before, OneKeyPlan):
         name = "gaussian" if isinstance(own.labels, HistogramPlan) else "gumbel"
-        other = in_no_order(make(name, share * level, left))
+        other = make(name, share * level, left)
         more = _widened(other, before, level, left)
         if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:
             noise, own, wider = name, other, more
@@ -125,7 +115,7 @@ def with_keys_first(
         if proved_about(plan).implies(level, left):
             return plan
         share = short_fraction(float(share) / wider, 6)
-        own = in_no_order(make(noise, share * level, allowed))
+        own = make(noise, share * level, allowed)
         last, wider = wider, _widened(own, before, level, left)
         if 2 * (wider - 1) > last - 1:  # a large δ, where noise hardly depends on ε
             allowed /= 2

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -132,7 +131,7 @@ class Measure:
         if plan.reach.one_way and not self.monotonic:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
-                f"Calibrate it with {named('monotonic', False)}"
+                f"Plan with {named('monotonic', False)}"
             )
         if not plan.reach.holds(self.reach):
             low, high = exact_text(self.reach.low), exact_text(self.reach.high)
@@ -222,15 +221,6 @@ def measure_of(
     )
     _refuse_contradiction(found, sensitivity, monotonic)
     return found
-
-
-#: What of a call is about the measure.
-NAMED = tuple(inspect.signature(measure_of).parameters)
-
-
-def measured(arguments: Mapping[str, Any]) -> Measure:
-    """Return the measure that the arguments of a call name."""
-    return measure_of(**{name: arguments[name] for name in NAMED})
 
 
 def _declared(

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Concatenate, ParamSpec
+from typing import Any
 
 from overbar import _check
-from overbar._docstrings import described_as
+from overbar._check import Number
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
-from overbar.calibration.calibrate import calibrate, calibrate_top
-from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
+from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
-from overbar.frames.calls import select, top
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.contributions import Lazy
-from overbar.frames.key_search import KeyQuestion, begun, drawn_labels, underway
+from overbar.frames.key_search import begun, drawn_labels, underway
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking, refuse_pure, with_keys_first
-from overbar.frames.measure import Measure, measured
+from overbar.frames.measure import Measure, measure_of
 from overbar.frames.own_column import refuse_own_column
 from overbar.frames.scoring import Scored, check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
@@ -34,42 +30,11 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import KeyPlan, Plan, SparseVectorPlan
+from overbar.plans import KeyPlan, Plan
 
-P = ParamSpec("P")
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
-#: up. So a range has so many steps, unless a grid was named.
+#: up. So a range has so many steps.
 SUM_STEPS = 10**6
-#: What a call takes beside the question: the table it is put to, and who pays.
-NOT_ASKED = ("frame", "booking")
-
-
-def _as_asked_by(
-    call: Callable[Concatenate[Any, P], Selection],
-) -> Callable[[Callable[..., Question]], Callable[Concatenate[type[Question], P], Question]]:
-    """Make a question with the parameters of a call, so that they are spelled out in one place.
-
-    What is decorated gets all of them as one mapping.
-    """
-    told = inspect.signature(call).parameters.values()
-    asked = inspect.Signature([one for one in told if one.name not in NOT_ASKED])
-
-    def decorate(make: Callable[..., Question]) -> Callable[..., Question]:
-        @functools.wraps(make)
-        def made(cls: type[Question], **given: Any) -> Question:
-            _check.refuse_unknown(make.__qualname__, given, frozenset(asked.parameters))
-            bound = asked.bind(**given)
-            bound.apply_defaults()
-            groups = catalogue_of(bound.arguments["groups"], name="groups")  # read once
-            return make(cls, {**bound.arguments, "groups": groups})
-
-        own = inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)
-        made.__signature__ = asked.replace(  # type: ignore[attr-defined]
-            parameters=[own, *asked.parameters.values()], return_annotation="Question"
-        )
-        return described_as(call)(made)
-
-    return decorate
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,8 +53,6 @@ class Question:
         The plan that will be run.
     threshold : Fraction or None
         The public level, before the plan's correction; None for a top without a bar.
-    order : {"random", "given"} or None
-        In which order items are asked, where they are.
     plan_delta : Fraction
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
     unlisted_delta : float or None
@@ -110,7 +73,6 @@ class Question:
     catalogue: Catalogue | None
     plan: Plan
     threshold: Fraction | None
-    order: str | None
     plan_delta: Fraction
     unlisted_delta: float | None
 
@@ -149,29 +111,60 @@ class Question:
         return f"Question: {self.in_words}; {self.guarantee}"
 
     @classmethod
-    @_as_asked_by(select)
-    def select(cls, asked: Mapping[str, Any]) -> Question:
+    @_check.known_keywords
+    def select(
+        cls,
+        *,
+        item: str | Sequence[str],
+        person: str | None = None,
+        threshold: Number,
+        cutoff: int | None = None,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        catalogue: Any = None,
+        candidates: int | None = None,
+        items_per_person: int | None = None,
+        by: str | None = None,
+        groups: Any = None,
+        groups_per_person: int | None = None,
+        value: str | None = None,
+        value_range: tuple[Number, Number] | None = None,
+        score: str | None = None,
+        sensitivity: Number | None = None,
+        monotonic: bool | None = None,
+        counts: bool | Number | None = None,
+        plan: Plan | None = None,
+    ) -> Question:
         """Return the question that :func:`overbar.frames.select` would ask.
+
+        The parameters are those of :func:`overbar.frames.select`.
 
         Returns
         -------
         Question
             All that is public; no table was touched.
-
-        Raises
-        ------
-        ParameterError
-            If a public parameter is wrong; the message says what to write instead.
-        NoGuaranteeError
-            If nothing is proved about the combination.
         """
-        measure = measured(asked)
-        listed = _listed(asked, measure)
-        plan, order = asked["plan"], asked["order"]
-        level = _check.rational("threshold", asked["threshold"])
-        chosen = _parameters(asked, calibrate)
+        groups = catalogue_of(groups, name="groups")  # read once
+        measure = measure_of(
+            item=item,
+            person=person,
+            value=value,
+            value_range=value_range,
+            score=score,
+            items_per_person=items_per_person,
+            sensitivity=sensitivity,
+            monotonic=monotonic,
+            by=by,
+            groups=groups,
+            groups_per_person=groups_per_person,
+        )
+        listed = _listed(measure, groups, catalogue)
+        level = _check.rational("threshold", threshold)
+        chosen = those_given(
+            cutoff=cutoff, epsilon=epsilon, delta=delta, candidates=candidates, counts=counts
+        )
         unlisted = listed is None and measure.kind != "score"
-        delta = plan_delta = Fraction(0)
+        allowed = plan_delta = Fraction(0)
         one_column = isinstance(measure.item, str)  # keys have no other
         if unlisted and plan is None:
             refuse_lacking(chosen)
@@ -179,55 +172,82 @@ class Question:
             return cls._keys_first(measure, chosen, level)
         all_chosen = chosen.copy()
         if unlisted:
-            delta = _check.probability("delta", chosen.pop("delta", 0))
-            refuse_unbounded(measure, delta, order)
-            plan_delta = plan_share(delta, chosen, plan)
+            allowed = _check.probability("delta", chosen.pop("delta", 0))
+            refuse_unbounded(measure, allowed)
+            plan_delta = plan_share(allowed, chosen, plan)
             if plan is None and plan_delta:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
             chosen.setdefault("candidates", len(listed) // (measure.groups or 1))
         ready = _plan(plan, chosen, measure)
-        BatchRun.of(ready, level, order)
         if plan_delta and isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
-        allowed = delta - plan_delta
-        ranked = unlisted and plan is None and not isinstance(ready.labels, SparseVectorPlan)
+        allowed -= plan_delta
         if (
-            ranked and one_column and not fits_unlisted(ready, level, measure, allowed)
+            unlisted
+            and plan is None
+            and one_column
+            and not fits_unlisted(ready, level, measure, allowed)
         ):  # public numbers say so
             return cls._keys_first(measure, all_chosen, level)
         cost = delta_within(ready, level, measure, allowed) if unlisted else None
-        return cls(measure, listed, ready, level, order, plan_delta, cost)
+        return cls(measure, listed, ready, level, plan_delta, cost)
 
     @classmethod
-    @_as_asked_by(top)
-    def top(cls, asked: Mapping[str, Any]) -> Question:
+    @_check.known_keywords
+    def top(
+        cls,
+        *,
+        item: str | Sequence[str],
+        person: str | None = None,
+        cutoff: int | None = None,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        catalogue: Any = None,
+        items_per_person: int | None = None,
+        by: str | None = None,
+        groups: Any = None,
+        groups_per_person: int | None = None,
+        value: str | None = None,
+        value_range: tuple[Number, Number] | None = None,
+        score: str | None = None,
+        sensitivity: Number | None = None,
+        monotonic: bool | None = None,
+        counts: bool | Number | None = None,
+        plan: Plan | None = None,
+    ) -> Question:
         """Return the question that :func:`overbar.frames.top` would ask.
+
+        The parameters are those of :func:`overbar.frames.top`.
 
         Returns
         -------
         Question
             All that is public; no table was touched.
-
-        Raises
-        ------
-        ParameterError
-            If a public parameter is wrong; the message says what to write instead.
-        NoGuaranteeError
-            If nothing is proved about the combination.
         """
-        measure = measured(asked)
-        listed = _listed(asked, measure)
+        groups = catalogue_of(groups, name="groups")  # read once
+        measure = measure_of(
+            item=item,
+            person=person,
+            value=value,
+            value_range=value_range,
+            score=score,
+            items_per_person=items_per_person,
+            sensitivity=sensitivity,
+            monotonic=monotonic,
+            by=by,
+            groups=groups,
+            groups_per_person=groups_per_person,
+        )
+        listed = _listed(measure, groups, catalogue)
+        chosen = those_given(cutoff=cutoff, epsilon=epsilon, delta=delta, counts=counts)
         if listed is None and measure.kind != "score":
-            refuse_a_plan(asked["plan"])
-            return cls._keys_first(measure, _parameters(asked, calibrate_top), None, top=True)
-        bound = asked["upper_bound"]
-        level = None if bound is None else _check.rational("upper_bound", bound)
-        ready = _plan(asked["plan"], _parameters(asked, calibrate_top), measure, top=True)
-        if ready.bar is None:
-            level = None  # there is no bar
-        BatchRun.of(ready, level, asked["order"])  # refused now, before a table is touched
-        return cls(measure, listed, ready, level, asked["order"], Fraction(0), None)
+            refuse_a_plan(plan)
+            return cls._keys_first(measure, chosen, None, top=True)
+        ready = _plan(plan, chosen, measure, top=True)
+        bound = None if ready.bar is None else ready.bar.upper_bound
+        BatchRun.of(ready, bound)  # refused now, before a table is touched
+        return cls(measure, listed, ready, bound, Fraction(0), None)
 
     @classmethod
     def _keys_first(
@@ -242,14 +262,12 @@ class Question:
             _plan(None, chosen, measure, top=top)  # which says what is missing
 
         def make(noise: str | None, epsilon: Fraction, allowed: Fraction) -> Plan:
-            kept = allowed if plan_share(allowed, chosen) else 0  # a pure noise was named
-            wanted = {**chosen, "epsilon": epsilon, "delta": kept}
+            wanted = {**chosen, "epsilon": epsilon, "delta": allowed}
             wanted |= {} if noise is None else {"noise": noise}
             return _plan(None, wanted, measure, top=top)
 
-        free = "noise" not in chosen
-        ready = with_keys_first(measure, chosen.get("epsilon"), delta, make, free=free)
-        return cls(measure, None, ready, level, None, delta - lone_delta(ready), None)
+        ready = with_keys_first(measure, chosen.get("epsilon"), delta, make)
+        return cls(measure, None, ready, level, delta - lone_delta(ready), None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
@@ -259,7 +277,6 @@ class Question:
         if source:
             yield source
 
-    @described_as(KeyQuestion.run)
     @sealed
     def run(
         self,
@@ -275,6 +292,8 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
 
+        The parameters are those of :meth:`overbar.frames.KeyQuestion.run`.
+
         Returns
         -------
         Selection
@@ -287,7 +306,7 @@ class Question:
         payer = payer and payer.about(
             self._public(source), purpose=self.in_words, neighbours="person"
         )
-        contest = BatchRun.of(self.plan, self.threshold, self.order)
+        contest = BatchRun.of(self.plan, self.threshold)
         contest = replace(contest, known=self.measure.known)
         search, item, person = self.plan.keys, self.measure.item, self.measure.person
         if search is not None:
@@ -322,17 +341,11 @@ class Question:
             yield from batches
 
 
-def _listed(asked: Mapping[str, Any], measure: Measure) -> Catalogue | None:
+def _listed(measure: Measure, groups: Catalogue | None, catalogue: Any) -> Catalogue | None:
     """Return the public list of items, in each group where there are groups."""
     if measure.by is not None:
-        return in_groups(asked["groups"], asked["catalogue"], measure.items)
-    return catalogue_of(asked["catalogue"], measure.items)
-
-
-def _parameters(asked: Mapping[str, Any], make: Callable[..., Plan]) -> Parameters:
-    """Return the parameters of a plan that were given; what the measure decides is not one."""
-    decided = ("sensitivity", "monotonic", "items_per_person", "groups", "groups_per_person")
-    return asked_for({k: v for k, v in asked.items() if k not in decided}, make)
+        return in_groups(groups, catalogue, measure.items)
+    return catalogue_of(catalogue, measure.items)
 
 
 def _plan(
@@ -347,10 +360,8 @@ def _plan(
     if plan is None:
         reach = measure.reach
         if measure.kind == "sum":
-            grid = _check.positive("grid", parameters.get("grid", reach.most / SUM_STEPS))
-            parameters = {**parameters, "grid": grid}
-            if (reach.most / grid).denominator == 1:  # else it is refused
-                reach = reach.outwards(grid)  # a part of a sum is rounded to the nearest step
+            parameters = {**parameters, "grid": reach.most / SUM_STEPS}
+            reach = reach.outwards(parameters["grid"])  # a part of a sum is rounded to a step
         ready = plan_of(None, {**parameters, **moves, "reach": reach}, top=top)
     else:
         ready = plan_of(plan, parameters, top=top, groups=measure.groups is not None)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, guarantee, unlisted_delta
 from overbar.calibration.plan_parameters import Parameters
-from overbar.errors import NoGuaranteeError, ParameterError, named, quoted
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.keys_first import refuse_pure
 from overbar.frames.measure import Measure
 from overbar.plans import Plan, SparseVectorPlan
@@ -27,7 +27,7 @@ def plan_share(delta: Fraction, parameters: Parameters, plan: Plan | None = None
     return Fraction(0) if pure else delta / 2
 
 
-def refuse_unbounded(measure: Measure, delta: Fraction, order: str | None) -> None:
+def refuse_unbounded(measure: Measure, delta: Fraction) -> None:
     """Refuse what has no proof without a catalogue, before anything is computed."""
     if measure.items_per_person is None:
         raise ParameterError(
@@ -35,11 +35,6 @@ def refuse_unbounded(measure: Measure, delta: Fraction, order: str | None) -> No
             "each person count? Or give a public catalogue of items"
         )
     refuse_pure(delta)
-    if order not in (None, "random"):
-        raise ParameterError(
-            f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
-            "the items tells which items there are"
-        )
 
 
 def fits_unlisted(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fraction) -> bool:

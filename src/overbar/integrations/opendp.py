@@ -3,7 +3,7 @@
 >>> import overbar, opendp.prelude as dp
 >>> from overbar.integrations.opendp import measurement
 >>> dp.enable_features("contrib", "honest-but-curious")
->>> plan = overbar.calibrate(epsilon=1, cutoff=2, candidates=4, monotonic=True)
+>>> plan = overbar.plan(epsilon=1, cutoff=2, candidates=4, monotonic=True)
 >>> select = measurement(plan, threshold=500)
 >>> sorted(select([2, 90_000, 5, 80_000])), select.map(1)
 ([1, 3], 1.0)

@@ -83,8 +83,6 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
     target_range : tuple of two numbers, optional
         The declared range (low, high) of a numeric target. One of `classes` and `target_range`
         must be given.
-    noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
-        The noise on the scores. ``"auto"`` takes the most accurate of those proved.
     booking : Booking, optional
         Which dataset of a :class:`overbar.Ledger` pays: ``ledger.booking("sales")``. The same
         request id again gives the stored answer again and costs nothing, whatever records are
@@ -140,7 +138,6 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         feature_range: Any = None,
         classes: Any = None,
         target_range: Any = None,
-        noise: str = "auto",
         booking: Booking | None = None,
     ) -> None:
         self.epsilon = epsilon
@@ -150,7 +147,6 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
         self.feature_range = feature_range
         self.classes = classes
         self.target_range = target_range
-        self.noise = noise
         self.booking = booking
 
     @sealed
@@ -235,7 +231,6 @@ class SparseVectorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] 
             cutoff=min(_check.whole("cutoff", self.cutoff), len(scores)),
             sensitivity=1,
             monotonic=False,
-            noise=self.noise,
         )
 
     def _payer(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> Booking | None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._check import LARGEST, SMALLEST
-from overbar._docstrings import described_as
 from overbar._numbers import safe_end
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError
@@ -143,9 +142,10 @@ class Budget:
             spent <= limit for spent, limit in zip(total.renyi, self.limits, strict=True)
         )
 
-    @described_as(allows)
     def remaining(self, total: Charge) -> Fraction:
         """Return the largest pure ε of one more run that fits; exact where δ = 0.
+
+        The parameters are those of :meth:`allows`.
 
         Returns
         -------

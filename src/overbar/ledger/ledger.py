@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from overbar import _check
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
 from overbar.ledger.charges import reserved
@@ -179,9 +178,10 @@ class Ledger:
             latest(rows, name)
             return account_of(rows.of(name))
 
-    @described_as(show)
     def standing(self, dataset: str) -> Standing:
         """Return where a dataset stands: budget and balance, without going through its runs.
+
+        The parameters are those of :meth:`show`.
 
         Returns
         -------
@@ -192,9 +192,10 @@ class Ledger:
         with self._store.reading() as rows:
             return latest(rows, name).standing
 
-    @described_as(show)
     def remaining(self, dataset: str) -> Fraction:
         """Return the largest pure ε that one more run may have; exact where δ = 0.
+
+        The parameters are those of :meth:`show`.
 
         Returns
         -------
@@ -273,7 +274,6 @@ class Ledger:
 
         return Booking(self, dataset, request_id, purpose, neighbours)
 
-    @described_as(booking)
     @_check.known_keywords
     def reserve(
         self, dataset: str, description: Description, *, request_id: str | None = None
@@ -284,8 +284,12 @@ class Ledger:
 
         Parameters
         ----------
+        dataset : str
+            The dataset whose budget pays.
         description : Description
             What the run is, in public numbers.
+        request_id : str, optional
+            An id of your own. With the same question it gives the stored answer, at no cost.
 
         Returns
         -------

@@ -8,23 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar.accounting import spent
-from overbar.calibration.calibrate import calibrate, calibrate_top
-from overbar.calibration.plan_parameters import Parameters, asked_for, plan_of
-from overbar.calibration.request import (
-    AllocationName,
-    CorrectionName,
-    MechanismChoice,
-    NoiseName,
-    ThresholdNoiseName,
-)
+from overbar.calibration.plan_parameters import plan_of, those_given
 from overbar.errors import ParameterError
 from overbar.ledger import Booking
 from overbar.ledger.answers import to_stored
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
-from overbar.mechanism.batch_run import BatchRun, OrderName
+from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import KnownScores
 from overbar.mechanism.inputs import Piece, read_scores
 from overbar.mechanism.payment import paid, storable
@@ -36,35 +27,22 @@ from overbar.plans import Plan
 from overbar.sampling.entropy import system
 
 
-@described_as(calibrate)
 @sealed
 def select(
     scores: Any,
     *,
     threshold: Number,
-    epsilon: Number | None = None,
     cutoff: int | None = None,
-    delta: Number = 0,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     sensitivity: Number | None = None,
     monotonic: bool | None = None,
-    plan: Plan | None = None,
+    items_per_person: int | None = None,
+    counts: bool | Number | None = None,
     labels: Any = None,
     score_range: tuple[Number, Number] | None = None,
+    plan: Plan | None = None,
     booking: Booking | None = None,
-    candidates: int | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "halfway",
-    tolerance: Number = 0,
-    rounds: int | None = 1,
-    allocation: AllocationName | Number = "variance",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
-    items_per_person: int | None = None,
-    counts: bool | Number = False,
-    order: OrderName | None = None,
 ) -> Selection:
     """Find candidates above the threshold, up to the cutoff, privately.
 
@@ -73,38 +51,38 @@ def select(
     scores : sequence, array, Series, mapping or iterator
         One score per candidate: a list, a NumPy array, a pandas, Polars or PyArrow series, a
         mapping from label to score; or an iterator over such batches, of which only one and the
-        best candidates so far are held at a time. Scores are private; who the candidates are, how
-        many, their labels and their order count as public. **Candidates taken from the data are
-        not public, and then nothing is guaranteed**: give every candidate of a public list, also
-        those with a score of zero.
+        best candidates so far are held at a time: it needs a `plan`. Scores are private; who the
+        candidates are, how many, their labels and their order count as public. **Candidates taken
+        from the data are not public, and then nothing is guaranteed**: give every candidate of a
+        public list, also those with a score of zero.
     threshold : int, float, str, Fraction or Decimal
         The public level.
+    cutoff : int, optional
+        How many candidates to find at most. Required unless `plan` is given.
     epsilon : int, float, str, Fraction or Decimal, optional
         The privacy budget of the whole call. ``"0.1"`` means one tenth exactly. Required unless
         `plan` is given.
-    cutoff : int, optional
-        How many candidates to find at most. Required unless `plan` is given.
+    delta : int, float, str, Fraction or Decimal, optional
+        The δ of (ε, δ)-differential privacy; if nothing is said, 0: pure differential privacy.
     sensitivity : int, float, str, Fraction or Decimal, optional
         How far one person can move one score; 1 if nothing is said.
     monotonic : bool, optional
         True if one person moves all scores in the same direction, as with counts. Halves the noise.
-    plan : Plan, optional
-        A plan made before by :func:`overbar.calibrate`, instead of all parameters of a plan.
+    items_per_person : int, optional
+        How many scores one person can move at most. With few, far less noise is needed.
+    counts : bool or number, optional
+        True gives each label with a noisy score and an interval of about 95 %
+        (:func:`overbar.plan` says what it costs). A number is the share of ε for them.
     labels : sequence, optional
         One label per candidate, instead of those the scores bring along.
     score_range : tuple of two numbers, optional
         A public pair (low, high) to clamp scores into; without it NaN and infinities are refused.
+    plan : Plan, optional
+        A plan made before by :func:`overbar.plan`, which has every other choice. It brings its own
+        numbers: cutoff, ε, δ, sensitivity, items and counts are left out beside it.
     booking : Booking, optional
         Which dataset of a ledger pays: ``ledger.booking("sales")``. What the run may cost is held
         there before anything is drawn, and settled before the answer is returned.
-    candidates : int, optional
-        How many candidates there are, where scores come in batches; else they are counted.
-    counts : bool or number, default False
-        True gives each label with a noisy score and an interval of about 95 %
-        (:func:`overbar.calibrate` says what it costs). A number is the share of ε for them.
-    order : {"random", "given"}, optional
-        The public order in which a sparse vector run asks: a secure shuffle (the default there), or
-        the one given. It chooses such a run.
 
     Returns
     -------
@@ -124,7 +102,7 @@ def select(
     See Also
     --------
     overbar.top : The highest scores, without a threshold.
-    overbar.calibrate : The plan alone, before anything is spent.
+    overbar.plan : The plan alone, with every choice there is, before anything is spent.
     overbar.SparseVector : One question after another.
     overbar.frames.select : The same from a table of rows.
 
@@ -138,45 +116,42 @@ def select(
     >>> found = overbar.select(sold, threshold=500, cutoff=1, epsilon=1, delta="1e-6")
     >>> found.labels, found.guarantee.implies(1, "1e-6")
     (('tea',), True)
-    >>> plan = overbar.calibrate(epsilon=1, cutoff=1, candidates=2)
+    >>> plan = overbar.plan(epsilon=1, cutoff=1, candidates=2, noise="gumbel", delta="1e-6")
     >>> overbar.select(sold, threshold=500, plan=plan).labels
     ('tea',)
     """
-    parameters = asked_for(locals())
+    parameters = those_given(
+        cutoff=cutoff,
+        epsilon=epsilon,
+        delta=delta,
+        sensitivity=sensitivity,
+        monotonic=monotonic,
+        items_per_person=items_per_person,
+        counts=counts,
+    )
     payer = checked_booking(booking)
     pieces = _read(scores, labels)
-    ready = plan_of(plan, _counted(parameters, pieces) if plan is None else parameters)
-    ruler = Ruler.of(ready.grid, score_range)
-    run = replace(BatchRun.of(ready, threshold, order), known=_known(ruler))
-    payer = payer and payer.about(_public(pieces, ruler))
-    return release(run, _batches(pieces, ruler), booking=payer)
+    if plan is None:
+        parameters["candidates"] = _counted(pieces)
+    ready = plan_of(plan, parameters)
+    return _released(ready, threshold, pieces, Ruler.of(ready.grid, score_range), payer)
 
 
-@described_as(select)
 @sealed
 def top(
     scores: Any,
     *,
-    epsilon: Number | None = None,
     cutoff: int | None = None,
-    delta: Number = 0,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     sensitivity: Number | None = None,
     monotonic: bool | None = None,
-    upper_bound: Number | None = None,
-    plan: Plan | None = None,
+    items_per_person: int | None = None,
+    counts: bool | Number | None = None,
     labels: Any = None,
     score_range: tuple[Number, Number] | None = None,
+    plan: Plan | None = None,
     booking: Booking | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    allocation: AllocationName | Number = "appending",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
-    items_per_person: int | None = None,
-    counts: bool | Number = False,
-    order: OrderName | None = None,
 ) -> Selection:
     """Find the top candidates, privately: as many as the cutoff, whether high or not.
 
@@ -185,21 +160,17 @@ def top(
     same with Gumbel noise. **Candidates taken from the data are not public, and then nothing is
     guaranteed.**
 
-    Parameters
-    ----------
-    cutoff : int, optional
-        How many candidates to find. Required unless `plan` is given.
-    upper_bound : int, float, str, Fraction or Decimal, optional
-        For ``mechanism="sparse-vector"`` alone: a public number that no score exceeds. Far too high
-        costs nothing; too low costs accuracy, never privacy. By default the upper end of
-        `score_range`.
-    plan : Plan, optional
-        A plan made before by :func:`overbar.calibrate_top`, instead of all parameters of a plan.
+    The parameters are those of :func:`overbar.select`; a `plan` is made with ``top=True``.
+
+    Returns
+    -------
+    Selection
+        The labels found, the highest noisy values first, with what was proved and spent.
 
     See Also
     --------
     overbar.select : What is above a threshold.
-    overbar.calibrate_top : The plan alone, before anything is spent.
+    overbar.plan : The plan alone, before anything is spent, with ``top=True``.
     overbar.frames.top : The same from a table of rows.
 
     Examples
@@ -211,20 +182,37 @@ def top(
     >>> found = overbar.top(counts, cutoff=2, epsilon=1, delta="1e-6", monotonic=True)
     >>> found.labels, found.guarantee.implies(1, "1e-6")
     (('tea', 'ale'), True)
-    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, top=True)
     >>> overbar.top(counts, plan=plan).labels
     ('tea', 'ale')
     """
-    parameters = asked_for(locals(), calibrate_top)
+    parameters = those_given(
+        cutoff=cutoff,
+        epsilon=epsilon,
+        delta=delta,
+        sensitivity=sensitivity,
+        monotonic=monotonic,
+        items_per_person=items_per_person,
+        counts=counts,
+    )
     payer = checked_booking(booking)
-    lifted = plan_of(plan, parameters, top=True)
-    ruler = Ruler.of(lifted.grid, score_range)
-    bound = upper_bound
-    if bound is None and ruler.high is not None:
-        bound = ruler.high * ruler.grid
-    run = replace(BatchRun.of(lifted, bound, order), known=_known(ruler))
-    pieces = _read(scores, labels)
-    payer = payer and payer.about(_public(pieces, ruler))
+    ready = plan_of(plan, parameters, top=True)
+    ruler = Ruler.of(ready.grid, score_range)
+    bound = None if ruler.high is None else ruler.high * ruler.grid
+    BatchRun.of(ready, bound)  # refused before the scores are read
+    return _released(ready, bound, _read(scores, labels), ruler, payer)
+
+
+def _released(
+    plan: Plan,
+    threshold: Number | None,
+    pieces: Iterable[Piece],
+    ruler: Ruler,
+    booking: Booking | None,
+) -> Selection:
+    """Make a run on scores that were read."""
+    run = replace(BatchRun.of(plan, threshold), known=_known(ruler))
+    payer = booking and booking.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
 
 
@@ -279,11 +267,14 @@ def _known(ruler: Ruler) -> KnownScores:
     return KnownScores(None if ruler.low is None else ruler.low * ruler.grid)
 
 
-def _counted(parameters: Parameters, pieces: Iterable[Piece]) -> Parameters:
-    """Take the number of candidates from the scores, where they are all there."""
-    if not isinstance(pieces, list) or "candidates" in parameters:
-        return parameters
-    return {**parameters, "candidates": max(1, sum(len(values) for values, _ in pieces))}
+def _counted(pieces: Iterable[Piece]) -> int:
+    """Return how many candidates there are."""
+    if not isinstance(pieces, list):
+        raise ParameterError(
+            "plan must be given with scores that come in batches: how many there will be is not "
+            "known yet. Write plan=overbar.plan(candidates=…, …)"
+        )
+    return max(1, sum(len(values) for values, _ in pieces))
 
 
 def _read(scores: Any, labels: Any) -> Iterable[Piece]:

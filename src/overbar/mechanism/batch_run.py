@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
 from overbar import _check
 from overbar._check import Number
@@ -23,13 +23,12 @@ from overbar.mechanism.positives import Batch, Positive, Positives
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans.sparse_vector_plan import OrderName
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
-OrderName = Literal["random", "given"]
 #: Nothing is public about the scores.
 ALL_SCORES = KnownScores()
-ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
 class Finder(Protocol):
@@ -50,39 +49,40 @@ class Finder(Protocol):
 class BatchRun:
     """The public side of a batch run.
 
-    `level` is threshold plus correction in grid steps, None where there is no bar; `order` says in
-    which public order the candidates are asked: "random" by a secure shuffle, "given" as they come.
-    Where the highest values win, nobody is asked in turn. `known` is what is public about all
-    scores; counts are moved into it.
+    `level` is threshold plus correction in grid steps, None where there is no bar. `known` is what
+    is public about all scores; counts are moved into it.
     """
 
     plan: Plan
     level: int | None
-    order: OrderName
     known: KnownScores = ALL_SCORES
 
     @classmethod
-    def of(cls, plan: Plan, threshold: Number | None, order: object = None) -> BatchRun:
-        """Return a run of a plan at a public threshold: for the top, a bound that no score exceeds.
+    def of(cls, plan: Plan, threshold: Number | None = None) -> BatchRun:
+        """Return a run of a plan at a public threshold.
 
-        The top needs one only where candidates are asked in turn.
+        For a top that is asked in turn it is a number that no score exceeds, unless the plan has
+        one; every other top has no bar.
         """
-        if order is not None and not isinstance(plan.labels, SparseVectorPlan):
-            raise ParameterError(
-                f"{named('order')} is for a sparse vector run, which asks one by one: leave it "
-                f"out, or write {named('mechanism', 'sparse-vector')}"
-            )
-        chosen = _check.choice("order", "random" if order is None else order, ORDERS)
         if plan.bar is None:
-            return cls(plan, None, chosen)
+            return cls(plan, None)
+        name = "threshold"
+        if plan.bar.above_all:
+            name, own = "upper_bound", plan.bar.upper_bound
+            threshold = threshold if own is None else own
         if threshold is None:
             raise ParameterError(
-                f"{named('upper_bound')} must be given with {named('mechanism', 'sparse-vector')}: "
+                f"{named('upper_bound')} must be given to the plan of a top that is asked in turn: "
                 "a public number that no score exceeds, such as the number of people. Far too high "
                 "costs nothing"
             )
-        name = "upper_bound" if plan.bar.above_all else "threshold"
-        return cls(plan, plan.level(_check.rational(name, threshold)), chosen)
+        return cls(plan, plan.level(_check.rational(name, threshold)))
+
+    @property
+    def order(self) -> OrderName:
+        """In which public order candidates are asked; where the highest win, nobody is in turn."""
+        labels = self.plan.labels
+        return labels.order if isinstance(labels, SparseVectorPlan) else "random"
 
     @property
     def threshold(self) -> Fraction | None:
@@ -101,7 +101,7 @@ class BatchRun:
         fresh = isinstance(self.plan, Composed) and self.plan.counts is not None
         if isinstance(labels, SparseVectorPlan):
             assert self.level is not None  # only where the highest win there may be no bar
-            return InTurn(labels, self.level, self.order, fresh)
+            return InTurn(labels, self.level, labels.order, fresh)
         assert isinstance(labels, RankedPlan | HistogramPlan)  # there is no other kind
         return Highest(labels, self.level, fresh)
 

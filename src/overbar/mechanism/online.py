@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar._docstrings import described_as
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.accounting.guarantees import proved_about
+from overbar.calibration.choice import USUAL_CROWD
+from overbar.calibration.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.errors import HaltedError, ParameterError
 from overbar.ledger import Booking, Receipt
 from overbar.ledger.booking import checked_booking
@@ -37,10 +38,24 @@ class SparseVector(Unshareable):
 
     Parameters
     ----------
-    plan : Plan
-        The public numbers of the run; :func:`overbar.calibrate` makes one.
+    plan : Plan, optional
+        The public numbers of the run, made by :func:`overbar.plan` with
+        ``mechanism="sparse-vector"``, instead of all parameters of a plan.
     threshold : int, float, str, Fraction or Decimal, optional
         The public level scores are compared with; may be given with each question instead.
+    cutoff : int, optional
+        How many positives the run gives before it halts. Required unless `plan` is given.
+    epsilon : int, float, str, Fraction or Decimal, optional
+        The privacy budget of the whole run. Required unless `plan` is given.
+    delta : int, float, str, Fraction or Decimal, optional
+        The δ of (ε, δ)-differential privacy; if nothing is said, 0: pure differential privacy.
+    sensitivity : int, float, str, Fraction or Decimal, optional
+        How far one person can move one score; 1 if nothing is said.
+    monotonic : bool, optional
+        True if one person moves all scores in the same direction, as with counts. Halves the noise.
+    candidates : int, optional
+        About how many questions there will be: the more, the higher the bar, so that few of those
+        at the threshold pass. A thousand for each positive if nothing is said.
     score_range : tuple of two numbers, optional
         A public pair (low, high). Scores outside are clamped into it, missing ones count as low,
         and then no number can raise an error. Without it NaN and infinities are refused.
@@ -52,25 +67,22 @@ class SparseVector(Unshareable):
 
     See Also
     --------
-    overbar.calibrate : Makes the plan, with ``mechanism="sparse-vector"``.
+    overbar.plan : Makes a plan with other choices.
     overbar.Requeue : Asks negatives of a stream again.
     overbar.select : Many scores at once, with less noise.
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(
-    ...     epsilon=1, cutoff=2, monotonic=True, candidates=100, mechanism="sparse-vector"
-    ... )
-    >>> run = SparseVector(plan, threshold=500)
+    >>> run = SparseVector(threshold=500, cutoff=2, epsilon=1, monotonic=True)
     >>> run.ask(0), run.ask(1_000_000)
     (False, True)
     >>> run
     SparseVector: 2 asked, 1 of 2 positives given, spent ... of 1
-    >>> plan = calibrate(
+    >>> import overbar
+    >>> plan = overbar.plan(
     ...     epsilon=1, delta="1e-6", cutoff=50, candidates=100, mechanism="sparse-vector"
     ... )
-    >>> with SparseVector(plan, threshold=500_000) as run:
+    >>> with SparseVector(threshold=500_000, plan=plan) as run:
     ...     list(run.answers([0, 1_000_000, 0]))
     [False, True, False]
 
@@ -99,12 +111,32 @@ class SparseVector(Unshareable):
     @sealed
     def __init__(
         self,
-        plan: Plan,
+        plan: Plan | None = None,
         *,
         threshold: _check.Number | None = None,
+        cutoff: int | None = None,
+        epsilon: _check.Number | None = None,
+        delta: _check.Number | None = None,
+        sensitivity: _check.Number | None = None,
+        monotonic: bool | None = None,
+        candidates: int | None = None,
         score_range: object = None,
         booking: Booking | None = None,
     ) -> None:
+        parameters = those_given(
+            cutoff=cutoff,
+            epsilon=epsilon,
+            delta=delta,
+            sensitivity=sensitivity,
+            monotonic=monotonic,
+            candidates=candidates,
+        )
+        if plan is not None:
+            refuse_beside_plan(parameters)
+        else:
+            if cutoff is not None:
+                parameters.setdefault("candidates", USUAL_CROWD * _check.whole("cutoff", cutoff))
+            plan = plan_of(None, {**parameters, "mechanism": SparseVectorPlan.kind})
         self._start(plan, threshold, score_range, system, checked_booking(booking))
 
     def _start(
@@ -116,7 +148,7 @@ class SparseVector(Unshareable):
         booking: Booking | None = None,
     ) -> None:
         if not isinstance(plan, Plan):
-            raise ParameterError("plan must be a Plan; make one with calibrate")
+            raise ParameterError("plan must be a Plan; make one with overbar.plan")
         guarantee(plan)  # a plan that nothing is proved about is not run
         if plan.gives_counts or plan.groups is not None:
             raise ParameterError(
@@ -126,7 +158,7 @@ class SparseVector(Unshareable):
         if not isinstance(plan, SparseVectorPlan) or plan.items_per_person is not None:
             raise ParameterError(
                 "plan must be one for questions asked one by one, of which a person may move all: "
-                "make it with calibrate(mechanism='sparse-vector'), without items_per_person"
+                "make it with overbar.plan(mechanism='sparse-vector'), without items_per_person"
             )
         check_drawable(plan)
         self._plan = plan
@@ -230,7 +262,6 @@ class SparseVector(Unshareable):
         if self._forks == FORKS.here():  # a forked child leaves the parent's run alone
             self.close()
 
-    @described_as(ask)
     @sealed
     def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
@@ -241,6 +272,8 @@ class SparseVector(Unshareable):
         ----------
         scores : sequence, array, Series or mapping
             Private numbers.
+        threshold : int, float, str, Fraction or Decimal, optional
+            The public level, instead of the run's own.
 
         Returns
         -------

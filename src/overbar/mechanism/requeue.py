@@ -49,7 +49,7 @@ class Requeue(Unshareable):
     Examples
     --------
     >>> import overbar
-    >>> plan = overbar.calibrate(
+    >>> plan = overbar.plan(
     ...     epsilon=1, cutoff=2, monotonic=True, candidates=100, rounds=None, allocation="appending"
     ... )
     >>> stream = iter([("quiet", 0), ("alarm", 10**6), ("fire", 10**6)])

@@ -196,7 +196,7 @@ def in_groups(plan: Plan) -> str:
     """Say in how many groups, where there are any.
 
     >>> import overbar
-    >>> in_groups(overbar.calibrate_top(epsilon=1, cutoff=2, groups=7, groups_per_person=1))
+    >>> in_groups(overbar.plan(top=True, epsilon=1, cutoff=2, groups=7, groups_per_person=1))
     ' in 7 groups'
     """
     if plan.groups is None:

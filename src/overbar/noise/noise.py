@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from overbar import _check
-from overbar._docstrings import described_as
 from overbar._numbers import exact_text
 
 Array = NDArray[np.float64]
@@ -97,16 +96,19 @@ class Noise(ABC):
         """
 
     @abstractmethod
-    @described_as(unit_logpdf)
     def unit_logcdf(self, z: Array) -> Array:
-        """Log of P(V < z) at scale one."""
+        """Log of P(V < z) at scale one.
+
+        Parameters and result are those of :meth:`unit_logpdf`.
+        """
 
     @abstractmethod
-    @described_as(unit_logpdf)
     def unit_logsf(self, z: Array) -> Array:
-        """Log of P(V >= z) at scale one."""
+        """Log of P(V >= z) at scale one.
 
-    @described_as(unit_logpdf)
+        Parameters and result are those of :meth:`unit_logpdf`.
+        """
+
     def unit_quantile(self, p: Array) -> Array:
         """Where the distribution function reaches p; by bisection, or better in a subclass.
 
@@ -114,10 +116,14 @@ class Noise(ABC):
         ----------
         p : array
             Probabilities.
+
+        Returns
+        -------
+        array
+            One number for each.
         """
         return _bisect(lambda z: self.unit_logcdf(z) >= np.log(p), p, *self.unit_support)
 
-    @described_as(unit_quantile)
     def unit_isf(self, q: Array) -> Array:
         """Where the survival function falls to q; by bisection, or better in a subclass.
 
@@ -125,6 +131,11 @@ class Noise(ABC):
         ----------
         q : array
             Probabilities.
+
+        Returns
+        -------
+        array
+            One number for each.
         """
         return _bisect(lambda z: self.unit_logsf(z) <= np.log(q), q, *self.unit_support)
 
@@ -133,7 +144,6 @@ class Noise(ABC):
     def _unit(self, x: ArrayLike) -> Array:
         return np.asarray(np.asarray(x, dtype=np.float64) / float(self.scale))
 
-    @described_as(unit_logpdf)
     def logpdf(self, x: ArrayLike) -> Array:
         """Log-density at x.
 
@@ -141,37 +151,54 @@ class Noise(ABC):
         ----------
         x : array_like
             Where.
+
+        Returns
+        -------
+        array
+            One number for each.
         """
         return self.unit_logpdf(self._unit(x)) - math.log(self.scale)
 
-    @described_as(logpdf)
     def pdf(self, x: ArrayLike) -> Array:
-        """Density at x."""
+        """Density at x.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return np.exp(self.logpdf(x))
 
-    @described_as(logpdf)
     def logcdf(self, x: ArrayLike) -> Array:
-        """Log of P(V < x)."""
+        """Log of P(V < x).
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return self.unit_logcdf(self._unit(x))
 
-    @described_as(logpdf)
     def logsf(self, x: ArrayLike) -> Array:
-        """Log of P(V >= x)."""
+        """Log of P(V >= x).
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return self.unit_logsf(self._unit(x))
 
-    @described_as(logpdf)
     def cdf(self, x: ArrayLike) -> Array:
-        """P(V < x): the chance of a negative answer at gap x."""
+        """P(V < x): the chance of a negative answer at gap x.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return np.exp(self.logcdf(x))
 
-    @described_as(logpdf)
     def sf(self, x: ArrayLike) -> Array:
-        """P(V >= x): the chance of a positive answer at gap x."""
+        """P(V >= x): the chance of a positive answer at gap x.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         return np.exp(self.logsf(x))
 
-    @described_as(logpdf)
     def log_hazard(self, x: ArrayLike) -> Array:
-        """Log of H(x) = -ln F(x), the cumulative hazard of a positive answer."""
+        """Log of H(x) = -ln F(x), the cumulative hazard of a positive answer.
+
+        Parameters and result are those of :meth:`logpdf`.
+        """
         z = self._unit(x)
         log_survival, log_cdf = self.unit_logsf(z), self.unit_logcdf(z)
         with np.errstate(divide="ignore"):
@@ -180,14 +207,18 @@ class Noise(ABC):
         far = log_survival + np.exp(log_survival) / 2
         return np.where(log_survival < -18.5, far, near)
 
-    @described_as(unit_quantile)
     def quantile(self, p: ArrayLike) -> Array:
-        """Where the distribution function reaches p."""
+        """Where the distribution function reaches p.
+
+        Parameters and result are those of :meth:`unit_quantile`.
+        """
         return self.unit_quantile(np.asarray(p, dtype=np.float64)) * float(self.scale)
 
-    @described_as(unit_isf)
     def isf(self, q: ArrayLike) -> Array:
-        """Where the survival function falls to q."""
+        """Where the survival function falls to q.
+
+        Parameters and result are those of :meth:`unit_isf`.
+        """
         return self.unit_isf(np.asarray(q, dtype=np.float64)) * float(self.scale)
 
     @property

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from overbar._docstrings import described_as
 from overbar.datasets import Dataset, DatasetError, entry, load, status
 
 #: What is used, under its own name, where a complete file is not here.
@@ -55,9 +54,10 @@ class Data:
                 self._note(f"left out: {self._missing[one]}")
         return chosen
 
-    @described_as(resolve)
     def load(self, wanted: Iterable[str | Dataset]) -> list[Dataset]:
         """Return what is here of the wanted datasets; a file that cannot be used is absent.
+
+        The parameters are those of :meth:`resolve`.
 
         Returns
         -------
@@ -70,9 +70,10 @@ class Data:
             if None not in datasets:
                 return [one for one in datasets if one is not None]
 
-    @described_as(resolve)
     def checksums(self, wanted: Iterable[str | Dataset]) -> list[str]:
         """Return what identifies the content that a study over these datasets would use.
+
+        The parameters are those of :meth:`resolve`.
 
         Returns
         -------

@@ -51,11 +51,14 @@ class Bar:
     above_all : bool, default False
         Whether the threshold is a number that no score exceeds, so that who is asked as often as it
         takes is found in the order of the top.
+    upper_bound : Fraction, optional
+        That number, where it is known when the plan is made.
     """
 
     noise: Noise | None
     correction: Fraction = Fraction(0)
     above_all: bool = False
+    upper_bound: Fraction | None = None
 
     def __post_init__(self) -> None:
         if self.noise is not None:
@@ -65,6 +68,10 @@ class Bar:
             correction=_check.rational("correction", self.correction),
             above_all=_check.flag("above_all", self.above_all),
         )
+        if self.upper_bound is not None:
+            set_checked(self, upper_bound=_check.rational("upper_bound", self.upper_bound))
+            if not self.above_all:
+                raise ParameterError("upper_bound must be left out of a bar that is not above all")
 
 
 class Plan(ABC):
@@ -73,7 +80,7 @@ class Plan(ABC):
     Examples
     --------
     >>> import overbar
-    >>> plan = overbar.calibrate(epsilon=1, cutoff=5, candidates=100)
+    >>> plan = overbar.plan(epsilon=1, cutoff=5, candidates=100)
     >>> overbar.Plan.from_json(plan.to_json()) == plan
     True
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal, get_args
 
 from overbar import _check
 from overbar._numbers import short_text
@@ -16,6 +17,9 @@ from overbar.errors import ParameterError
 from overbar.noise import Noise
 from overbar.plans.plan import Bar, Plan, noise_text, set_checked
 from overbar.plans.reach import Reach
+
+OrderName = Literal["random", "given"]
+ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,9 @@ class SparseVectorPlan(Plan):
         How often a query is asked, and whether the threshold noise is drawn anew.
     items_per_person : int, optional
         How many scores one person can move at most; None if it may be all of them.
+    order : {"random", "given"}, default "random"
+        In which public order candidates are asked that are all there: by a secure shuffle, or as
+        they come. A run online asks as it is asked.
     """
 
     kind = "sparse-vector"
@@ -75,6 +82,7 @@ class SparseVectorPlan(Plan):
     grid: Fraction = Fraction(1)
     repeats: Repeats = Repeats()
     items_per_person: int | None = None
+    order: OrderName = "random"
 
     def __post_init__(self) -> None:
         if not isinstance(self.bar, Bar):
@@ -82,6 +90,7 @@ class SparseVectorPlan(Plan):
         if not isinstance(self.repeats, Repeats):
             raise ParameterError("repeats must be Repeats, such as Repeats(rounds=1)")
         self._check_numbers()
+        set_checked(self, order=_check.choice("order", self.order, ORDERS))
 
     @property
     def redraws(self) -> bool:

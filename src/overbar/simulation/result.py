@@ -35,8 +35,9 @@ class Simulated:
 
     Examples
     --------
-    >>> from overbar import calibrate, simulate
-    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    >>> import overbar
+    >>> from overbar import simulate
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, candidates=5)
     >>> runs = simulate(plan, [900, 3, 700, 5, 1], threshold=100, runs=2, seed=7)
     >>> [selected.tolist() for selected in runs], runs.measures()["ncr"].mean
     ([[0, 2], [0, 2]], 1.0)

@@ -83,8 +83,8 @@ def simulate(
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, candidates=5)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, candidates=5)
     >>> simulate(plan, [900, 3, 700, 5, 1], threshold=100, runs=2, seed=7)
     Simulated, not released: runs 0 to 1 of seed 7 on 5 candidates at threshold 100; 2 selected ...
       simulated run 0: 0, 2

@@ -142,7 +142,7 @@ class Answer:
                 "score": str(question.measure),
                 "source": self.source,
                 "threshold": question.threshold and exact_text(question.threshold),
-                "order": question.order,
+                "order": getattr(question.plan.labels, "order", None),
                 **({} if by is None else {"by": by}),
                 "listed_items": self.candidates if question.catalogue else None,
             },

@@ -14,6 +14,7 @@ from overbar._numbers import exact_text, short_text
 from overbar.accuracy import Chances, chances, margin_for
 from overbar.calibration.alternatives import Method, methods
 from overbar.calibration.plan_parameters import Parameters, plan_of
+from overbar.calibration.planning import UNLIMITED
 from overbar.noise import Noise
 from overbar.plans import Plan, SparseVectorPlan
 from overbar.report import Curve, Gauge, ReportTable, Section, Series
@@ -193,7 +194,7 @@ def others_like(plan: Plan, promised: Statement, candidates: int | None) -> list
         if not plan.for_top:
             labels, wanted["candidates"] = plan.labels, candidates
             if isinstance(labels, SparseVectorPlan):
-                wanted["rounds"] = labels.repeats.rounds
+                wanted["rounds"] = labels.repeats.rounds or UNLIMITED
         return plan_of(None, wanted, top=plan.for_top)
 
     return methods(make, promised.delta)

@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from overbar import Plan, calibrate, guarantee
+import overbar
+from overbar import Plan, guarantee
 from overbar._numbers import short_text
 from overbar.frames import KeyQuestion
 from overbar.words.plan_words import quality_of
@@ -50,7 +51,7 @@ def settled(tab, look="whole"):
 
 
 def level(threshold, **numbers):
-    plan = calibrate(monotonic=True, **numbers)
+    plan = overbar.plan(monotonic=True, **numbers)
     return int(quality_of(plan, threshold, numbers["candidates"], "persons").sure)
 
 

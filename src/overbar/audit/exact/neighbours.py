@@ -89,8 +89,8 @@ def exact_profile(
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=1, correction=0, grid=1, mechanism="sparse-vector")
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=1, correction=0, grid=1, mechanism="sparse-vector")
     >>> profile = exact_profile(plan, ([0, 0], [1, -1]))
     >>> round(profile.loss().low, 6), profile.worst()
     (1.0, ((0, False), (1, True)))

@@ -101,8 +101,8 @@ def search(
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=2, monotonic=True, correction=0, grid=1)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, correction=0, grid=1)
     >>> round(search(plan).worst, 6)
     1.0
     """
@@ -218,8 +218,8 @@ def audit_plan(
 
     Examples
     --------
-    >>> from overbar import calibrate
-    >>> plan = calibrate(epsilon=1, cutoff=1, monotonic=True, correction=0, grid=1)
+    >>> import overbar
+    >>> plan = overbar.plan(epsilon=1, cutoff=1, monotonic=True, correction=0, grid=1)
     >>> for row in audit_plan(plan):
     ...     print(row.claim, row.verdict)
     largest loss holds

@@ -76,11 +76,11 @@ def key_copies(options: PlanOptions) -> dict[str, str]:
 
 def plan_copies(options: PlanOptions, planned: Planned) -> dict[str, str]:
     """Return a plan to take along, the plan itself among it."""
-    maker = "calibrate_top" if options.top else "calibrate"
-    arguments = written(asked_of(options).parameters_of_plan())
+    for_top = {"top": True} if options.top else {}
+    arguments = written({**asked_of(options).parameters_of_plan(), **for_top})
     lines = [
         "import overbar",
-        f"plan = overbar.{maker}({arguments})",
+        f"plan = overbar.plan({arguments})",
         "print(overbar.guarantee(plan))",
     ]
     if planned.forecast is not None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from overbar.calibration import calibrate, calibrate_top
+from overbar import calibration
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
@@ -61,7 +61,7 @@ def sparse_vector(
     Parameters
     ----------
     noise, correction, threshold_noise, allocation : optional
-        As for :func:`overbar.calibrate`.
+        As for :func:`overbar.plan`.
     with_delta : bool, default False
         Whether δ of the setting may be used.
 
@@ -72,7 +72,7 @@ def sparse_vector(
     """
 
     def build(setting: Setting) -> Plan:
-        plan = calibrate(
+        plan = calibration.plan(
             **setting.request,
             delta=setting.failure if with_delta else 0,
             noise=noise,
@@ -165,12 +165,13 @@ _RACES: dict[str, ThresholdNoiseName] = {
 
 def _top(setting: Setting, delta: Fraction | None = Fraction(0)) -> Plan:
     """Return what :func:`overbar.top` does: the highest of scores with noise, and no bar."""
-    return calibrate_top(**setting.request, delta=setting.failure if delta is None else delta)
+    delta = setting.failure if delta is None else delta
+    return calibration.plan(**setting.request, delta=delta, top=True)
 
 
 def _select(setting: Setting) -> Plan:
     """Return what :func:`overbar.select` does: the highest values that reach the bar."""
-    return calibrate(**setting.request, candidates=setting.candidates)
+    return calibration.plan(**setting.request, candidates=setting.candidates)
 
 
 #: What this project adds.

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from overbar._docstrings import described_as
 from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
@@ -65,9 +64,11 @@ class PermuteAndFlip:
     scale: float
     cutoff: int
 
-    @described_as(OneShot.run)
     def run(self, candidates: Candidates, generator: np.random.Generator) -> Indices:
-        """Return the selected candidates, in the order found."""
+        """Return the selected candidates, in the order found.
+
+        Parameters and result are those of :meth:`overbar.paper.methods.OneShot.run`.
+        """
         units = candidates.falling / self.scale
         best, selected = 0, []
         for _ in range(min(self.cutoff, len(candidates))):

@@ -1,16 +1,14 @@
-"""Plans for the two questions: what is above a threshold, and what is at the top."""
+"""Every plan is made here: for what is above a threshold, and for the top."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Literal
 
 from overbar import _check
 from overbar._check import Number
-from overbar._docstrings import described_as
 from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
 from overbar.calibration.choice import KINDS, best, kind_of, noises_of, with_mechanism
@@ -31,6 +29,7 @@ from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, either, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
+from overbar.plans.sparse_vector_plan import ORDERS, OrderName
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
@@ -38,41 +37,54 @@ STEPS_PER_SCALE = 8
 LARGEST_DELTA = 1 - Fraction(1, 10**9)
 #: How often a plan may be given a little more noise before it is refused: a part in a thousand.
 WIDENINGS = 24
+#: Asked as often as it takes.
+UNLIMITED = "unlimited"
 
 
 @_check.known_keywords
-def calibrate(
+def plan(
     *,
     epsilon: Number,
     cutoff: int,
+    top: bool = False,
     delta: Number = 0,
     sensitivity: Number | None = None,
     monotonic: bool | None = None,
     reach: Reach | None = None,
     candidates: int | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    correction: CorrectionName | Number = "halfway",
-    tolerance: Number = 0,
-    rounds: int | None = 1,
-    allocation: AllocationName | Number = "variance",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
     items_per_person: int | None = None,
     counts: bool | Number = False,
     groups: int | None = None,
     groups_per_person: int | None = None,
+    mechanism: MechanismChoice = "auto",
+    noise: NoiseName = "auto",
+    threshold_noise: ThresholdNoiseName = "auto",
+    correction: CorrectionName | Number | None = None,
+    tolerance: Number | None = None,
+    rounds: int | Literal["unlimited"] | None = None,
+    allocation: AllocationName | Number | None = None,
+    resample: bool = False,
+    max_queries: int | None = None,
+    order: OrderName | None = None,
+    upper_bound: Number | None = None,
+    grid: Number | None = None,
 ) -> Plan:
     """Find the plan that tells candidates apart best, for the privacy asked for.
+
+    A plan for the top that is not asked in turn has no bar at all. In a sparse vector run the top
+    is asked as often as it takes against a bar above all: P(ρ <= -t) <= e^(-t/b) for the threshold
+    noise, so with probability 1 - 2^-64 every gap is at least 64·ln 2 query scales, and winners are
+    drawn with odds e^(score/scale).
 
     Parameters
     ----------
     epsilon : int, float, str, Fraction or Decimal
         The privacy budget of the whole run. ``"0.1"`` means one tenth exactly.
     cutoff : int
-        How many positives the run may give.
+        How many positives the run may give; of the top, how many are found.
+    top : bool, default False
+        Whether it is for :func:`overbar.top`, which has no threshold, instead of
+        :func:`overbar.select`.
     delta : int, float, str, Fraction or Decimal, default 0
         The δ of (ε, δ)-differential privacy; 0 asks for pure differential privacy.
     sensitivity : int, float, str, Fraction or Decimal, optional
@@ -85,39 +97,6 @@ def calibrate(
         differ. The noise is for the width between.
     candidates : int, optional
         About how many queries will be asked; most corrections need it.
-    noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
-        The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
-        and δ (the reason is logged).
-    threshold_noise : {"auto", "exponential", "laplace", "gaussian", "none"}, default "auto"
-        The noise on the threshold, where there is one. ``"none"`` leaves the threshold bare, which
-        needs δ > 0.
-    correction : str or number, default "halfway"
-        What is added to the threshold. ``"halfway"`` lies halfway between where half of the noise
-        passes and where twice the cutoff of all candidates do (in a sparse vector run a quarter of
-        the cutoff); it is good at any margin. ``"optimal"`` is
-        the paper's, ``"optimal-shared"`` the same with one threshold noise for all queries, as in
-        a real run. Or ``"mean"``, ``"none"``, or a number.
-    tolerance : int, float, str, Fraction or Decimal, default 0
-        How far from the threshold an error does not count, for the optimal corrections.
-        In the paper: α.
-    rounds : int or None, default 1
-        How often a query is asked in all; None for as often as it takes.
-    allocation : str or number, default "variance"
-        How ε is split between threshold and queries: ``"variance"`` minimises the variance of a
-        comparison; ``"appending"`` puts 99 % on the queries, best when negatives are asked again
-        until the cutoff is reached; a number is the query budget divided by the threshold budget.
-    resample : bool, default False
-        Draw the threshold noise anew after each positive.
-    max_queries : int, optional
-        A limit on comparisons.
-    grid : int, float, str, Fraction or Decimal, optional
-        The grid of releases; it must divide the sensitivity. By default the sensitivity halved
-        until a noise scale holds at least eight steps; with δ > 0 and noise on the threshold at
-        most a 64th of it, so that the noise can be shifted in part.
-    mechanism : {"auto", "ranked", "histogram", "sparse-vector"}, default "auto"
-        How the answer is found (:class:`overbar.Plan`). ``"auto"`` takes the most accurate for
-        these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
-        online must; `resample`, `max_queries`, an `allocation` or more rounds than one choose it.
     items_per_person : int, optional
         How many scores, of each group, one person can move at most. With few, ``"histogram"`` is
         best.
@@ -129,6 +108,48 @@ def calibrate(
         In how many public groups the plan will be run, each by itself, with a cutoff for each.
     groups_per_person : int, optional
         How many of these groups one person is in at most: ε is for all of them together.
+    mechanism : {"auto", "ranked", "histogram", "sparse-vector"}, default "auto"
+        How the answer is found (:class:`overbar.Plan`). ``"auto"`` takes the most accurate for
+        these numbers and logs why. ``"sparse-vector"`` asks one by one, as the paper does and a run
+        online must; `resample`, `max_queries`, an `allocation`, an `order`, an `upper_bound` or
+        more rounds than one choose it.
+    noise : {"auto", "exponential", "gumbel", "laplace", "gaussian"}, default "auto"
+        The noise on the queries. ``"auto"`` takes the most accurate of those proved for this ε
+        and δ (the reason is logged).
+    threshold_noise : {"auto", "exponential", "laplace", "gaussian", "none"}, default "auto"
+        The noise on the threshold, where there is one. ``"none"`` leaves the threshold bare, which
+        needs δ > 0.
+    correction : str or number, optional
+        What is added to the threshold. ``"halfway"``, the usual one, lies halfway between where
+        half of the noise passes and where twice the cutoff of all candidates do (in a sparse vector
+        run a quarter of the cutoff); it is good at any margin. ``"optimal"`` is the paper's,
+        ``"optimal-shared"`` the same with one threshold noise for all queries, as in a real run. Or
+        ``"mean"``, ``"none"``, or a number.
+    tolerance : int, float, str, Fraction or Decimal, optional
+        How far from the threshold an error does not count, for the optimal corrections; 0 if
+        nothing is said. In the paper: α.
+    rounds : int or "unlimited", optional
+        How often a query is asked in all: once if nothing is said. The top is asked without limit.
+    allocation : str or number, optional
+        How ε is split between threshold and queries: ``"variance"``, the usual one, minimises the
+        variance of a comparison; ``"appending"``, the usual one of the top, puts 99 % on the
+        queries, best when negatives are asked again until the cutoff is reached; a number is the
+        query budget divided by the threshold budget.
+    resample : bool, default False
+        Draw the threshold noise anew after each positive.
+    max_queries : int, optional
+        A limit on comparisons.
+    order : {"random", "given"}, optional
+        The public order in which a sparse vector run asks candidates that are all there: by a
+        secure shuffle, the usual one, or as they come.
+    upper_bound : int, float, str, Fraction or Decimal, optional
+        For the top in a sparse vector run: a public number that no score exceeds, such as the
+        number of people. Far too high costs nothing; too low costs accuracy, never privacy. By
+        default the upper end of the range of scores that is given with them.
+    grid : int, float, str, Fraction or Decimal, optional
+        The grid of releases; it must divide the sensitivity. By default the sensitivity halved
+        until a noise scale holds at least eight steps; with δ > 0 and noise on the threshold at
+        most a 64th of it, so that the noise can be shifted in part.
 
     Returns
     -------
@@ -144,27 +165,69 @@ def calibrate(
 
     See Also
     --------
-    overbar.calibrate_top : The plan for the top.
     overbar.guarantee : What a plan keeps.
-    overbar.select, overbar.SparseVector : What runs it.
+    overbar.select, overbar.top, overbar.SparseVector : What runs it.
 
     Examples
     --------
     >>> import overbar
-    >>> plan = overbar.calibrate(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
+    >>> plan = overbar.plan(epsilon=1, cutoff=50, monotonic=True, candidates=10_000)
     >>> overbar.guarantee(plan)
     PureDP(epsilon=1)
 
     With a δ many positives need far less noise:
 
-    >>> with_delta = overbar.calibrate(
+    >>> with_delta = overbar.plan(
     ...     epsilon=1, delta="1e-6", cutoff=50, monotonic=True, candidates=10_000
     ... )
     >>> with_delta.query_noise.scale < plan.query_noise.scale / 2
     True
+
+    A plan for the top:
+
+    >>> plan = overbar.plan(epsilon=1, cutoff=2, monotonic=True, top=True)
+    >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, plan=plan).labels
+    ('tea', 'ale')
     """
-    told = locals()
-    return _planned(_request(told), WantedCorrection.of(told))
+    in_groups = checked_groups(groups, groups_per_person)
+    per_person = None if in_groups is None else in_groups.per_person
+    most = _check.whole("cutoff", cutoff)
+    items = _whole_or_none("items_per_person", items_per_person)
+    _check.product(groups_per_person=per_person, cutoff=most)
+    _check.product(groups_per_person=per_person, items_per_person=items)
+    if _check.flag("top", top):
+        refuse_bar_numbers(
+            correction=correction, tolerance=tolerance, rounds=rounds, candidates=candidates
+        )
+    elif upper_bound is not None:
+        raise ParameterError(
+            f"{named('upper_bound')} is for the top: leave it out, or write {named('top', True)}"
+        )
+    usual = "appending" if top else "variance"
+    request = Request(
+        epsilon=_check.positive("epsilon", epsilon),
+        delta=_check.probability("delta", delta),
+        cutoff=most,
+        reach=_reach(reach, sensitivity, monotonic),
+        noise=_check.choice("noise", noise, (*NOISES, "auto")),
+        threshold_noise=_check.choice("threshold_noise", threshold_noise, THRESHOLD_NOISES),
+        resample=_check.flag("resample", resample),
+        allocation=checked_allocation(usual if allocation is None else allocation),
+        max_queries=_whole_or_none("max_queries", max_queries),
+        grid=None if grid is None else _check.positive("grid", grid),
+        mechanism=_check.choice("mechanism", mechanism, (*KINDS, "auto")),
+        rounds=_checked_rounds(rounds),
+        items_per_person=items,
+        top=top,
+        counts=checked_counts(counts),
+        groups=in_groups,
+        order=None if order is None else _check.choice("order", order, ORDERS),
+        upper_bound=None if upper_bound is None else _check.rational("upper_bound", upper_bound),
+    )
+    wanted = WantedCorrection()
+    if not top:
+        wanted = WantedCorrection.of(correction, candidates, tolerance)
+    return _planned(request, wanted)
 
 
 @calm
@@ -192,88 +255,25 @@ def _planned(request: Request, wanted: WantedCorrection) -> Plan:
     return kind.plan(request, query, threshold, math.ceil(moved / step) * step)
 
 
-@described_as(calibrate)
-@_check.known_keywords
-def calibrate_top(
-    *,
-    epsilon: Number,
-    cutoff: int,
-    delta: Number = 0,
-    sensitivity: Number | None = None,
-    monotonic: bool | None = None,
-    reach: Reach | None = None,
-    noise: NoiseName = "auto",
-    threshold_noise: ThresholdNoiseName = "auto",
-    allocation: AllocationName | Number = "appending",
-    resample: bool = False,
-    max_queries: int | None = None,
-    grid: Number | None = None,
-    mechanism: MechanismChoice = "auto",
-    items_per_person: int | None = None,
-    counts: bool | Number = False,
-    groups: int | None = None,
-    groups_per_person: int | None = None,
-) -> Plan:
-    """Find the plan for the top: as many as the cutoff, whether high or not.
-
-    A ranked plan has no bar at all. That of a sparse vector run asks as often as it takes against
-    a bar above all: P(ρ <= -t) <= e^(-t/b) for the threshold noise, so with probability 1 - 2^-64
-    every gap is at least 64·ln 2 query scales, and winners are drawn with odds e^(score/scale).
-
-    Parameters
-    ----------
-    cutoff : int
-        How many are found.
-
-    Returns
-    -------
-    Plan
-        A plan for :func:`overbar.top`.
-
-    See Also
-    --------
-    overbar.calibrate : The plan for what is above a threshold.
-    overbar.top : What runs it.
-
-    Examples
-    --------
-    >>> import overbar
-    >>> plan = overbar.calibrate_top(epsilon=1, cutoff=2, monotonic=True)
-    >>> overbar.top({"tea": 9_000, "rum": 2, "ale": 5_000}, plan=plan).labels
-    ('tea', 'ale')
-    """
-    return _planned(_request(locals(), top=True), WantedCorrection())
+def refuse_bar_numbers(**numbers: object) -> None:
+    """Refuse for the top what belongs to a threshold."""
+    for name, number in numbers.items():
+        if number is not None:
+            raise ParameterError(
+                f"{named(name)} must not be given for the top, which has no threshold and is asked "
+                "as often as it takes; use select"
+            )
 
 
-def _request(told: Mapping[str, Any], *, top: bool = False) -> Request:
-    """Check what was asked for, number by number."""
-    whole = {
-        name: None if told[name] is None else _check.whole(name, told[name])
-        for name in ("max_queries", "items_per_person")
-    }
-    rounds = told.get("rounds", 1)
-    groups = checked_groups(told["groups"], told["groups_per_person"])
-    per_person = None if groups is None else groups.per_person
-    cutoff = _check.whole("cutoff", told["cutoff"])
-    _check.product(groups_per_person=per_person, cutoff=cutoff)
-    _check.product(groups_per_person=per_person, items_per_person=whole["items_per_person"])
-    return Request(
-        epsilon=_check.positive("epsilon", told["epsilon"]),
-        delta=_check.probability("delta", told["delta"]),
-        cutoff=cutoff,
-        reach=_reach(told["reach"], told["sensitivity"], told["monotonic"]),
-        noise=_check.choice("noise", told["noise"], (*NOISES, "auto")),
-        threshold_noise=_check.choice("threshold_noise", told["threshold_noise"], THRESHOLD_NOISES),
-        resample=_check.flag("resample", told["resample"]),
-        allocation=checked_allocation(told["allocation"]),
-        grid=None if told["grid"] is None else _check.positive("grid", told["grid"]),
-        mechanism=_check.choice("mechanism", told["mechanism"], (*KINDS, "auto")),
-        rounds=None if rounds is None else _check.whole("rounds", rounds),
-        top=top,
-        counts=checked_counts(told["counts"]),
-        groups=groups,
-        **whole,
-    )
+def _checked_rounds(rounds: object) -> int | None:
+    """Return how often a query is asked; None for as often as it takes."""
+    if rounds is None:
+        return 1
+    return None if rounds == UNLIMITED else _check.whole("rounds", rounds)
+
+
+def _whole_or_none(name: str, value: object) -> int | None:
+    return None if value is None else _check.whole(name, value)
 
 
 def _reach(reach: object, sensitivity: Number | None, monotonic: bool | None) -> Reach:
