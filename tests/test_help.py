@@ -19,7 +19,7 @@ CALLS = {
     "SparseVector": overbar.SparseVector,
     "Ledger": overbar.Ledger,
     "Ledger.open": overbar.Ledger.open,
-    "Ledger.spend": overbar.Ledger.spend,
+    "Booking.spend": overbar.Booking.spend,
 }
 #: Calls that take the same as another, and say so in place of telling it twice.
 SAME = {
