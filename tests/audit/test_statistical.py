@@ -156,7 +156,7 @@ def test_our_own_pass_and_a_false_claim_about_them_does_not(name, monkeypatch):
 
 def test_top_and_unlisted_candidates(monkeypatch):
     seed_releases(monkeypatch, 1)
-    lifted = top([0], upper_bound=0, cutoff=1, epsilon=2, monotonic=True).plan
+    lifted = top([0], cutoff=1, epsilon=2, monotonic=True).plan
     runs, far = 250, ((30, 0, 0), (0, 0, 0))
     assert audit(select_runs(lifted, 0, "random"), [((1, 0), (0, 0))], epsilon=2, runs=runs).passed
     assert audit(select_runs(lifted, 0, "random"), [far], epsilon="0.1", runs=runs).violated
