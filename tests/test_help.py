@@ -27,7 +27,7 @@ SAME = {
     "frames.top": (frames.top, frames.select),
     "Question.select": (frames.Question.select, frames.select),
     "Question.top": (frames.Question.top, frames.top),
-    "KeyQuestion.of": (frames.KeyQuestion.of, frames.keys),
+    "Question.keys": (frames.Question.keys, frames.keys),
 }
 
 

@@ -21,7 +21,7 @@ def test_the_public_names():
     assert set(overbar.__all__) == NAMES
     assert set(dir(overbar)) == NAMES | {"__version__"}
     assert overbar.__all__ == sorted(overbar.__all__)
-    classes = {"DatabaseTable", "KeyQuestion", "OwnerCheck", "Question"}
+    classes = {"DatabaseTable", "OwnerCheck", "Question"}
     assert set(frames.__all__) == classes | {"check", "keys", "select", "top"}
 
 
@@ -47,7 +47,7 @@ def test_no_release_takes_a_bundle_of_parameters():
     assert len(inspect.signature(overbar.select).parameters) <= 13
     assert len(inspect.signature(frames.select).parameters) <= 21
     asked = set(inspect.signature(frames.keys).parameters) - {"frame", "booking"}
-    assert set(inspect.signature(frames.KeyQuestion.of).parameters) == asked
+    assert set(inspect.signature(frames.Question.keys).parameters) == asked
 
 
 #: Rooms for studies: there it is left to Python itself, which does so from 3.13 on.
@@ -62,7 +62,7 @@ MADE = {
     "DatabaseTable": frames.DatabaseTable,
     "Question.select": frames.Question.select,
     "Question.top": frames.Question.top,
-    "KeyQuestion.of": frames.KeyQuestion.of,
+    "Question.keys": frames.Question.keys,
     "Dataset.of": datasets.Dataset.of,
     "Ledger.open": overbar.Ledger.open,
     "Ledger.booking": overbar.Ledger.booking,

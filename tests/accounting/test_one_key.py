@@ -91,13 +91,13 @@ def test_a_word_that_is_equal_is_settled_by_further_bits():
 
 def test_it_is_taken_where_one_key_of_each_person_counts():
     asked = {**ASK, "epsilon": 1, "delta": "1e-6"}
-    best = frames.KeyQuestion.of(**asked, items_per_person=1)
+    best = frames.Question.keys(**asked, items_per_person=1)
     assert isinstance(best.plan, OneKeyPlan)
     assert key_forecast(best.plan) == (
         "Keys held by about 14 persons or more come out, and from 28 on always; of each person "
         "one key counts."
     )
-    rounds = frames.KeyQuestion.of(**asked, items_per_person=1, rounds=1)
+    rounds = frames.Question.keys(**asked, items_per_person=1, rounds=1)
     assert persons(rounds.plan, 1) > persons(best.plan)
-    small = frames.KeyQuestion.of(**ASK, epsilon="1e-5", delta="1e-6", items_per_person=1)
+    small = frames.Question.keys(**ASK, epsilon="1e-5", delta="1e-6", items_per_person=1)
     assert not isinstance(small.plan, OneKeyPlan)

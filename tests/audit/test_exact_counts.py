@@ -12,7 +12,7 @@ from overbar.audit.exact import audit_plan, exact_profile, search
 from overbar.audit.exact.law import READ, law_of
 from overbar.audit.exact.strategies import Path, Step
 from overbar.errors import ParameterError
-from overbar.frames import KeyQuestion
+from overbar.frames import Question
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import (
     Bar,
@@ -203,7 +203,7 @@ def test_counts_of_a_kind_that_is_not_known_are_refused():
 @pytest.mark.parametrize("items", [1, 2])
 def test_counts_beside_keys_are_not_passed_over(items):
     asked = {"item": "key", "person": "who", "epsilon": 1, "delta": "0.01", "counts": True}
-    union = KeyQuestion.of(**asked, items_per_person=items).plan
+    union = Question.keys(**asked, items_per_person=items).plan
     with pytest.raises(ParameterError, match="without counts, which are not looked at"):
         exact_profile(union, ({"me": "a"}, {}))
 

@@ -85,7 +85,7 @@ def test_a_plan_for_keys_says_what_a_dry_run_says(tmp_path, monkeypatch):
     dry = run("keys", "no.csv", "--item", "item", "--person", "person", *asked, "--dry-run").stdout
     assert dry.startswith(told.stdout)  # what is left, and that it was a dry run, comes on top
     fields = json.loads(run("plan", "--keys", *asked, "--json").stdout)
-    question = overbar.frames.KeyQuestion.of(
+    question = overbar.frames.Question.keys(
         item="item", person="person", epsilon="1/10", delta="1e-15", items_per_person=4, counts=True
     )
     assert fields["how_good"]["sentence"] == question.forecast

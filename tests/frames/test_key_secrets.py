@@ -11,7 +11,7 @@ import pytest
 import overbar
 from overbar import frames
 from overbar.cli.output.answer_files import save
-from overbar.frames import contributions, key_search, key_weights
+from overbar.frames import contributions, key_search
 from overbar.mechanism import counting
 from overbar.words.answer_report import Answer
 from overbar.words.plan_report import promised_by
@@ -98,7 +98,7 @@ def break_the_weights(monkeypatch, table):
         secret = shared.collect()["item"].to_list()
         raise RuntimeError(f"keys are {secret}")
 
-    monkeypatch.setattr(key_weights, "totals", fail)
+    monkeypatch.setattr(key_search, "totals", fail)
     frames.keys(table, **ASK)
 
 
@@ -108,7 +108,7 @@ def break_the_second_round(monkeypatch, table):
             raise RuntimeError(f"out are {out} of 4921")
         return pairs
 
-    monkeypatch.setattr(key_weights, "_without", fail)
+    monkeypatch.setattr(key_search, "_without", fail)
     frames.keys(table, **ASK)
 
 
@@ -169,7 +169,7 @@ def test_a_file_has_what_came_out_and_nothing_else(ending, table, tmp_path):
     """As long as that of a table without the keys that stay hidden, but for the noisy numbers."""
     sizes, path = [], tmp_path / f"answer.{ending}"
     for rows in (table, table.slice(0, 7319 + 2999)):
-        question = frames.KeyQuestion.of(**ASK, counts=True)
+        question = frames.Question.keys(**ASK, counts=True)
         found = question.run(rows)
         answer = Answer(
             selection=found, question=question, promised=promised_by(question), source="sales"

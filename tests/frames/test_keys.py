@@ -16,7 +16,7 @@ import overbar
 from overbar import frames
 from overbar.accounting.set_union import set_union
 from overbar.calibration.key_forecast import key_forecast
-from overbar.frames import contributions, key_search, key_weights, sorted_persons
+from overbar.frames import contributions, key_search, sorted_persons
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
@@ -93,8 +93,8 @@ def test_weights_are_those_of_the_slow_search(engine, kind, monkeypatch):
     pairs = pairs_of(frame, measure_of(**COLUMNS))
     some = [item for item, _ in Counter(item for item, _ in rows).most_common(9)]
     for out in ([], some[:1], some):
-        monkeypatch.setattr(key_weights, "fresh_key", lambda: "0123")
-        found = key_weights.weighed(pairs, union, out)
+        monkeypatch.setattr(key_search, "fresh_key", lambda: "0123")
+        found = key_search.weighed(pairs, union, out)
         items = found.items.to_list()
         assert items == sorted(items)
         wanted = slow_weights(rows, 3, "0123", out)
@@ -107,8 +107,8 @@ def test_weights_of_many_rows_are_each_persons_own(monkeypatch):
     persons = (generator.pareto(0.8, 300_000) * 50).astype(np.int64) % 40_000
     rows = list(zip(generator.integers(0, 5000, 300_000).tolist(), persons.tolist(), strict=True))
     union = set_union(1, "1e-6", items_per_person=20)
-    monkeypatch.setattr(key_weights, "fresh_key", lambda: "77")
-    found = key_weights.weighed(pairs_of(table_with(rows), measure_of(**COLUMNS)), union, [])
+    monkeypatch.setattr(key_search, "fresh_key", lambda: "77")
+    found = key_search.weighed(pairs_of(table_with(rows), measure_of(**COLUMNS)), union, [])
     wanted = slow_weights(rows, 20, "77", [])
     assert dict(zip(found.items.to_list(), found.steps.tolist(), strict=True)) == wanted
 
@@ -146,7 +146,7 @@ def test_answers_have_the_law_of_the_slow_search(at_least, replace_entropy):
     held = {1: "ab", 2: "ab", 3: "bc", 4: "a", 5: "b", 6: "b"}
     rows = [(item, person) for person, items in held.items() for item in items]
     asked = {"items_per_person": 1, "rounds": 2, "at_least": at_least}
-    question = frames.KeyQuestion.of(**COLUMNS, epsilon=4, delta="0.4", **asked)
+    question = frames.Question.keys(**COLUMNS, epsilon=4, delta="0.4", **asked)
     replace_entropy(11)
     table = table_of(rows)
     found = [frozenset(question.run(table).labels) for _ in range(250)]
@@ -165,7 +165,7 @@ def test_lots_are_drawn_again_in_each_round(monkeypatch):
         made.append(system(16).hex())
         return made[-1]
 
-    monkeypatch.setattr(key_weights, "fresh_key", fresh)
+    monkeypatch.setattr(key_search, "fresh_key", fresh)
     frames.keys(table_of([("tea", n) for n in range(300)]), **ASK)
     assert len(made) == len(set(made)) == 3
 
@@ -219,13 +219,13 @@ def test_a_table_that_cannot_be_read_costs_nothing(ledger):
 
 
 def test_a_table_that_fails_in_the_second_round_is_paid_and_gives_nothing(ledger, monkeypatch):
-    calls = []
+    calls, as_it_is = [], key_search.weighed
 
     def weighed(pairs, union, out):
         calls.append(out)
         if len(calls) > 1:
             raise RuntimeError(f"lost {out}")
-        return key_weights.weighed(pairs, union, out)
+        return as_it_is(pairs, union, out)
 
     monkeypatch.setattr(key_search, "weighed", weighed)
     with pytest.raises(overbar.errors.ScoreError, match="counts the run as spent") as caught:
@@ -340,7 +340,7 @@ def test_intervals_of_counts_cover_as_often_as_they_say(items, epsilon):
 
     Noise is fresh: that a key came out does not change its law.
     """
-    question = frames.KeyQuestion.of(
+    question = frames.Question.keys(
         **{**ASK, "epsilon": epsilon}, items_per_person=items, counts=True
     )
     noise = question.plan.count_noise

@@ -140,7 +140,7 @@ def test_a_ledger_is_asked_once_before_anything_is_drawn(tmp_path, monkeypatch):
     def never(*_):
         raise AssertionError("drawn without a budget")
 
-    monkeypatch.setattr(question, "drawn_labels", never)
+    monkeypatch.setattr(key_search.KeySearch, "labels", never)
     with pytest.raises(overbar.errors.BudgetError):
         frames.top(table_of(SOLD), **ASK, booking=ledger.booking("sales"))
 

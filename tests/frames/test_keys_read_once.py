@@ -10,7 +10,7 @@ import polars
 import pytest
 
 from overbar.accounting.set_union import set_union
-from overbar.frames import contributions, key_weights
+from overbar.frames import contributions, key_search
 from overbar.frames.contributions import bounded
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
@@ -45,7 +45,7 @@ def lengths(make):
     """By how much one person moves the weights, squared, in whole units."""
     for number in range(40):
         pairs = pairs_of(make(number / 40), measure_of(item="what", person="who"))
-        steps = key_weights.weighed(pairs, UNION, ()).steps.tolist()
+        steps = key_search.weighed(pairs, UNION, ()).steps.tolist()
         yield sum(step**2 for step in steps)
 
 

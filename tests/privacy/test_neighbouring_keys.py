@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from overbar.accounting.set_union import set_union
-from overbar.frames import contributions, key_weights
+from overbar.frames import contributions, key_search
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
@@ -32,7 +32,7 @@ MEASURE = measure_of(item="what", person="who")
 @pytest.fixture(autouse=True)
 def one_key(monkeypatch):
     """Lots are drawn anew in each round; the claim is about every key."""
-    monkeypatch.setattr(key_weights, "fresh_key", lambda: KEY)
+    monkeypatch.setattr(key_search, "fresh_key", lambda: KEY)
 
 
 def weights(union, out):
@@ -41,9 +41,9 @@ def weights(union, out):
     def ask(frame):
         with discreetly():
             pairs = pairs_of(frame, MEASURE)
-            found = key_weights.weighed(pairs, union, out)
+            found = key_search.weighed(pairs, union, out)
             weighed = dict(zip(found.items.to_list(), found.steps.tolist(), strict=True))
-            each, rest = key_weights.counted(pairs, union.items_per_person, out)
+            each, rest = key_search.counted(pairs, union.items_per_person, out)
             return weighed, [*each, rest]
 
     return ask
@@ -116,7 +116,7 @@ KINDS = [("pyarrow", ("int64", "int64")), ("polars", ("int64", "string"))]
 @pytest.mark.parametrize(("engine", "kinds"), KINDS)
 def test_control_weights_rounded_up_are_caught(engine, kinds, tmp_path, monkeypatch):
     assert not over(engine, tmp_path, kinds)
-    monkeypatch.setattr(key_weights, "weight", lambda t: -(-STEPS // t**0.5))
+    monkeypatch.setattr(key_search, "weight", lambda t: -(-STEPS // t**0.5))
     assert over(engine, tmp_path, kinds)
 
 
@@ -132,7 +132,7 @@ def test_control_lots_after_a_look_are_caught(engine, kinds, tmp_path, monkeypat
         held = [min(most, persons.count(person)) for person in persons]
         column = nw.new_series("kept", held, nw.Int64, backend=here.implementation)
         shared = here.select("item").with_columns(column)
-        yield key_weights.masked(shared, [row in first for row in range(len(items))]).lazy()
+        yield key_search.masked(shared, [row in first for row in range(len(items))]).lazy()
 
     monkeypatch.setattr(contributions, "bounded", looked)
     assert over(engine, tmp_path, kinds)

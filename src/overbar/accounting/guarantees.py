@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from overbar._check import Number
 from overbar._numbers import read_up, rounded_up, short_text
@@ -211,6 +212,7 @@ def _alone(part: Plan) -> Fraction:
     return rounds_delta(part) if isinstance(part, SetUnionPlan) else Fraction(0)
 
 
+@lru_cache(maxsize=256)  # asked for several times on the way of one release
 def proved_about(plan: Plan) -> PureDP | ApproximateDP:
     """Return the strongest statement that theorems prove about a plan; raise if there is none.
 

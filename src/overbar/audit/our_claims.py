@@ -24,7 +24,7 @@ from overbar.audit.subjects import (
     simulated_runs,
     unlisted_runs,
 )
-from overbar.frames import KeyQuestion
+from overbar.frames import Question
 from overbar.noise import Gaussian, Gumbel
 from overbar.plans import Plan, RankedPlan, Reach
 
@@ -229,7 +229,7 @@ def _all_keys() -> list[Check]:
 
 
 def _keys(name: str, items: int, rounds: int | None = None) -> Check:
-    question = KeyQuestion.of(
+    question = Question.keys(
         item="key",
         person="person",
         epsilon=EPSILON,

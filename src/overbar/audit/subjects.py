@@ -15,7 +15,7 @@ import numpy as np
 from overbar._check import Number, rational
 from overbar.accounting import unlisted_delta
 from overbar.audit.interfaces import Outcomes, Sampler
-from overbar.frames import KeyQuestion
+from overbar.frames import Question
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
@@ -109,7 +109,7 @@ def unlisted_runs(plan: Plan, threshold: Number, catalogue: Sequence[str]) -> Sa
     return rows_of(run, plan.cutoff)
 
 
-def key_runs(question: KeyQuestion, keys: str) -> Sampler:
+def key_runs(question: Question, keys: str) -> Sampler:
     """Which keys come out of a table, as letters; data are the keys of each person."""
     import pyarrow
 

@@ -11,7 +11,7 @@ from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import share_typed
 from overbar.cli.question_file import given
 from overbar.errors import ParameterError
-from overbar.frames import KeyQuestion
+from overbar.frames import Question
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (
@@ -20,7 +20,7 @@ ABOUT_KEYS = (
 )
 
 
-def planned_keys(options: PlanOptions) -> KeyQuestion:
+def planned_keys(options: PlanOptions) -> Question:
     """Return what ``overbar keys`` would do, whatever its columns are called."""
     for key, _ in given(options):
         if key.field not in ABOUT_KEYS:
@@ -34,13 +34,13 @@ def all_numbers(options: KeysOptions | PlanOptions) -> None:
     all_given(epsilon=options.epsilon, delta=options.delta)
 
 
-def key_question(options: KeysOptions | PlanOptions, item: str, person: str) -> KeyQuestion:
+def key_question(options: KeysOptions | PlanOptions, item: str, person: str) -> Question:
     """Return what is asked; no data is needed for it."""
-    return KeyQuestion.of(item=item, person=person, **key_parameters(options))
+    return Question.keys(item=item, person=person, **key_parameters(options))
 
 
 def key_parameters(options: KeysOptions | PlanOptions) -> dict[str, Any]:
-    """Return what was typed, for :meth:`KeyQuestion.of`; no more than that."""
+    """Return what was typed, for :meth:`Question.keys`; no more than that."""
     limits = ("items_per_person", "rounds", "at_least")
     whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
     counts = share_typed(options.counts, options.counts_share)

@@ -33,7 +33,7 @@ from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
-from overbar.frames import KeyQuestion, Question
+from overbar.frames import Question
 from overbar.frames.discretion import stoppable
 from overbar.ledger import Booking, Ledger, Standing
 from overbar.ledger.address import is_address
@@ -292,7 +292,7 @@ def _stopped(payer: Payer | None) -> str:
 
 
 def booked(
-    options: FileOptions, question: Question | KeyQuestion, source: Source, payer: Payer | None
+    options: FileOptions, question: Question, source: Source, payer: Payer | None
 ) -> dict[str, Any]:
     """Return who pays for a run and what the ledger is told about it."""
     if payer is None or options.ledger is None:

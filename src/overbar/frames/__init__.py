@@ -23,22 +23,19 @@ Internal files::
     unlisted_cost   what items read off the table cost
     batches         all items that take part, a batch at a time
     key_search      which keys there are, where nobody has a list
-    key_weights     what the keys weigh in one round
     keys_first      keys, and then a question over them
     owner_check     a look at a table that is not private
 """
 
 from __future__ import annotations
 
-from overbar.frames.calls import select, top
-from overbar.frames.key_search import KeyQuestion, keys
+from overbar.frames.calls import keys, select, top
 from overbar.frames.owner_check import OwnerCheck, check
 from overbar.frames.postgres_table import DatabaseTable
 from overbar.frames.question import Question
 
 __all__ = [
     "DatabaseTable",
-    "KeyQuestion",
     "OwnerCheck",
     "Question",
     "check",

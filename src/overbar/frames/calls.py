@@ -1,4 +1,4 @@
-"""Select from a table, or take its top: the calls an analyst makes."""
+"""Select from a table, take its top, or find its keys: the calls an analyst makes."""
 
 from __future__ import annotations
 
@@ -279,5 +279,102 @@ def top(
         monotonic=monotonic,
         counts=counts,
         plan=plan,
+    )
+    return question.run(frame, booking=booking)
+
+
+@sealed
+def keys(
+    frame: Any,
+    *,
+    item: str,
+    person: str,
+    epsilon: Number,
+    delta: Number,
+    items_per_person: int | None = None,
+    rounds: int | None = None,
+    at_least: int | None = None,
+    counts: bool | Number = False,
+    booking: Booking | None = None,
+) -> Selection:
+    """Find the keys of a column that many persons hold, privately, without a list of them.
+
+    Two tables are neighbours if one has all rows of one more person. Rows without a key or
+    without a person are dropped. A repeated row changes nothing.
+
+    Parameters
+    ----------
+    frame : table
+        A table of pandas, Polars (eager or lazy), PyArrow, DuckDB (a relation) or PySpark, or a
+        :class:`overbar.frames.DatabaseTable`.
+    item : str
+        The column that has the keys.
+    person : str
+        The column that says whose row it is.
+    epsilon : int, float, str, Fraction or Decimal
+        The privacy budget of the whole call. ``"0.1"`` means one tenth exactly.
+    delta : int, float, str, Fraction or Decimal
+        The δ of (ε, δ)-differential privacy. It must be positive: about half of it is the chance
+        that a key comes out that one person alone holds.
+    items_per_person : int, optional
+        So many keys of each person count in each round, chosen by lot; 100 if nothing is said. Who
+        has fewer counts for more in each. With 1 and no `rounds`, the best of all ways to choose is
+        taken.
+    rounds : int, optional
+        Keys that are out make room for others: each round leaves them aside, and has five times
+        the budget of the one before. 3 if nothing is said.
+    at_least : int, optional
+        Keys that fewer persons hold never come out, whatever the noise is.
+    counts : bool or number, default False
+        True counts the persons of each key that came out, and everything else, each with an
+        interval of 95 %, from a quarter of the budget; a number is that part. Of each person at
+        most `items_per_person` keys count, by lot.
+    booking : Booking, optional
+        Which dataset of a ledger pays: ``ledger.booking("sales")``.
+
+    Returns
+    -------
+    Selection
+        The keys that came out, sorted, with their counts if asked for, and then a `rest`. How many
+        others there are stays hidden.
+
+    Raises
+    ------
+    ParameterError
+        If a public parameter is wrong; the message says what to write instead.
+    LedgerError
+        If the ledger cannot pay; nothing was drawn then.
+
+    See Also
+    --------
+    overbar.frames.select, overbar.frames.top : The highest of a public list, or of such keys.
+    overbar.frames.Question.keys : What would be asked, without a table.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from overbar import frames
+    >>> rows = polars.DataFrame({"product": ["tea", "rum"] * 5000, "customer": range(10_000)})
+    >>> frames.keys(rows, item="product", person="customer", epsilon=1, delta="1e-6")
+    Selection: 2 keys found; UnlistedDP(epsilon=0.965366 at delta=1.5e-06), spent all of it
+      rum
+      tea
+    >>> selection = frames.keys(
+    ...     rows, item="product", person="customer", epsilon=1, delta="1e-6", counts=True
+    ... )
+    >>> len(selection.counts), 4000 < selection.counts[0].value < 6000
+    (2, True)
+    >>> selection.guarantee.implies(1, "1e-6")
+    True
+    """
+    question = Question.keys(
+        item=item,
+        person=person,
+        epsilon=epsilon,
+        delta=delta,
+        items_per_person=items_per_person,
+        rounds=rounds,
+        at_least=at_least,
+        counts=counts,
     )
     return question.run(frame, booking=booking)

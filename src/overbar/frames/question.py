@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from overbar import _check
@@ -13,24 +14,28 @@ from overbar._check import Number
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.accuracy.detection import detection
+from overbar.calibration.key_calibration import key_plan
+from overbar.calibration.key_forecast import key_forecast
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
-from overbar.frames.contributions import Lazy
-from overbar.frames.key_search import begun, drawn_labels, underway
+from overbar.frames.key_search import KeySearch, underway
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking, refuse_pure, with_keys_first
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.own_column import refuse_own_column
-from overbar.frames.scoring import Scored, check_columns, check_steps, scored
+from overbar.frames.scoring import check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
+from overbar.ledger.description import Description
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.payment import paid
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import KeyPlan, Plan, SetUnionPlan
 
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
 #: up. So a range has so many steps.
@@ -41,7 +46,8 @@ SUM_STEPS = 10**6
 class Question:
     """What will be asked of a table, and what it costs. It holds public numbers only.
 
-    Made by :meth:`select` and :meth:`top`; :meth:`run` puts it to a table.
+    Made by :meth:`select`, :meth:`top` and :meth:`keys`; :meth:`run` puts it to a table. A question
+    that could be made can be run: all that is public was checked.
 
     Parameters
     ----------
@@ -57,7 +63,9 @@ class Question:
         How much of the δ allowed is left to the plan itself; the rest is for unlisted items.
     unlisted_delta : float or None
         The δ that unlisted items cost beside the plan, never zero; None with a catalogue, for a
-        column of scores, where no items are unlisted, and where the plan finds keys first.
+        column of scores, where no items are unlisted, and where the plan finds keys.
+    promise : tuple of Fraction or None
+        For keys: the ε and the δ that were asked for, and are kept.
 
     Examples
     --------
@@ -75,6 +83,17 @@ class Question:
     threshold: Fraction | None
     plan_delta: Fraction
     unlisted_delta: float | None
+    promise: tuple[Fraction, Fraction] | None = None
+
+    def __post_init__(self) -> None:
+        check_steps(self.measure, self.plan.grid)
+        if not isinstance(self.plan, KeyPlan):
+            _ = self.contest  # which cannot be made of just any plan and threshold
+
+    @cached_property
+    def contest(self) -> BatchRun:
+        """The run of the plan at the threshold; there is none for keys alone."""
+        return replace(BatchRun.of(self.plan, self.threshold), known=self.measure.known)
 
     @property
     def sensitivity(self) -> Fraction:
@@ -86,7 +105,7 @@ class Question:
         """Whether one person moves all scores in the same direction."""
         return self.measure.monotonic
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """What is proved about the answer: of the plan, with `unlisted_delta` on top."""
         unlisted = lone_delta(self.plan) + Fraction(self.unlisted_delta or 0)
@@ -95,6 +114,8 @@ class Question:
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
+        if isinstance(self.plan, KeyPlan):
+            return f"keys of {self.measure.item} by the {self.measure}{_of_search(self.plan)}"
         among = "unlisted items"
         if self.plan.keys is not None:
             among = "keys that are found first"
@@ -106,6 +127,14 @@ class Question:
             among = "all items of the table"
         bar = "" if self.threshold is None else f", against {short_text(self.threshold)}"
         return f"{self.measure}{bar}, among {among}"
+
+    @property
+    def forecast(self) -> str:
+        """Say what is found, from public numbers alone: of the keys, where they come first."""
+        if self.plan.keys is not None:
+            return key_forecast(self.plan.keys)
+        expected = detection(self.plan)
+        return "" if expected is None else expected.in_words(self.threshold, self.measure.unit)
 
     def __repr__(self) -> str:
         return f"Question: {self.in_words}; {self.guarantee}"
@@ -246,8 +275,49 @@ class Question:
             return cls._keys_first(measure, chosen, None, top=True)
         ready = _plan(plan, chosen, measure, top=True)
         bound = None if ready.bar is None else ready.bar.upper_bound
-        BatchRun.of(ready, bound)  # refused now, before a table is touched
         return cls(measure, listed, ready, bound, Fraction(0), None)
+
+    @classmethod
+    @_check.known_keywords
+    def keys(
+        cls,
+        *,
+        item: str,
+        person: str,
+        epsilon: Number,
+        delta: Number,
+        items_per_person: int | None = None,
+        rounds: int | None = None,
+        at_least: int | None = None,
+        counts: bool | Number = False,
+    ) -> Question:
+        """Return the question that :func:`overbar.frames.keys` would ask.
+
+        The parameters are those of :func:`overbar.frames.keys`.
+
+        Returns
+        -------
+        Question
+            All that is public; no table was touched.
+
+        Examples
+        --------
+        >>> question = Question.keys(item="term", person="user", epsilon=1, delta="1e-6")
+        >>> question.guarantee.implies(1, "1e-6"), len(question.plan.rounds)
+        (True, 3)
+        """
+        plan = key_plan(
+            epsilon,
+            delta,
+            items_per_person=items_per_person,
+            rounds=rounds,
+            at_least=at_least,
+            counts=counts,
+        )
+        measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
+        level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
+        left = allowed - lone_delta(plan)
+        return cls(measure, None, plan, None, left, None, (level, allowed))
 
     @classmethod
     def _keys_first(
@@ -292,12 +362,26 @@ class Question:
         other columns or another catalogue is noticed either way, and for another table if `source`
         says which one it is, in public words.
 
-        The parameters are those of :meth:`overbar.frames.KeyQuestion.run`.
+        Parameters
+        ----------
+        frame : table
+            A table of pandas, Polars, PyArrow, DuckDB or PySpark.
+        booking : Booking, optional
+            Which dataset of a ledger pays: ``ledger.booking("sales")``.
+        source : str, default ""
+            Which table it is, in public words.
 
         Returns
         -------
         Selection
-            The labels found, in the order found.
+            The labels found, in the order found; keys are sorted.
+
+        Raises
+        ------
+        ParameterError
+            If the table has no such columns.
+        LedgerError
+            If the ledger cannot pay; nothing was drawn then.
         """
         if self.catalogue is not None:
             refuse_own_column(frame, self.catalogue.given)
@@ -306,39 +390,48 @@ class Question:
         payer = payer and payer.about(
             self._public(source), purpose=self.in_words, neighbours="person"
         )
-        contest = BatchRun.of(self.plan, self.threshold)
-        contest = replace(contest, known=self.measure.known)
-        search, item, person = self.plan.keys, self.measure.item, self.measure.person
-        if search is not None:
-            assert isinstance(item, str)  # persons hold keys, which are of one column
-            assert person is not None
-            check_columns(frame, self.measure, self.plan.grid)
-            keys = self._among_keys(search, frame, *begun(search, frame, item, person))
-            return release(contest, keys, booking=payer)
-        found = scored(frame, self.measure, self.plan.grid, self.catalogue)
-        if self.catalogue is None:
-            batches = unlisted_batches(found, at_once=contest.at_once)
-        elif self.plan.groups is not None:  # a batch for each
-            batches = listed_batches(
-                found, self.catalogue, len(self.catalogue) // self.plan.groups.count
-            )
-        else:
-            size = len(self.catalogue) if contest.at_once else BATCH
-            batches = listed_batches(found, self.catalogue, size)
-        return release(contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
+        if self.plan.keys is None:
+            batches = self._batches(frame)
+            return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
+        item, person = self.measure.item, self.measure.person
+        assert isinstance(item, str)  # persons hold keys, which are of one column
+        assert person is not None
+        if isinstance(self.plan, KeyPlan):
+            search = KeySearch(self.plan, frame, item, person)
+            description = Description(kind="keys", plan=self.plan, threshold=None)
+            return paid(payer, description, search.selection)
+        check_columns(frame, self.measure, self.plan.grid)
+        search = KeySearch(self.plan.keys, frame, item, person)
+        return release(self.contest, self._among(search, frame), booking=payer)
 
-    def _among_keys(
-        self, search: KeyPlan, frame: Any, pairs: Lazy, weights: Scored
-    ) -> Iterator[Batch]:
+    def _batches(self, frame: Any) -> Iterable[Batch]:
+        """Ask the engine for the scores of all candidates."""
+        scores = scored(frame, self.measure, self.plan.grid, self.catalogue)
+        if self.catalogue is None:
+            return unlisted_batches(scores, at_once=self.contest.at_once)
+        size = len(self.catalogue) if self.contest.at_once else BATCH
+        if self.plan.groups is not None:  # a batch for each
+            size = len(self.catalogue) // self.plan.groups.count
+        return listed_batches(scores, self.catalogue, size)
+
+    def _among(self, search: KeySearch, frame: Any) -> Iterator[Batch]:
         """Yield the keys that come out, with their scores. A ledger has paid when it begins."""
-        labels = drawn_labels(search, pairs, weights)
+        labels = search.labels()
         if labels:
             catalogue = catalogue_of(list(labels), most=math.inf)
             assert catalogue is not None  # there are labels
             with underway():
-                found = scored(frame, self.measure, self.plan.grid, catalogue)
-                batches = listed_batches(found, catalogue)
+                scores = scored(frame, self.measure, self.plan.grid, catalogue)
+                batches = listed_batches(scores, catalogue)
             yield from batches
+
+
+def _of_search(plan: KeyPlan) -> str:
+    """Say how keys are searched for."""
+    number = len(plan.rounds) if isinstance(plan, SetUnionPlan) else 1
+    held = f", held by at least {plan.at_least:,}" if plan.at_least > 1 else ""
+    in_rounds = f", in {number} rounds" if number > 1 else ""
+    return held + in_rounds + (", with counts" if plan.gives_counts else "")
 
 
 def _listed(measure: Measure, groups: Catalogue | None, catalogue: Any) -> Catalogue | None:
@@ -366,5 +459,4 @@ def _plan(
     else:
         ready = plan_of(plan, parameters, top=top, groups=measure.groups is not None)
         measure.refuse_a_plan_for_less(ready)
-    check_steps(measure, ready.grid)
     return ready

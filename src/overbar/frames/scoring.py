@@ -66,9 +66,9 @@ def engine_of(frame: Any) -> Engine:
 def scored(frame: Any, measure: Measure, grid: Fraction, catalogue: Catalogue | None) -> Scored:
     """Ask the engine for the score of every item that occurs.
 
-    Whatever an engine raises may quote rows, so only the name of its error is passed on.
+    Precondition: `check_steps`. Whatever an engine raises may quote rows, so only the name of its
+    error is passed on.
     """
-    check_steps(measure, grid)
     with discreetly():
         table, kinds = engine_of(frame).scores(measure, grid, catalogue)
         table = table.sort("item")

@@ -126,15 +126,11 @@ def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
         # A cost without bound is booked as twice the limit: that order is closed all the same.
         2 * budget.epsilon if pure is None else booked(pure),
         tuple(
-            _finite(_proved(plan).renyi(float(order)), limit)
+            _finite(proved_about(plan).renyi(float(order)), limit)
             for order, limit in zip(budget.orders, budget.limits, strict=True)
         ),
         booked(unlisted_delta),
     )
-
-
-#: What is proved of a plan beside what is added to δ: asked for several times for one booking.
-_proved = lru_cache(maxsize=64)(proved_about)
 
 
 @lru_cache(maxsize=64)
@@ -204,7 +200,7 @@ def _as_approximate(
 ) -> Charge:
     """Charge the smallest share of what is left that is enough, the same of ε as of δ."""
     whole = Fraction(math.floor(left * PARTS), PARTS)
-    proved = _proved(plan)
+    proved = proved_about(plan)
     few, enough = 0, STEPS
     while enough - few > 1:
         middle = (few + enough) // 2
@@ -223,7 +219,7 @@ def _as_approximate(
 
 
 def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:
-    delta = Fraction(_proved(plan).delta(level))
+    delta = Fraction(proved_about(plan).delta(level))
     return Charge(level, _as_pure(level, budget), booked(delta) + booked(unlisted))
 
 
@@ -304,7 +300,7 @@ def _refusal(plan: Plan, budget: Budget, balance: Balance, charge: Charge) -> Bu
         )
     spare -= charge.delta
     room = budget.remaining(balance.total)
-    pure, proved = pure_or_none(plan), _proved(plan)
+    pure, proved = pure_or_none(plan), proved_about(plan)
     if isinstance(proved, PureDP) or (pure is not None and not (room and spare)):
         unit = "epsilon" if isinstance(proved, PureDP) else "epsilon at delta 0"
         return BudgetError(

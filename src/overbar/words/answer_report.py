@@ -18,7 +18,7 @@ from typing import Any
 from overbar._numbers import exact_text
 from overbar.accuracy.detection import number_text
 from overbar.errors import ParameterError
-from overbar.frames import KeyQuestion, Question
+from overbar.frames import Question
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, label_columns
@@ -55,7 +55,7 @@ class Answer:
     """
 
     selection: Selection
-    question: Question | KeyQuestion
+    question: Question
     promised: Statement
     source: str
     candidates: int | None = None
@@ -126,7 +126,7 @@ class Answer:
 
     def _own_fields(self) -> dict[str, object]:
         selection, question, promised = self.selection, self.question, self.promised
-        if isinstance(question, KeyQuestion):
+        if isinstance(question.plan, KeyPlan):
             sums: dict[str, object] = {}
             if selection.rest is not None:
                 rest, total = _count_fields(selection.rest)
@@ -199,7 +199,7 @@ def selection_report(selection: Selection) -> Report:
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
-    if isinstance(question, KeyQuestion):
+    if isinstance(question.plan, KeyPlan):
         return (plan_section(plan, None, folded=True),)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
@@ -213,10 +213,10 @@ def _details(answer: Answer) -> tuple[Section, ...]:
     return *planned.details(folded=True), check_section(plan)
 
 
-def what_was_asked(question: Question | KeyQuestion) -> str:
+def what_was_asked(question: Question) -> str:
     """Say what was asked, as a question."""
     measure = question.measure
-    if isinstance(question, KeyQuestion):
+    if isinstance(question.plan, KeyPlan):
         return f"Which values of {measure.what} do many persons have?"
     level = question.threshold
     if question.plan.for_top or level is None:

@@ -11,8 +11,8 @@ from overbar._numbers import exact_text
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.calibration.key_forecast import key_forecast
 from overbar.errors import NoGuaranteeError
-from overbar.frames import KeyQuestion, Question
-from overbar.plans import Plan
+from overbar.frames import Question
+from overbar.plans import KeyPlan, Plan
 from overbar.report import Report, Section
 from overbar.words.forecast import Forecast
 from overbar.words.plan_words import (
@@ -125,17 +125,16 @@ def bare_plan_report(plan: Plan) -> Report:
 
 
 def question_report(
-    question: Question | KeyQuestion,
+    question: Question,
     promised: Statement,
     quality: Quality,
     budget: Sequence[str] = (),
     persons: int | None = None,
 ) -> Report:
     """Return what would be asked and what it would cost."""
-    plan, measure, is_keys = question.plan, question.measure, isinstance(question, KeyQuestion)
+    plan, measure, is_keys = question.plan, question.measure, isinstance(question.plan, KeyPlan)
     first = () if is_keys or plan.keys is None else (KEYS_FIRST, key_forecast(plan.keys))
     is_open = measure.person is not None and measure.items_per_person is None
-    level = None if isinstance(question, KeyQuestion) else question.threshold
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
         f"Asked: {question.in_words}",
@@ -143,23 +142,23 @@ def question_report(
             *([Section(name="first", sentences=first)] if first else []),
             *quality.sections(*odd_numbers(promised, persons), hint=FEW_ITEMS if is_open else ""),
             *promise_sections(promised, conditions(plan, promised)),
-            plan_section(plan, level),
+            plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
         ),
-        fields=_key_plan_fields(question) if isinstance(question, KeyQuestion) else fields,
+        fields=_key_plan_fields(question) if isinstance(question.plan, KeyPlan) else fields,
     )
 
 
 def key_report(
-    question: KeyQuestion, budget: Sequence[str] = (), persons: int | None = None
+    question: Question, budget: Sequence[str] = (), persons: int | None = None
 ) -> Report:
     """Return what a search for keys would find and what it would cost."""
     return question_report(question, promised_by(question), how_good(question), budget, persons)
 
 
-def how_good(question: Question | KeyQuestion, candidates: int | None = None) -> Quality:
+def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
-    if isinstance(question, KeyQuestion):
+    if isinstance(question.plan, KeyPlan):
         return quality_of(question.plan, None, None)
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
     if question.plan.keys is None or not quality.sentence:
@@ -167,7 +166,7 @@ def how_good(question: Question | KeyQuestion, candidates: int | None = None) ->
     return replace(quality, sentence=f"Of the keys that come out first: {quality.sentence}")
 
 
-def _key_plan_fields(question: KeyQuestion) -> dict[str, object]:
+def _key_plan_fields(question: Question) -> dict[str, object]:
     return {"keys": question.in_words, **key_fields(question)}
 
 
@@ -185,28 +184,31 @@ def odd_numbers(
     return warnings
 
 
-def key_fields(question: KeyQuestion) -> dict[str, object]:
+def key_fields(question: Question) -> dict[str, object]:
     """Return what is public about a search for keys, for a JSON file."""
+    plan, promised = question.plan, promised_by(question)
+    assert isinstance(plan, KeyPlan)  # it is one for keys
     return {
         "rounds": [
             {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-            for each in getattr(question.plan, "rounds", ())
+            for each in getattr(plan, "rounds", ())
         ],
-        "items_per_person": question.plan.items_per_person,
-        "at_least": question.plan.at_least,
+        "items_per_person": plan.items_per_person,
+        "at_least": plan.at_least,
         "guarantee": {
-            "statement": str(promised_by(question)),
-            "epsilon": exact_text(question.epsilon),
-            "delta": exact_text(question.delta),
-            "unlisted_delta": float(lone_delta(question.plan)),
+            "statement": str(promised),
+            "epsilon": _exact(promised.epsilon),
+            "delta": exact_text(promised.delta),
+            "unlisted_delta": float(lone_delta(plan)),
         },
         "how_good": how_good(question).fields(),
     }
 
 
-def promised_by(question: KeyQuestion) -> Statement:
+def promised_by(question: Question) -> Statement:
     """Return what was asked for, which is what is kept."""
-    return Statement(proved_about(question.plan), question.epsilon, question.delta)
+    assert question.promise is not None  # it is one for keys
+    return Statement(proved_about(question.plan), *question.promise)
 
 
 def cost_section(sentences: Sequence[str]) -> Section:

@@ -15,7 +15,7 @@ import pytest
 import overbar
 from overbar import Plan, guarantee
 from overbar._numbers import short_text
-from overbar.frames import KeyQuestion
+from overbar.frames import Question
 from overbar.words.plan_words import quality_of
 from tests.cli.explore.conftest import copied, fits, opened, undriven
 from tests.cli.shop import run
@@ -115,7 +115,7 @@ def test_keys_that_nobody_listed_can_be_planned(context, page):
     assert tab.is_hidden("[data-copy=plan]")
     tab.fill("[name=delta]", "1e-6")
     tab.wait_for_selector(f"{GOOD}:has-text('Keys held by')")
-    question = KeyQuestion.of(item="item", person="person", epsilon=1, delta="1e-6")
+    question = Question.keys(item="item", person="person", epsilon=1, delta="1e-6")
     said = " ".join(tab.text_content("#planned").split())
     assert all(sentence in said for sentence in question.forecast.rstrip(".").split(". "))
     assert "A run costs at most ε = 1 and δ = 1e-6." in said

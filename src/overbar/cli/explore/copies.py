@@ -63,13 +63,13 @@ def written(parameters: Mapping[str, Any]) -> str:
 
 
 def key_copies(options: PlanOptions) -> dict[str, str]:
-    """Return a search for keys to take along. It has no plan file, which would lack a part of δ."""
+    """Return a search for keys to take along. It is asked for by ε and δ, and has no plan file."""
     arguments = written({"item": "item", "person": "person", **key_parameters(options)})
     return copies(
         options,
-        "from overbar.frames import KeyQuestion",
-        f"question = KeyQuestion.of({arguments})",
-        "print(question.promise)",
+        "from overbar.frames import Question",
+        f"question = Question.keys({arguments})",
+        "print(question.guarantee)",
         "print(question.forecast)",
     )
 
