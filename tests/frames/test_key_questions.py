@@ -61,6 +61,5 @@ def test_all_three_questions_are_one_class_that_is_checked_when_it_is_made():
     for question in made[:3]:  # what was made for the check is what is run
         assert question.contest is question.contest
         assert question.contest.plan is question.plan
-    plan = overbar.plan(epsilon=1, cutoff=1, candidates=9)
     with pytest.raises(overbar.errors.ParameterError):
-        replace(made[0], plan=plan, threshold=None)
+        replace(made[0], threshold=None)
