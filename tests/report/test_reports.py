@@ -46,7 +46,7 @@ def answered(question, **more):
 def reports(tmp_path_factory):
     """A report about each subject."""
     listed = frames.Question.top(**ASK, catalogue=["tea", "rum <b>", "ale"], counts=True)
-    search = frames.KeyQuestion.of(
+    search = frames.Question.keys(
         item="product", person="customer", epsilon=9, delta="1e-6", counts=True
     )
     keys = Answer(
@@ -195,7 +195,7 @@ def test_plans_guarantees_answers_and_ledgers_show_themselves(tmp_path):
     found = overbar.select({"<b>": 10**6}, threshold=500, plan=plan)
     ledger = overbar.Ledger(tmp_path / "budget.db")
     ledger.open("sales", epsilon=3)
-    search = frames.KeyQuestion.of(item="a", person="b", epsilon=1, delta="1e-6").plan
+    search = frames.Question.keys(item="a", person="b", epsilon=1, delta="1e-6").plan
     for subject, words in (
         (plan, "exponential noise of scale 5"),
         (overbar.guarantee(plan), "at most a factor of 2.72"),
