@@ -60,7 +60,7 @@ def _section(section: Section, width: int, most: int) -> Iterator[Styled]:
     if section.table is not None:
         if section.table.caption:
             yield from _wrapped(section.table.caption, width, "  ")
-        yield from _table(section.table, most, "  ")
+        yield from _table(section.table, most, "  " if section.title else "")
     for sentence in section.notes:
         yield from _wrapped(sentence, width, "  - ")
     for text in "\n".join(section.code).split("\n") if section.code else ():
@@ -120,7 +120,7 @@ def _folded(text: str, width: int) -> list[str]:
     """Return a text in lines that are no wider than this."""
     if columns(text) <= width:
         return [text]
-    return textwrap.wrap(text, width, drop_whitespace=False) or [""]
+    return textwrap.wrap(text, width) or [""]
 
 
 def _text(cell: str | Gauge) -> str:

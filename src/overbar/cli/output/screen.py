@@ -45,8 +45,6 @@ def checked_format(asked: str | None) -> str:
 
 def show_answer(answer: Answer, form: str) -> None:
     """Write the answer to standard output; beside CSV and JSON the summary goes to the other."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a paid answer must not fail on a letter
     if form == "table":
         _show(brief(answer_report(answer), *_widths()))
         return
@@ -61,6 +59,7 @@ def _widths() -> tuple[int, int]:
 
 
 def _show(styled: Iterable[Styled]) -> None:
+    _take_every_letter()
     console = Console(highlight=False, markup=False, emoji=False)
     try:
         "εδ█·′–".encode(sys.stdout.encoding or "ascii")
@@ -71,7 +70,13 @@ def _show(styled: Iterable[Styled]) -> None:
     sys.stdout.flush()
 
 
+def _take_every_letter() -> None:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a paid answer must not fail on a letter
+
+
 def _write(text: str) -> None:
+    _take_every_letter()
     # Labels may be anyone's words; into a pipe they go as they are.
     sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
     sys.stdout.flush()
