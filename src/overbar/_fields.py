@@ -35,7 +35,7 @@ class Form:
     readers: Mapping[Any, Reader]
     #: The classes that are meant where a field is of a type that has none of its own.
     families: Mapping[Any, tuple[type, ...]] = field(default_factory=dict)
-    _known: dict[Any, Reader] = field(default_factory=dict)
+    _known: dict[type, dict[str, Reader]] = field(default_factory=dict)
 
     def write(self, value: object) -> Any:
         """Return a value as what JSON can write."""
@@ -53,46 +53,35 @@ class Form:
 
     def read(self, kind: Any, value: object, name: str) -> Any:
         """Return the value of a kind that was written; raise a FieldError if there is none."""
-        if kind not in self._known:
-            self._known[kind] = self._reader(kind)
-        return self._known[kind](name, value)
+        return self._reader(kind)(name, value)
 
     def _reader(self, kind: Any) -> Reader:
+        """Return what reads values of a kind; fields of a class are looked at when one is read."""
         origin, parts = get_origin(kind), get_args(kind)
         if kind in self.readers:
             return self.readers[kind]
         if origin is Literal:
             return partial(_chosen, parts)
         if origin is tuple:
-            return partial(self._tuple, parts)
-        several = parts if origin in (UnionType, Union) else self.families.get(kind, (kind,))
-        objects, others = list[type](), list[Any]()
-        for part in several:
+            several = parts[1:] == (...,)
+            return partial(_tuple, [*map(self._reader, parts[: 1 if several else None])], several)
+        objects = list[type]()
+        lists: Reader | None = None
+        other: Reader | None = None
+        for part in parts if origin in (UnionType, Union) else (kind,):
             classes = self.families.get(part, (part,))
-            (objects if is_dataclass(classes[0]) else others).extend(classes)
-        if NoneType in others or len(others) + bool(objects) > 1:
-            return partial(self._one_of, tuple(objects), others)
-        return partial(self._object, objects)
-
-    def _one_of(self, objects: tuple[type, ...], others: list[Any], name: str, value: Any) -> Any:
-        """Read one of several kinds, of which at most one is neither fields, a list nor null."""
-        if value is None and NoneType in others:
-            return None
-        if isinstance(value, dict) and objects:
-            return self._object(objects, name, value)
-        lists = [part for part in others if get_origin(part) is tuple]
-        rest = lists if isinstance(value, list) else [one for one in others if one not in lists]
-        for part in rest:
-            if part is not NoneType:
-                return self.read(part, value, name)
-        raise FieldError(name, "must be fields" if objects else "must be of another kind")
-
-    def _tuple(self, parts: tuple[Any, ...], name: str, value: object) -> tuple[Any, ...]:
-        several = parts[1:] == (...,)
-        if not isinstance(value, list) or not (several or len(value) == len(parts)):
-            raise FieldError(name, "must be a list")
-        kinds = parts[:1] * len(value) if several else parts
-        return tuple(self.read(kind, part, name) for kind, part in zip(kinds, value, strict=True))
+            if is_dataclass(classes[0]):
+                objects += classes
+            elif get_origin(part) is tuple:
+                lists = self._reader(part)
+            elif part is kind:
+                raise TypeError(f"nothing says how to read {kind}")
+            elif part is not NoneType:
+                other = self._reader(part)
+        read = partial(self._object, objects) if objects else None
+        if read is not None and not (lists or other or NoneType in parts):
+            return read
+        return partial(_one_of, NoneType in parts, read, lists, other)
 
     def _object(self, classes: Sequence[type], name: str, value: object) -> Any:
         """Read a value of one of these classes, by the name that tells them apart."""
@@ -106,13 +95,12 @@ class Form:
             if not isinstance(label, str) or label not in labels:
                 raise FieldError(f"{name} {tag}".strip(), f"must be one of {', '.join(labels)}")
             kind = labels[label]
-        hints = _hints(kind)
-        for one in sorted({*own, *hints}):
-            if one not in own:
-                raise FieldError(one, "is missing")
-            if one not in hints:
-                raise FieldError(one, "has no meaning")
-        inside = {one: self.read(hint, own[one], one) for one, hint in hints.items()}
+        if kind not in self._known:
+            self._known[kind] = {one: self._reader(hint) for one, hint in _hints(kind).items()}
+        readers = self._known[kind]
+        for one in sorted(own.keys() ^ readers.keys()):
+            raise FieldError(one, "is missing" if one in readers else "has no meaning")
+        inside = {one: read(one, own[one]) for one, read in readers.items()}
         try:
             result = kind(**inside)
         except ParameterError as error:
@@ -142,3 +130,29 @@ def _chosen(choices: tuple[object, ...], name: str, value: object) -> object:
     if type(value) is not str or value not in choices:
         raise FieldError(name, "must be one of " + ", ".join(map(str, choices)))
     return value
+
+
+def _one_of(
+    nullable: bool,
+    objects: Reader | None,
+    lists: Reader | None,
+    other: Reader | None,
+    name: str,
+    value: object,
+) -> Any:
+    """Read one of several kinds, of which at most one is neither fields, a list nor null."""
+    if value is None and nullable:
+        return None
+    read = lists if isinstance(value, list) else other
+    if isinstance(value, dict) and objects is not None:
+        read = objects
+    if read is None:
+        raise FieldError(name, "must be fields" if objects else "must be of another kind")
+    return read(name, value)
+
+
+def _tuple(readers: list[Reader], several: bool, name: str, value: object) -> tuple[Any, ...]:
+    if not isinstance(value, list) or not (several or len(value) == len(readers)):
+        raise FieldError(name, "must be a list")
+    each = readers * len(value) if several else readers
+    return tuple(read(name, part) for read, part in zip(each, value, strict=True))
