@@ -211,8 +211,9 @@ def test_copies_of_keys_run_and_agree_with_the_page(context, page, tmp_path, mon
     tab = opened(context, page, query)
     taken = all_copied(tab, page.answer("/plan", **dict(parse_qsl(query.strip("?")))))
     assert sorted(taken) == ["command", "python", "question"]  # a plan file would lack a part of δ
-    promised, forecast = executed(taken["python"])
-    assert promised == "ApproximateDP(epsilon=0.5 at delta=1e-06)"
+    kept, forecast = executed(taken["python"])
+    assert kept == "True"
+    assert "guarantee.implies('1/2', '1e-6')" in taken["python"]
     shown = " ".join(tab.text_content("#planned").split())
     Path("question.toml").write_text(taken["question"])
     for words in (shlex.split(taken["command"])[1:], ["run", "question.toml"]):

@@ -69,7 +69,7 @@ def key_copies(options: PlanOptions) -> dict[str, str]:
         options,
         "from overbar.frames import Question",
         f"question = Question.keys({arguments})",
-        "print(question.guarantee)",
+        f"print(question.guarantee.implies({options.epsilon!r}, {options.delta!r}))",
         "print(question.forecast)",
     )
 
