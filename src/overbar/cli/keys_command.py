@@ -66,4 +66,4 @@ class KeysOptions(FileOptions):
     )
 
 
-VERB = Verb("keys", KeysOptions, "Keys that nobody listed, privately.", EXAMPLES, "key_release")
+VERB = Verb("keys", KeysOptions, "Keys that nobody listed, privately.", EXAMPLES, "release")

@@ -6,13 +6,14 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from overbar import _check
 from overbar.accounting import guarantee
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
-from overbar.cli.options import PRIVACY, QUESTION, option, switch
+from overbar.cli.options import PRIVACY, QUESTION, all_given, if_given, option, switch
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 
@@ -157,3 +158,17 @@ def read_plan(path: Path) -> Plan:
         raise ParameterError(f"{str(path)!r}: {error}") from None
     guarantee(plan)
     return plan
+
+
+def key_parameters(options: Any) -> dict[str, Any]:
+    """Return what was typed of a search for keys, no more; refuse one that lacks a number."""
+    all_given(epsilon=options.epsilon, delta=options.delta)
+    limits = ("items_per_person", "rounds", "at_least")
+    whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
+    counts = share_typed(options.counts, options.counts_share)
+    return {
+        "epsilon": options.epsilon,
+        "delta": options.delta,
+        **{name: number for name, number in whole.items() if number is not None},
+        **({"counts": counts} if counts else {}),
+    }

@@ -19,16 +19,22 @@ from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
 from overbar.cli.output.screen import show
 from overbar.cli.plan_command import PlanOptions
-from overbar.cli.plan_options import made_plan, parameters_of
-from overbar.cli.planned_keys import planned_keys
-from overbar.cli.question_file import save_question
+from overbar.cli.plan_options import key_parameters, made_plan, parameters_of
+from overbar.cli.question_file import given, save_question
 from overbar.errors import ParameterError
+from overbar.frames import Question
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plans import Plan
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like
 from overbar.words.plan_report import Planned, key_report, plan_report
 from overbar.words.promise import Statement, percent, rounded_up, statement
+
+#: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
+ABOUT_KEYS = (
+    *("keys", "epsilon", "delta", "items_per_person", "rounds", "counts", "counts_share"),
+    "as_json",
+)
 
 
 @dataclass(frozen=True)
@@ -179,6 +185,14 @@ def asked_of(options: PlanOptions) -> Asked:
         items=if_given(_check.whole, "items_per_person", options.items_per_person),
         unlisted=options.unlisted,
     )
+
+
+def planned_keys(options: PlanOptions) -> Question:
+    """Return what ``overbar keys`` would do, whatever its columns are called."""
+    for key, _ in given(options):
+        if key.field not in ABOUT_KEYS:
+            raise ParameterError(f"--{key.name} does not go with --keys: leave it out")
+    return Question.keys(item="item", person="person", **key_parameters(options))
 
 
 def run(options: PlanOptions) -> None:

@@ -1,4 +1,4 @@
-"""From what was typed to an answer: the work that `select` and `top` share, and parts of `keys`.
+"""From what was typed to an answer: the work that `select`, `top` and `keys` share.
 
 Everything public is checked first, outputs included. Then the table's columns are looked at, then
 the rows are read and aggregated, then the ledger holds what the run may cost, then noise is drawn,
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,8 +26,9 @@ from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
+from overbar.cli.keys_command import KeysOptions
 from overbar.cli.options import all_given, if_given, pair
-from overbar.cli.plan_options import parameters_of, read_plan
+from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
@@ -65,10 +66,10 @@ else:
     from overbar.cli.tables.source import Opened
     from overbar.words.account_report import what_would_be_left
     from overbar.words.answer_report import Answer
-    from overbar.words.plan_report import DRY, how_good, question_report
+    from overbar.words.plan_report import DRY, how_good, promised_by, question_report
     from overbar.words.promise import Statement, statement
 
-Options = SelectOptions | TopOptions
+Options = SelectOptions | TopOptions | KeysOptions
 
 #: A purpose that nobody wrote is no longer than this.
 LONGEST_PURPOSE = 400
@@ -76,28 +77,23 @@ LONGEST_PURPOSE = 400
 
 def run(options: Options) -> None:
     """Check what was typed, put the question to the table, and write what comes back."""
+    if isinstance(options, KeysOptions) and options.item and options.person is None:
+        raise ParameterError("--person must name the column that says whose row it is")
     source, columns = named_table(options)
-    keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
-    parameters = _given_numbers(options)
-    plan = None if options.plan_file is None else read_plan(options.plan_file)
-    delivery = Delivery.of(options)
-    listed, item = options.catalogue, columns.item
-    labels = None if listed is None else read_catalogue(listed, item, source.encoding)
-    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
-    candidates = parameters.get("candidates") if labels is None else len(labels)
+    if isinstance(options, KeysOptions):
+        wish = _about_keys(options, columns)
+    else:
+        wish = _about_scores(options, source, columns)
+    delivery = wish.delivery
     if options.dry_run:
-        question = _question(options, parameters, columns, plan, labels, groups)
-        said, quality = _said(question, options.delta), how_good(question, candidates)
+        question = wish.question(None)
+        quality = how_good(question, wish.candidates)
         budget = delivery.budget(question.plan, question.unlisted_delta)
-        show(question_report(question, said, quality, budget), as_json=delivery.form == "json")
+        report = question_report(question, _said(question, options.delta), quality, budget)
+        show(report, as_json=delivery.form == "json")
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
-        if groups is not None and columns.by is not None:
-            with said_of_groups():
-                groups = fitted(groups, kinds[0])
-        own = kinds if columns.by is None else kinds[1:]
-        fit = None if labels is None else fitted(labels, *own)
-        question = _question(options, parameters, columns, plan, fit, groups)
+        question = wish.question(kinds)
         said = _said(question, options.delta)  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
@@ -105,10 +101,56 @@ def run(options: Options) -> None:
         question=question,
         promised=said,
         source=source.in_public,
-        candidates=candidates,
+        candidates=wish.candidates,
         purpose=options.purpose or "",
     )
     delivery.give(answer)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked and where the answer goes; what a list may hold, the table's columns say."""
+
+    question: Callable[[Sequence[str] | None], Question]
+    delivery: Delivery
+    candidates: int | None = None
+
+
+def _about_scores(
+    options: SelectOptions | TopOptions, source: Source, columns: NamedColumns
+) -> Wish:
+    """Check all that was typed for `select` or `top`."""
+    keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
+    parameters = _given_numbers(options)
+    plan = None if options.plan_file is None else read_plan(options.plan_file)
+    delivery = Delivery.of(options)
+    listed, item = options.catalogue, columns.item
+    labels = None if listed is None else read_catalogue(listed, item, source.encoding)
+    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
+
+    def question(kinds: Sequence[str] | None) -> Question:
+        fit, parts = labels, groups
+        if kinds is not None:
+            if parts is not None and columns.by is not None:
+                with said_of_groups():
+                    parts = fitted(parts, kinds[0])
+            own = kinds if columns.by is None else kinds[1:]
+            fit = None if fit is None else fitted(fit, *own)
+        return _question(options, parameters, columns, plan, fit, parts)
+
+    candidates = parameters.get("candidates") if labels is None else len(labels)
+    return Wish(question, delivery, candidates)
+
+
+def _about_keys(options: KeysOptions, columns: NamedColumns) -> Wish:
+    """Check all that was typed for `keys`."""
+    if not isinstance(columns.item, str):
+        raise ParameterError("--item must be one column for keys; put several into one first")
+    keep_apart(options)
+    parameters = key_parameters(options)
+    delivery = Delivery.of(options)
+    question = Question.keys(item=columns.item, person=columns.person or "", **parameters)
+    return Wish(lambda _: question, delivery)
 
 
 @dataclass(frozen=True)
@@ -210,7 +252,7 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     return source, source.columns(options.item or (), options.person, *named)
 
 
-def _given_numbers(options: Options) -> Parameters:
+def _given_numbers(options: SelectOptions | TopOptions) -> Parameters:
     """Return the numbers of a plan that were typed; refuse a command that lacks one."""
     found = parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
@@ -221,7 +263,7 @@ def _given_numbers(options: Options) -> Parameters:
 
 
 def _question(
-    options: Options,
+    options: SelectOptions | TopOptions,
     parameters: Parameters,
     columns: NamedColumns,
     plan: Plan | None,
@@ -246,7 +288,9 @@ def _question(
 
 
 def _said(question: Question, delta: str | None) -> Statement:
-    """Return what is proved, at the δ that was asked for."""
+    """Return what is proved, at the δ that was asked for; of keys, what was asked for."""
+    if question.promise is not None:
+        return promised_by(question)
     if question.unlisted_delta is not None or question.plan.keys is not None:
         return statement(question.plan, question.plan_delta or None, question.unlisted_delta)
     return statement(question.plan, delta)
