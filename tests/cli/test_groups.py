@@ -56,7 +56,7 @@ def test_groups_are_read_as_their_column_holds_them(here, groups):
 
 
 def test_files_the_page_and_the_screen(here):
-    files = ["--out", "a.json", "--out", "a.parquet", "--report", "a.html", "--format", "table"]
+    files = ["--out", "a.json", "--out", "a.parquet", "--out", "a.html", "--format", "table"]
     result = run("top", "sales.parquet", *ASK, *NUMBERS, *BY, "--counts", *files)
     assert result.exit_code == 0, result.output
     assert "In each group: items that lead place 2" in result.stdout.replace("\n", " ")

@@ -144,9 +144,8 @@ def test_a_ledger_pays_and_a_request_is_answered_again(here):
         ([*ASK, "--rounds", "some"], "--rounds must be a number"),
         ([*ASK, "--items-per-person", "0"], "--items-per-person must be a positive whole number"),
         ([*ASK, "--at-least", "1/2"], "--at-least must be a positive whole number"),
-        ([*ASK, "--report", "keys.csv"], "--report must end in .html, got keys.csv"),
-        ([*ASK, "--counts-share", "1/2"], "--counts-share goes with --counts"),
-        ([*ASK, "--counts", "--counts-share", "2"], "--counts-share must be the share of epsilon"),
+        ([*ASK, "--out", "keys.pdf"], "--out must end in one of"),
+        ([*ASK, "--counts-share", "1/2"], "No such option"),
         ([*ASK, "--out", "sales.csv", "--force"], "would be lost"),
         ([*ASK, "--dataset", "sales"], "--dataset goes with --ledger FILE"),
         (["--item", "thing", *ASK[2:]], "'thing'"),
@@ -162,7 +161,7 @@ def test_bad_use_is_refused_in_one_line(here, typed, said):
 def test_counts_come_with_intervals_and_everything_else(here):
     files = ["keys.csv", "keys.json", "keys.parquet"]
     out = (x for f in files for x in ("--out", f))
-    result = run("keys", "sales.parquet", *ASK, "--counts", "--report", "keys.html", *out)
+    result = run("keys", "sales.parquet", *ASK, "--counts", "--out", "keys.html", *out)
     assert result.exit_code == 0, result.output
     *rows, rest = csv.DictReader(io.StringIO(result.stdout))
     assert {row["product"] for row in rows} >= HIGH
@@ -189,7 +188,7 @@ def test_counts_come_with_intervals_and_everything_else(here):
 
 def test_a_page_without_counts_lists_the_keys(here):
     overbar.Ledger("budget.db").open("sales", epsilon="1/20", delta="1e-6")
-    result = run("keys", "sales.parquet", *PAID, "--report", "keys.html")
+    result = run("keys", "sales.parquet", *PAID, "--out", "keys.html")
     assert result.exit_code == 0, result.output
     page = Path("keys.html").read_text()
     assert " keys found, sorted. How many others there are stays hidden." in page

@@ -220,7 +220,7 @@ def test_a_page_without_a_number_of_candidates_says_so(kind, tmp_path):
 def test_plan_writes_the_page_it_announces(tmp_path):
     path = tmp_path / "page.html"
     asked = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "300"]
-    result = CliRunner().invoke(app, [*asked, "--report", str(path)])
+    result = CliRunner().invoke(app, [*asked, "--out", str(path)])
     assert result.exit_code == 0, result.output
     assert f"report: {path}" in result.output
     assert "A plan: what is above the threshold" in "".join(read(path).text)
@@ -228,7 +228,7 @@ def test_plan_writes_the_page_it_announces(tmp_path):
 
 def test_a_page_of_a_plan_says_why_no_accuracy_is_predicted(tmp_path):
     path = tmp_path / "page.html"
-    made = run("plan", "--top", "--epsilon", "1", "--cutoff", "5", "--report", path)
+    made = run("plan", "--top", "--epsilon", "1", "--cutoff", "5", "--out", path)
     assert made.exit_code == 0, made.output
     for shown in ("".join(read(path).text), made.output):
         assert "give --candidates to see the accuracy to expect" in shown
@@ -267,7 +267,7 @@ def test_the_page_of_an_answer_begins_with_the_question(here):
     """A manager sees what was asked, what for, of whom and when; the rest is folded away."""
     assert run("ledger", "open", "budget.db", "sales", "--epsilon", "3").exit_code == 0
     purpose = ["--purpose", "What do we keep?"]
-    made = run("select", "sales.csv", *PAID, *purpose, "--report", "answer.html")
+    made = run("select", "sales.csv", *PAID, *purpose, "--out", "answer.html")
     assert made.exit_code == 0, made.output
     outline = read(here / "answer.html")
     text = " ".join("".join(outline.text).split())
@@ -335,7 +335,7 @@ def test_a_page_of_counts_closes_its_tags_and_needs_nothing(tmp_path):
 
 def test_the_page_of_keys_has_the_same_order_of_things(here):
     asked = ["--item", "product", "--person", "customer", "--epsilon", "8", "--delta", "1e-4"]
-    said = ["--purpose", "What is there?", "--report", "keys.html"]
+    said = ["--purpose", "What is there?", "--out", "keys.html"]
     made = run("keys", "sales.csv", *asked, *said)
     assert made.exit_code == 0, made.output
     outline = read(here / "keys.html")
@@ -346,14 +346,14 @@ def test_the_page_of_keys_has_the_same_order_of_things(here):
     names = [a["id"] for tag, a in outline.tags if tag == "h2"]
     assert names == ["answer", "good", "promise", "cost", "technical", "plan"]
     lost = run("keys", "sales.csv", *asked, "--purpose", "What is there?")
-    assert "--purpose goes with --ledger FILE or --report FILE" in lost.stderr
+    assert "--purpose goes with --ledger FILE or --out FILE" in lost.stderr
 
 
 def test_a_plan_that_finds_even_what_is_below_has_a_curve(tmp_path):
     """Asked a hundred times without a correction: 95 % are found from below the threshold on."""
     path = tmp_path / "page.html"
     asked = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "300", "--rounds", "100"]
-    made = run(*asked, "--mechanism", "sparse-vector", "--correction", "none", "--report", path)
+    made = run(*asked, "--mechanism", "sparse-vector", "--correction", "none", "--out", path)
     assert made.exit_code == 0, made.output
     assert "Chance to be found" in "".join(read(path).text)
     assert "margin above below" in " ".join(made.output.split())

@@ -63,7 +63,7 @@ def test_help_has_examples_and_every_option():
     result = run("--help")
     assert result.exit_code == 0
     assert "overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000" in result.output
-    for option in ("--delta", "--items-per-person", "--report", "--json", "--general", "--top"):
+    for option in ("--delta", "--items-per-person", "--out", "--json", "--general", "--top"):
         assert option in result.output
 
 
@@ -238,7 +238,7 @@ NO_PROOF = (
         (["--plan", "binary.json"], "the plan 'binary.json' is not text"),
         (["--plan", "unproved.json"], "threshold"),
         ([*USUAL, "--out", "no/such/folder/plan.json"], "there is no folder no/such/folder"),
-        ([*USUAL, "--report", "no/such/folder/page.html"], "there is no folder"),
+        ([*USUAL, "--out", "no/such/folder/page.html"], "there is no folder"),
         ([*USUAL, "--out", "."], ". is a folder; name a file"),
         ([*USUAL, "--nonsense"], "No such option"),
     ],

@@ -31,7 +31,7 @@ LIST = ["--catalogue", "products.txt"]
 UNLISTED = ["--delta", "1e-6", "--items-per-person", "5", "--candidates", "9"]
 SUM = ["--value", "amount", "--value-range", "0,1000"]
 COUNT = [*ASK, "--threshold", "14000"]
-FILES = ["--out", "a.csv", "--out", "a.json", "--out", "a.parquet", "--report", "a.html", "--force"]
+FILES = ["--out", "a.csv", "--out", "a.json", "--out", "a.parquet", "--out", "a.html", "--force"]
 
 GOOD = [
     ["select", "counts.csv", *COUNT, *LIST, *FILES],

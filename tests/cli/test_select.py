@@ -66,7 +66,7 @@ def test_without_a_catalogue(here):
 def test_without_a_catalogue_nothing_is_called_pure(here):
     """However high the threshold: the δ may be below every float, but it is there."""
     high = [*UNLISTED, "--threshold", "1000000"]
-    result = run("select", "sales.parquet", *high, "--format", "json", "--report", "page.html")
+    result = run("select", "sales.parquet", *high, "--format", "json", "--out", "page.html")
     assert result.exit_code == 0, result.output
     assert 0 < float(json.loads(result.stdout)["guarantee"]["delta"]) < 1e-300
     assert "(ε, δ)" in json.loads(result.stdout)["guarantee"]["statement"]
@@ -151,7 +151,7 @@ def test_a_plan_from_a_file(here):
         (["sales.csv", *LISTED, "--out", "a.xls"], "--out must end in one of"),
         (["sales.csv", *LISTED, "--out", "no/a.csv"], "there is no folder no"),
         (["sales.csv", *LISTED, "--out", "a.csv", "--out", "a.csv"], "must be named once"),
-        (["sales.csv", *LISTED, "--report", "a.csv"], "--report must end in .html"),
+        (["sales.csv", *LISTED, "--out", "a.csv"], "--out must end in .html"),
         (["sales.csv", *LISTED, "--format", "xml"], "--format must be one of"),
         (["sales.csv", *LISTED, "--memory", "lots"], "--memory must be a size"),
         (["sales.csv", *LISTED, "--epsilon", "-1"], "epsilon must be positive, got '-1'"),

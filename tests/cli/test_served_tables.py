@@ -59,7 +59,7 @@ def test_select_top_and_keys(where, listed, tmp_path):
     in_address = f"{where}&table=shop.sales"
     page = tmp_path / "page.html"
     answer = tmp_path / "answer.json"
-    run("select", in_address, *ASK, *listed, "--out", answer, "--report", page)
+    run("select", in_address, *ASK, *listed, "--out", answer, "--out", page)
     assert SECRET not in page.read_text() + answer.read_text()
     assert json.loads(answer.read_text())["labels"] == ["tea"]
     assert "tea" in run("top", *named, *ASK[:4], "--cutoff", "1", "--epsilon", "20", *listed)

@@ -46,7 +46,7 @@ def test_each_column_has_its_own_in_csv(here, source):
 
 
 def test_files_the_page_and_the_screen(here):
-    files = ["--out", "a.json", "--out", "a.parquet", "--report", "a.html", "--format", "table"]
+    files = ["--out", "a.json", "--out", "a.parquet", "--out", "a.html", "--format", "table"]
     unlisted = ["--items-per-person", "3", "--delta", "1e-6", "--candidates", "9"]
     result = run("select", "sales.parquet", *ITEM, *NUMBERS, *unlisted, *files)
     assert result.exit_code == 0, result.output

@@ -73,7 +73,7 @@ def keep_apart(
     for what, name in (*lists.items(), ("plan", plan), ("ledger", ledger)):
         if name is not None:
             taken.setdefault(identity(name), f"the {what}")
-    outputs = [*(options.out or []), options.report, options.save]
+    outputs = [*(options.out or []), options.save]
     check_outputs(outputs, taken, force=options.force)
 
 

@@ -25,7 +25,7 @@ Nothing that fewer than 20 users have, as a public list for overbar top:
 \b
 How many users have each of them, with everything else in one line, as a page:
   overbar keys searches.parquet --item term --person user --epsilon 1 --delta 1e-6 \\
-      --counts --report terms.html
+      --counts --out terms.html
 """
 
 
@@ -60,9 +60,6 @@ class KeysOptions(FileOptions):
     )
     counts: bool = switch(
         QUESTION, "--counts", "Count the persons of each key that came out, and everything else."
-    )
-    counts_share: str | None = option(
-        PRIVACY, "NUMBER", "Which part of the budget the counts get; 1/4 by default."
     )
 
 

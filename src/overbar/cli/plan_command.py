@@ -18,7 +18,7 @@ overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000
 overbar plan --top --epsilon 1 --cutoff 50 --candidates 10000
 overbar plan --keys --epsilon 1 --delta 1e-6
 overbar plan --epsilon 1 --cutoff 50 --candidates 10000 --out plan.json
-overbar plan --plan plan.json --candidates 10000 --report plan.html
+overbar plan --plan plan.json --candidates 10000 --out plan.html
 """
 
 
@@ -57,6 +57,9 @@ class PlanOptions(SelectNumbers):
         QUESTION,
         "SHARE",
         "A share to find, such as 0.95: which margin does it take, or, with --margin, which ε?",
+    )
+    counts_share: str | None = option(
+        EXPERTS, "SHARE", "The share of ε for counts, such as 0.3; by default a good one."
     )
     mechanism: str | None = option(
         EXPERTS,
@@ -125,8 +128,13 @@ class PlanOptions(SelectNumbers):
         "For --top with --mechanism sparse-vector: a public number that no score exceeds, such as "
         "the number of people; far too high costs nothing.",
     )
-    out: Path | None = option(OUTPUT, "FILE", "Write the plan to a JSON file.")
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
+    out: list[Path] | None = option(
+        OUTPUT,
+        "FILE",
+        "Write the plan to a JSON file, or a report to an .html file; may be given several times.",
+        "--out",
+        "-o",
+    )
     as_json: bool = switch(OUTPUT, "--json", "Write JSON to standard output.")
     save: Path | None = option(
         OUTPUT, "FILE", "Write the question to a .toml file, for overbar run: what was typed."

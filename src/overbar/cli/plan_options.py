@@ -59,9 +59,6 @@ class PlanNumbers:
         "Give each item with a noisy count and an interval of about 95 %. With few "
         "--items-per-person it is free, with --delta nearly so; otherwise it takes a share of ε.",
     )
-    counts_share: str | None = option(
-        PRIVACY, "SHARE", "The share of ε for counts, such as 0.3; by default a good one."
-    )
     plan_file: Path | None = option(
         PRIVACY,
         "FILE",
@@ -102,7 +99,7 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     for name, value in parameters.items():
         if name in WHOLE and value != UNLIMITED:
             parameters[name] = _check.whole(name, value)
-    if counts := share_typed(numbers.counts, numbers.counts_share):
+    if counts := share_typed(numbers.counts, getattr(numbers, "counts_share", None)):
         parameters["counts"] = counts
     if not parameters.get("resample", True):  # a switch that was not set says nothing
         del parameters["resample"]
@@ -165,10 +162,9 @@ def key_parameters(options: Any) -> dict[str, Any]:
     all_given(epsilon=options.epsilon, delta=options.delta)
     limits = ("items_per_person", "rounds", "at_least")
     whole = {name: if_given(_check.whole, name, getattr(options, name, None)) for name in limits}
-    counts = share_typed(options.counts, options.counts_share)
     return {
         "epsilon": options.epsilon,
         "delta": options.delta,
         **{name: number for name, number in whole.items() if number is not None},
-        **({"counts": counts} if counts else {}),
+        **({"counts": True} if options.counts else {}),
     }

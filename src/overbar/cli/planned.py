@@ -32,7 +32,7 @@ from overbar.words.promise import Statement, percent, rounded_up, statement
 
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (
-    *("keys", "epsilon", "delta", "items_per_person", "rounds", "counts", "counts_share"),
+    *("keys", "epsilon", "delta", "items_per_person", "rounds", "counts"),
     "as_json",
 )
 
@@ -199,27 +199,29 @@ def run(options: PlanOptions) -> None:
     """Check what was typed, make the plan, and show what there is to say about it."""
     file = options.plan_file
     taken = {} if file is None else {identity(file): "the plan"}
-    check_outputs([options.out, options.report, options.save], taken, force=options.force)
+    out = options.out or []
+    check_outputs([*out, options.save], taken, force=options.force)
     if options.keys:
         question = planned_keys(options)
         save_question(options, options.save)
         show(key_report(question), as_json=options.as_json)
         return
-    made = asked_of(options).planned(curves=options.report is not None)
+    pages = [path for path in out if path.suffix.lower() == ".html"]
+    made = asked_of(options).planned(curves=bool(pages))
     save_question(options, options.save)
-    _deliver(made, options.out, options.report, options.as_json)
+    _deliver(made, [path for path in out if path not in pages], pages, options.as_json)
 
 
-def _deliver(made: Planned, out: Path | None, report: Path | None, as_json: bool) -> None:
+def _deliver(made: Planned, files: list[Path], pages: list[Path], as_json: bool) -> None:
     """Write the files first: a screen full of numbers should not hide that one failed."""
     written = []
-    if out is not None:
-        write_whole(out, made.plan.to_json() + "\n")
-        written.append(f"plan: {out}")
-    if report is not None:
-        plan_file = "plan.json" if out is None else out.name
-        write_whole(report, report_page(plan_report(made, plan_file=plan_file)))
-        written.append(f"report: {report}")
+    for path in files:
+        write_whole(path, made.plan.to_json() + "\n")
+        written.append(f"plan: {path}")
+    plan_file = files[0].name if files else "plan.json"
+    for path in pages:
+        write_whole(path, report_page(plan_report(made, plan_file=plan_file)))
+        written.append(f"report: {path}")
     show(plan_report(made), as_json=as_json)
     for line in written:
         tell(line, err=as_json)

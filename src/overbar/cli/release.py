@@ -173,7 +173,7 @@ class Delivery:
     def of(cls, options: FileOptions) -> Delivery:
         """Check what was typed, and write the question if it is to be kept."""
         payer = payer_of(options)
-        targets = checked_targets(options.out or [], options.report)
+        targets = checked_targets(options.out or [])
         found = cls(payer, targets, checked_format(options.format_))
         save_question(options, options.save)
         return found
@@ -359,9 +359,9 @@ def payer_of(options: FileOptions) -> Payer | None:
         for name in ("dataset", "request"):
             if getattr(options, name) is not None:
                 raise ParameterError(f"--{name} goes with --ledger FILE")
-        pages = [path for path in [options.report, *(options.out or [])] if path is not None]
+        pages = options.out or []
         if options.purpose and not any(path.suffix.lower() == ".html" for path in pages):
-            raise ParameterError("--purpose goes with --ledger FILE or --report FILE")
+            raise ParameterError("--purpose goes with --ledger FILE or --out FILE.html")
         return None
     if dataset is None:
         raise ParameterError("--ledger needs --dataset NAME: whose budget pays?")

@@ -19,7 +19,7 @@ Which products have more than 500 customers, of those on a public list?
 Without a list, which costs some δ; with the answer in a file, and an HTML report:
   overbar select 'sales/*.csv' --item product --person customer \\
       --cutoff 50 --threshold 2000 --epsilon 1 --delta 1e-6 \\
-      --items-per-person 20 --candidates 10000 --out answer.csv --report answer.html
+      --items-per-person 20 --candidates 10000 --out answer.csv --out answer.html
 
 \b
 By turnover; each customer counts for at most 100 per product, and a ledger pays:

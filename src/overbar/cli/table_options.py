@@ -108,11 +108,11 @@ class FileOptions(ReadOptions):
     out: list[Path] | None = option(
         OUTPUT,
         "FILE",
-        "Write the answer to a .csv, .json, .parquet or .html file; may be given several times.",
+        "Write the answer to a .csv, .json or .parquet file, or a report to an .html file; may be "
+        "given several times.",
         "--out",
         "-o",
     )
-    report: Path | None = option(OUTPUT, "FILE", "Write an HTML report.")
     format_: str | None = option(
         OUTPUT,
         "NAME",

@@ -31,17 +31,12 @@ class WritingError(OverbarError):
     """An answer was found and paid for, but a file could not be written."""
 
 
-def checked_targets(out: list[Path], report: Path | None) -> list[tuple[Path, str]]:
+def checked_targets(out: list[Path]) -> list[tuple[Path, str]]:
     """Return what to write as what, before the data are touched and the budget is spent.
 
     That it can be written, `keep_apart` makes sure.
     """
-    targets = [(path, _kind(path)) for path in out]
-    if report is not None:
-        if _kind(report) != "html":
-            raise ParameterError(f"--report must end in .html, got {report}")
-        targets.append((report, "html"))
-    return targets
+    return [(path, _kind(path)) for path in out]
 
 
 def _kind(path: Path) -> str:
