@@ -9,7 +9,8 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.frames.question import SUM_STEPS, Question
+from overbar.frames.question import Question
+from overbar.frames.question_plan import SUM_STEPS
 
 HELD = {"tea": 900, "rum": 500, "ale": 3}
 ROWS = polars.DataFrame(

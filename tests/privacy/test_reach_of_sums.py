@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from overbar.frames import Question, question
+from overbar.frames import Question, question_plan
 from overbar.frames.measure import Measure
 from overbar.plans import Reach
 from tests.frames.engines import scores_of, table_of
@@ -31,7 +31,9 @@ def asked(ends, barred):
     """
     sums = {"item": "what", "person": "who", "value": "much", "value_range": ends}
     sums |= {"catalogue": ITEMS, "cutoff": 1, "epsilon": 3}
-    with mock.patch.object(question, "SUM_STEPS", 2):  # all ranges here have ends of two at most
+    with mock.patch.object(
+        question_plan, "SUM_STEPS", 2
+    ):  # all ranges here have ends of two at most
         asked = Question.select(**sums, threshold=0) if barred else Question.top(**sums)
     assert asked.plan.grid == 1
     return asked

@@ -7,6 +7,7 @@ Internal files::
 
     calls           `select`, `top` and `keys`, with all that they take
     question        a question, before any data is touched
+    question_plan   the plan of a question, for its measure
     measure         what the score of an item is, and its sensitivity
     columns         labels that mean the same on every engine
     joined_items    items that several columns name together, and groups

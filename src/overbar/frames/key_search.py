@@ -26,7 +26,7 @@ from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
 from overbar.frames.discretion import discreetly
-from overbar.frames.measure import measure_of
+from overbar.frames.measure import Measure, measure_of
 from overbar.frames.scoring import Scored, pairs_of
 from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
@@ -47,10 +47,14 @@ class KeySearch:
 
     __slots__ = ("_pairs", "_plan", "_weights")
 
-    def __init__(self, plan: KeyPlan, frame: Any, item: str, person: str) -> None:
-        measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
+    def __init__(self, plan: KeyPlan, frame: Any, measure: Measure) -> None:
+        assert isinstance(measure.item, str)  # keys are of one column
+        assert measure.person is not None  # and persons hold them
+        persons = measure_of(
+            item=measure.item, person=measure.person, items_per_person=plan.items_per_person
+        )
         with discreetly():
-            self._plan, self._pairs = plan, pairs_of(frame, measure)
+            self._plan, self._pairs = plan, pairs_of(frame, persons)
             self._weights = weighed(self._pairs, plan, ())
 
     def labels(self) -> tuple[Hashable, ...]:

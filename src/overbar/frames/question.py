@@ -11,19 +11,20 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar._numbers import rounded_up, short_text
+from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP, guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
 from overbar.accuracy.detection import detection
 from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.key_forecast import key_forecast
-from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
+from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
-from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
+from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.key_search import KeySearch, underway
-from overbar.frames.keys_first import refuse_a_plan, refuse_lacking, refuse_pure, with_keys_first
+from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
 from overbar.frames.measure import Measure, measure_of
 from overbar.frames.own_column import refuse_own_column
+from overbar.frames.question_plan import listed_items, plan_with_keys, ready_plan, search_words
 from overbar.frames.scoring import check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
@@ -35,11 +36,7 @@ from overbar.mechanism.payment import paid
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import KeyPlan, Plan, SetUnionPlan
-
-#: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
-#: up. So a range has so many steps.
-SUM_STEPS = 10**6
+from overbar.plans import KeyPlan, Plan
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,7 +112,7 @@ class Question:
     def in_words(self) -> str:
         """What is asked, without what it costs."""
         if isinstance(self.plan, KeyPlan):
-            return f"keys of {self.measure.item} by the {self.measure}{_of_search(self.plan)}"
+            return f"keys of {self.measure.item} by the {self.measure}{search_words(self.plan)}"
         among = "unlisted items"
         if self.plan.keys is not None:
             among = "keys that are found first"
@@ -187,7 +184,7 @@ class Question:
             groups=groups,
             groups_per_person=groups_per_person,
         )
-        listed = _listed(measure, groups, catalogue)
+        listed = listed_items(measure, groups, catalogue)
         level = _check.rational("threshold", threshold)
         chosen = those_given(
             cutoff=cutoff, epsilon=epsilon, delta=delta, candidates=candidates, counts=counts
@@ -208,16 +205,12 @@ class Question:
                 chosen["delta"] = plan_delta
         if listed is not None and plan is None:
             chosen.setdefault("candidates", len(listed) // (measure.groups or 1))
-        ready = _plan(plan, chosen, measure)
+        ready = ready_plan(plan, chosen, measure)
         if plan_delta and isinstance(guarantee(ready), PureDP):
             plan_delta = Fraction(0)  # noise="auto" may have found that pure noise is best
         allowed -= plan_delta
-        if (
-            unlisted
-            and plan is None
-            and one_column
-            and not fits_unlisted(ready, level, measure, allowed)
-        ):  # public numbers say so
+        may_search = unlisted and plan is None and one_column
+        if may_search and not fits_unlisted(ready, level, measure, allowed):  # public numbers
             return cls._keys_first(measure, all_chosen, level)
         cost = delta_within(ready, level, measure, allowed) if unlisted else None
         return cls(measure, listed, ready, level, plan_delta, cost)
@@ -268,12 +261,12 @@ class Question:
             groups=groups,
             groups_per_person=groups_per_person,
         )
-        listed = _listed(measure, groups, catalogue)
+        listed = listed_items(measure, groups, catalogue)
         chosen = those_given(cutoff=cutoff, epsilon=epsilon, delta=delta, counts=counts)
         if listed is None and measure.kind != "score":
             refuse_a_plan(plan)
             return cls._keys_first(measure, chosen, None, top=True)
-        ready = _plan(plan, chosen, measure, top=True)
+        ready = ready_plan(plan, chosen, measure, top=True)
         bound = None if ready.bar is None else ready.bar.upper_bound
         return cls(measure, listed, ready, bound, Fraction(0), None)
 
@@ -316,36 +309,21 @@ class Question:
         )
         measure = measure_of(item=item, person=person, items_per_person=plan.items_per_person)
         level, allowed = _check.rational("epsilon", epsilon), _check.rational("delta", delta)
-        left = allowed - lone_delta(plan)
-        return cls(measure, None, plan, None, left, None, (level, allowed))
+        return cls(measure, None, plan, None, allowed - lone_delta(plan), None, (level, allowed))
 
     @classmethod
     def _keys_first(
         cls, measure: Measure, chosen: Parameters, level: Fraction | None, *, top: bool = False
     ) -> Question:
         """Return a question over keys that are found first, from the same budget."""
-        delta = _check.probability("delta", chosen.get("delta", 0))
-        refuse_pure(delta)
-        delta = Fraction(-rounded_up(-delta))  # as a float, which is not above what was asked for
-
-        if "epsilon" not in chosen or "cutoff" not in chosen:
-            _plan(None, chosen, measure, top=top)  # which says what is missing
-
-        def make(noise: str | None, epsilon: Fraction, allowed: Fraction) -> Plan:
-            wanted = {**chosen, "epsilon": epsilon, "delta": allowed}
-            wanted |= {} if noise is None else {"noise": noise}
-            return _plan(None, wanted, measure, top=top)
-
-        ready = with_keys_first(measure, chosen.get("epsilon"), delta, make)
-        return cls(measure, None, ready, level, delta - lone_delta(ready), None)
+        ready, left = plan_with_keys(measure, chosen, top=top)
+        return cls(measure, None, ready, level, left, None)
 
     def _public(self, source: str) -> Iterator[str]:
         """Yield what is public beside the plan and the threshold."""
         yield repr(self.measure)
-        if self.catalogue is not None:
-            yield self.catalogue.digest
-        if source:
-            yield source
+        yield from [] if self.catalogue is None else [self.catalogue.digest]
+        yield from [source] if source else []
 
     @sealed
     def run(
@@ -393,15 +371,11 @@ class Question:
         if self.plan.keys is None:
             batches = self._batches(frame)
             return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
-        item, person = self.measure.item, self.measure.person
-        assert isinstance(item, str)  # persons hold keys, which are of one column
-        assert person is not None
         if isinstance(self.plan, KeyPlan):
-            search = KeySearch(self.plan, frame, item, person)
-            description = Description(kind="keys", plan=self.plan, threshold=None)
-            return paid(payer, description, search.selection)
+            search = KeySearch(self.plan, frame, self.measure)
+            return paid(payer, Description("keys", self.plan, None), search.selection)
         check_columns(frame, self.measure, self.plan.grid)
-        search = KeySearch(self.plan.keys, frame, item, person)
+        search = KeySearch(self.plan.keys, frame, self.measure)
         return release(self.contest, self._among(search, frame), booking=payer)
 
     def _batches(self, frame: Any) -> Iterable[Batch]:
@@ -424,39 +398,3 @@ class Question:
                 scores = scored(frame, self.measure, self.plan.grid, catalogue)
                 batches = listed_batches(scores, catalogue)
             yield from batches
-
-
-def _of_search(plan: KeyPlan) -> str:
-    """Say how keys are searched for."""
-    number = len(plan.rounds) if isinstance(plan, SetUnionPlan) else 1
-    held = f", held by at least {plan.at_least:,}" if plan.at_least > 1 else ""
-    in_rounds = f", in {number} rounds" if number > 1 else ""
-    return held + in_rounds + (", with counts" if plan.gives_counts else "")
-
-
-def _listed(measure: Measure, groups: Catalogue | None, catalogue: Any) -> Catalogue | None:
-    """Return the public list of items, in each group where there are groups."""
-    if measure.by is not None:
-        return in_groups(groups, catalogue, measure.items)
-    return catalogue_of(catalogue, measure.items)
-
-
-def _plan(
-    plan: Plan | None, parameters: Parameters, measure: Measure, *, top: bool = False
-) -> Plan:
-    """Return the plan given, or the one the parameters ask for, with the measure's sensitivity."""
-    moves = {
-        "items_per_person": measure.items_per_person,
-        "groups": measure.groups,
-        "groups_per_person": measure.groups_per_person,
-    }
-    if plan is None:
-        reach = measure.reach
-        if measure.kind == "sum":
-            parameters = {**parameters, "grid": reach.most / SUM_STEPS}
-            reach = reach.outwards(parameters["grid"])  # a part of a sum is rounded to a step
-        ready = plan_of(None, {**parameters, **moves, "reach": reach}, top=top)
-    else:
-        ready = plan_of(plan, parameters, top=top, groups=measure.groups is not None)
-        measure.refuse_a_plan_for_less(ready)
-    return ready
