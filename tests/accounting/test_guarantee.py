@@ -187,8 +187,8 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
                 pure = None
             assert pure_covers(odd) == (pure is not None)
     # A control: each is seen to cover and not to, as far as this kind of run goes.
-    # A histogram is no run of this kind.
-    expected = {(number, False) for number in range(6)} | {(0, True), (1, True), (2, True)}
+    # A histogram is no run of this kind, nor is a search for keys.
+    expected = {(number, False) for number in range(7)} | {(0, True), (1, True), (2, True)}
     assert seen == expected | {(3, resample), (4, limit is not None)}
 
 

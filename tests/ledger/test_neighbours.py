@@ -55,7 +55,6 @@ def test_other_mechanisms_say_theirs_and_others_are_refused(ledger, name, stated
     before = ledger.head
     uses = (
         lambda: ledger.booking(name).spend(epsilon="1/4", neighbours=stated),
-        lambda: ledger.booking(name).spend(epsilon="1/4", neighbours=stated),
         lambda: selected(ledger, name, neighbours=stated),
     )
     for use in uses:
@@ -84,12 +83,26 @@ def test_tables_are_about_persons(ledger):
             rows, **ask, threshold=5, cutoff=1, catalogue=["tea"], booking=booking
         ),
     )
-    for use in uses:
+    uses += (lambda booking: frames.keys(rows, **ask, delta="1e-6", booking=booking),)
+    for use in uses[:2]:
         use(ledger.booking("person"))
+    for use in uses:
         with pytest.raises(LedgerError, match="do not add up"):
             use(ledger.booking("row"))
-    with pytest.raises(LedgerError, match="do not add up"):
-        frames.keys(rows, **ask, delta="1e-6", booking=ledger.booking("row"))
+        for name in NEIGHBOURS[1:]:  # whoever replaces a person costs twice as much
+            with pytest.raises(ParameterError, match="proved for neighbours by 'person'"):
+                use(ledger.booking(name, neighbours=name))
+    assert all(not ledger.show(name).entries for name in NEIGHBOURS[1:])
+
+
+def test_columns_of_scores_are_about_what_the_caller_says(ledger):
+    rows = polars.DataFrame({"product": ["tea", "rum"], "score": [9, 2]})
+    for name in NEIGHBOURS:
+        frames.top(
+            rows, item="product", score="score", sensitivity=2, epsilon=1, cutoff=1,
+            booking=ledger.booking(name, neighbours=name),
+        )  # fmt: skip
+        assert ledger.show(name).entries[0].neighbours == name
 
 
 def test_the_same_request_about_others_is_another_question(ledger):

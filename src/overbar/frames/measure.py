@@ -12,6 +12,7 @@ from overbar._numbers import exact_text, short_text
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
 from overbar.frames.catalogue import catalogue_of
+from overbar.ledger.fields import Neighbours
 from overbar.mechanism.counting import KnownScores
 from overbar.plans import Groups, Plan, Reach
 
@@ -65,6 +66,11 @@ class Measure:
             if low < 0 < high:
                 return Reach(low, high)
         return Reach.of(self.sensitivity, monotonic=self.monotonic)
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        """By what two tables differ; of scores that are there already only the caller knows."""
+        return None if self.kind == "score" else "person"
 
     @property
     def items(self) -> tuple[str, ...]:

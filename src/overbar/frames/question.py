@@ -366,7 +366,7 @@ class Question:
             refuse_own_column(frame, self.catalogue.groups, "groups")
         payer = checked_booking(booking)
         payer = payer and payer.about(
-            self._public(source), purpose=self.in_words, neighbours="person"
+            self._public(source), purpose=self.in_words, neighbours=self.measure.neighbours
         )
         if self.plan.keys is None:
             batches = self._batches(frame)

@@ -92,13 +92,21 @@ class Booking:
         purpose : str, default ""
             What the release is for, unless the booking says it.
         neighbours : {"person", "row", "replaced-person", "replaced-row"}, optional
-            What the release is about by itself, unless the booking states others.
+            What the release is proved for. A booking that states others is refused, but for
+            ``"person"`` where the release is about rows: then each person has one row.
 
         Returns
         -------
         Booking
             The same with a `question`, a `purpose` and `neighbours`.
         """
+        proved = (neighbours, "person") if neighbours == "row" else (neighbours,)
+        if neighbours is not None and self.neighbours not in (None, *proved):
+            raise ParameterError(
+                f"booking must not state neighbours={self.neighbours!r} here: this release is "
+                f"proved for neighbours by {neighbours!r}. Leave it out, and use a dataset that "
+                f"was opened with neighbours={neighbours!r}"
+            )
         question = self.question
         if public is not None and self.request_id is not None:
             question = digest_of([*([question] if question else []), *public])

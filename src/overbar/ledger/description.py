@@ -179,10 +179,12 @@ class Description:
     def on(self, neighbours: Neighbours) -> Description:
         """Return the description for a budget about these neighbours; refuse one about others."""
         if self.neighbours not in (None, neighbours):
+            stated = isinstance(self.plan, StatedCost)
+            other = f", or state the cost for {neighbours!r}" if stated else ""
             raise LedgerError(
                 f"the dataset's budget is about neighbours by {neighbours!r} and this cost about "
-                f"neighbours by {self.neighbours!r}, which do not add up; state the cost for "
-                f"{neighbours!r}, or use a dataset opened with neighbours={self.neighbours!r}"
+                f"neighbours by {self.neighbours!r}, which do not add up; use a dataset opened "
+                f"with neighbours={self.neighbours!r}{other}"
             )
         whole = replace(self, neighbours=neighbours)
         checked_words("purpose", self.purpose)

@@ -254,6 +254,8 @@ class Plan(ABC):
         check_noise_value("query_noise", self.query_noise)
         if not isinstance(self.reach, Reach):
             raise ParameterError(f"reach must be a Reach such as Reach(0, 1), got {self.reach!r}")
+        if not isinstance(self.bar, Bar | None):
+            raise ParameterError(f"bar must be a Bar such as Bar(Laplace(1)), got {self.bar!r}")
         items = self.items_per_person
         set_checked(
             self,

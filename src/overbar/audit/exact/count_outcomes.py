@@ -49,8 +49,12 @@ def with_counts(
 
 
 def _distances(labels: Any, moved: Mapping[Hashable, int]) -> tuple[int, ...]:
-    """Return how far the scores of labels move; up or down is the same to symmetric noise."""
-    return tuple(sorted(abs(moved[label]) for label in labels if moved[label]))
+    """Return how far the scores of labels move; up or down is the same to symmetric noise.
+
+    Where values come out too, each stands beside its label.
+    """
+    places = (label[0] if isinstance(label, tuple) else label for label in labels)
+    return tuple(sorted(abs(moved[place]) for place in places if moved[place]))
 
 
 @lru_cache(maxsize=256)

@@ -134,15 +134,16 @@ class Law:
         """What short lists do not show; empty where they show all that can be told.
 
         Of a histogram a person moves so many values, whatever else comes out. Elsewhere it is a
-        full answer that costs most; one score more is beaten, or tells where the bar is, unless a
-        bar of its own decides about each value.
+        full answer that costs most; one score more is beaten, moves the other way, or tells where
+        the bar is, unless a bar decides about each value and all scores move in one direction.
         """
         if not self.takes_a_list or self.cutoff is None:
             return ""
         size = self.list_size
         if self.releases_value and self.items is not None:
             return f"more than {size} items of one person" if self.items > size else ""
-        longest = size if isinstance(self, RankedLaw) and self.has_bar else size - 1
+        barred = isinstance(self, RankedLaw) and self.has_bar and self.monotonic
+        longest = size if barred else size - 1
         return f"answers of more than {longest}" if self.cutoff > longest else ""
 
     def steps(self, score: Number) -> int:
