@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def counted(tmp_path, monkeypatch):
         ledger.booking("sales").spend(epsilon="1/100", neighbours="person")
     ledger.open("other", epsilon=1)
     counts = Counter()
-    real, proved, rows_read = sqlite3.connect, overbar.accounting.guarantee, Rows.all
+    real, proved, rows_read = sqlite3.connect, charges.proved_about, Rows.all
 
     def connect(path, *others, **more):
         counts["opened"] += "x.db" in str(path)
@@ -49,7 +50,7 @@ def counted(tmp_path, monkeypatch):
         return rows_read(self)
 
     monkeypatch.setattr(sqlite3, "connect", connect)
-    monkeypatch.setattr(charges, "_proved", charges.lru_cache(maxsize=64)(guarantee))
+    monkeypatch.setattr(charges, "proved_about", lru_cache(maxsize=64)(guarantee))
     monkeypatch.setattr(Rows, "all", read)
     return counts
 

@@ -72,7 +72,9 @@ def _wrapped(text: str, width: int, first: str, look: str = "") -> Iterator[Styl
     # A number and its sign of per cent stay on one line.
     joined = visible(text).replace(" %", "\u00a0%")
     indent = " " * len(first)
-    for line in textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=indent):
+    for line in textwrap.wrap(
+        joined, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
+    ):
         yield line.replace("\u00a0", " "), look
 
 
@@ -120,7 +122,7 @@ def _folded(text: str, width: int) -> list[str]:
     """Return a text in lines that are no wider than this."""
     if columns(text) <= width:
         return [text]
-    return textwrap.wrap(text, width) or [""]
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
 def _text(cell: str | Gauge) -> str:
