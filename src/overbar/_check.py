@@ -178,10 +178,10 @@ def whole(name: str, value: object, *, lowest: int = 1, largest: float = LARGEST
 
 def keywords(function: Callable[..., object]) -> frozenset[str] | None:
     """Return the names a function takes; None where it takes any."""
-    told = inspect.signature(function).parameters.values()
-    if any(one.kind is one.VAR_KEYWORD for one in told):
+    parameters = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
         return None
-    return frozenset(one.name for one in told)
+    return frozenset(one.name for one in parameters)
 
 
 def refuse_unknown(function: str, given: Iterable[str], names: frozenset[str] | None) -> None:

@@ -142,8 +142,8 @@ class BudgetError(LedgerError):
 
     def __str__(self) -> str:
         left = _short(max(self.remaining, Fraction(0)))
-        told = f"{self.unit} must be at most {left}, what is left of the budget"
-        return f"{told}, got {_short(self.requested)}{self.advice and '; ' + self.advice}"
+        sentence = f"{self.unit} must be at most {left}, what is left of the budget"
+        return f"{sentence}, got {_short(self.requested)}{self.advice and '; ' + self.advice}"
 
 
 def _short(value: Fraction) -> str:

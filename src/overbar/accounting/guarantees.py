@@ -32,7 +32,7 @@ CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM, SET_UNION)
 
 
 @dataclass(frozen=True)
-class Composed:
+class SumOfParts:
     """The curve of a plan of several parts, of which not all are pure."""
 
     def covers(self, plan: Plan) -> bool:
@@ -52,7 +52,7 @@ class Composed:
         return composed_renyi(proved_parts(plan), order)
 
 
-COMPOSED = Composed()
+COMPOSED = SumOfParts()
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +80,7 @@ class ApproximateDP(Guarantee):
     """
 
     plan: Plan
-    curves: tuple[Theorem | Composed, ...]
+    curves: tuple[Theorem | SumOfParts, ...]
     pure: PureDP | None
 
     def __repr__(self) -> str:
@@ -221,7 +221,7 @@ def proved_about(plan: Plan) -> PureDP | ApproximateDP:
     first, *others = plan.paid()
     if not others:
         plan = first
-    theorems: tuple[Theorem | Composed, ...] = (COMPOSED,) if others else CURVES
+    theorems: tuple[Theorem | SumOfParts, ...] = (COMPOSED,) if others else CURVES
     curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)

@@ -158,9 +158,9 @@ def _runs(
     tried, spent = FIRST_RUNS, 0.0
     while True:
         start = time.perf_counter()
-        seen = [mechanism.sample(data, tried) for data in (pairs[0].first, pairs[0].second)]
-        reader = learn(*seen)
-        for outcomes in seen:
+        samples = [mechanism.sample(data, tried) for data in (pairs[0].first, pairs[0].second)]
+        reader = learn(*samples)
+        for outcomes in samples:
             count_of(outcomes, tried)
             reader(outcomes)
         spent = time.perf_counter() - start
@@ -181,9 +181,9 @@ def _suspicion(
 ) -> Suspicion:
     """Learn to read a pair's outcomes, and choose the most promising event in each direction."""
     sides = (pair.first, pair.second)
-    seen = [_sampled(mechanism, data, searched) for data in sides]
-    reader = learn(*seen)
-    ranks = [reader(outcomes) for outcomes in seen]
+    samples = [_sampled(mechanism, data, searched) for data in sides]
+    reader = learn(*samples)
+    ranks = [reader(outcomes) for outcomes in samples]
     fresh = [reader(_sampled(mechanism, data, searched)) for data in sides]
     size = 1 + max(int(codes.max()) for codes in (*ranks, *fresh))
     learned = [np.bincount(codes, minlength=size) for codes in ranks]
@@ -212,7 +212,7 @@ def _suspicion(
                 swapped=swapped,
                 promise=float(promise[chosen]),
                 probability=float(hits[chosen] / searched),
-                words=_words(seen[one], ranks[one], codes),
+                words=_words(samples[one], ranks[one], codes),
             )
         )
     return Suspicion(pair, reader, tuple(events))

@@ -81,7 +81,7 @@ def check_outputs(
     outputs: Iterable[Path | None], taken: Mapping[Identity, str], *, force: bool
 ) -> None:
     """Refuse outputs that are read, named twice, there already, or cannot be written."""
-    seen: set[Identity] = set()
+    written: set[Identity] = set()
     for path in outputs:
         if path is None:
             continue
@@ -91,9 +91,9 @@ def check_outputs(
                 f"{path} is {taken[one]} that this run reads, and would be lost; write to another "
                 "file"
             )
-        if one in seen:
+        if one in written:
             raise ParameterError(f"{path} must be named once")
-        seen.add(one)
+        written.add(one)
         _check_place(path, force=force)
 
 

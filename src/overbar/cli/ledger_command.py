@@ -159,8 +159,8 @@ def copy(
     Example: overbar ledger copy budgets.db postgresql://ann@db.example.org/budgets
     """
     with refusals():
-        made = existing(path).copy_to(target)
-        head = made.head
+        copied = existing(path).copy_to(target)
+        head = copied.head
     tell("copied and verified; spend from one of the two alone, and put the other away")
     tell(f"head {head}")
 

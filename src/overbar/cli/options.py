@@ -104,8 +104,8 @@ class Verb:
         typed_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
         typed_command.__annotations__ = {one.name: one.annotation for one in parameters}
         kind = self.command or PanelCommand
-        made = app.command(self.name, epilog=self.examples, short_help=self.short, cls=kind)
-        made(typed_command)
+        command = app.command(self.name, epilog=self.examples, short_help=self.short, cls=kind)
+        command(typed_command)
 
 
 class PanelCommand(TyperCommand):
@@ -148,11 +148,11 @@ def all_given(**options: str | None) -> None:
     overbar.errors.ParameterError: --epsilon must be given: the privacy budget, such as 1
     """
     lacking = [name for name, written in options.items() if written is None]
-    said = [(f"--{name.replace('_', '-')}", _NEEDED[name]) for name in lacking]
-    if len(said) == 1:
-        raise ParameterError(f"{said[0][0]} must be given: {said[0][1]}")
-    if said:
-        listed = ", ".join(f"{option} ({what})" for option, what in said)
+    missing = [(f"--{name.replace('_', '-')}", _NEEDED[name]) for name in lacking]
+    if len(missing) == 1:
+        raise ParameterError(f"{missing[0][0]} must be given: {missing[0][1]}")
+    if missing:
+        listed = ", ".join(f"{option} ({what})" for option, what in missing)
         raise ParameterError(f"these must be given: {listed}")
 
 

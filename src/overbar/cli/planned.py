@@ -72,10 +72,12 @@ class Asked:
         if "epsilon" not in parameters and self.recall is not None and self.plan_file is None:
             raise ParameterError("--epsilon must be given, or --margin beside --recall")
         plan = made_plan(parameters, self.plan_file, top=self.top)
-        said = self._said(plan, parameters)
+        promise = self._said(plan, parameters)
         answers += self._answers(plan)
-        seen, unseen = self._seen(plan, said, parameters, curves=curves, alone=alone)
-        return Planned(plan, said, self.threshold, tuple(answers), seen, unseen, self.candidates)
+        forecast, unseen = self._seen(plan, promise, parameters, curves=curves, alone=alone)
+        return Planned(
+            plan, promise, self.threshold, tuple(answers), forecast, unseen, self.candidates
+        )
 
     def _made(self, parameters: Parameters, **other: Any) -> Plan:
         return made_plan({**parameters, **other}, top=self.top)
@@ -102,9 +104,9 @@ class Asked:
                 "candidates cost depends on them"
             )
         cost = unlisted_delta(plan, self.threshold, self.items)
-        said = statement(plan, at, cost)
-        if self.delta and self.plan_file is None and said.delta + Fraction(cost) > self.delta:
-            left = self.delta - said.delta
+        promise = statement(plan, at, cost)
+        if self.delta and self.plan_file is None and promise.delta + Fraction(cost) > self.delta:
+            left = self.delta - promise.delta
             enough = least_threshold(plan, self.threshold, self.items, left)
             raise ParameterError(
                 f"candidates that are read off the data cost δ′ = {rounded_up(cost)}, above the "
@@ -112,7 +114,7 @@ class Asked:
                 f"{short_text(enough)}, lower --items-per-person or --rounds, or allow a larger "
                 "--delta"
             )
-        return said
+        return promise
 
     def _answers(self, plan: Plan) -> list[tuple[str, Fraction | float, str]]:
         """Return what a recall takes, and what a margin gives."""
@@ -131,13 +133,13 @@ class Asked:
         return answers
 
     def _seen(
-        self, plan: Plan, said: Statement, parameters: Parameters, *, curves: bool, alone: bool
+        self, plan: Plan, promise: Statement, parameters: Parameters, *, curves: bool, alone: bool
     ) -> tuple[Forecast | None, str]:
         if self.candidates is None and plan.for_top:
             return None, "give --candidates to see the accuracy to expect"
         others: list[Method] = []
         if self.plan_file is not None and not alone:
-            others = others_like(plan, said, self.candidates)
+            others = others_like(plan, promise, self.candidates)
         elif not alone:
             others = methods(lambda way: self._made(parameters, **way), parameters.get("delta", 0))
         margins = [] if self.margin is None else [self.margin]
@@ -207,21 +209,21 @@ def run(options: PlanOptions) -> None:
         show(key_report(question), as_json=options.as_json)
         return
     pages = [path for path in out if path.suffix.lower() == ".html"]
-    made = asked_of(options).planned(curves=bool(pages))
+    plan = asked_of(options).planned(curves=bool(pages))
     save_question(options, options.save)
-    _deliver(made, [path for path in out if path not in pages], pages, options.as_json)
+    _deliver(plan, [path for path in out if path not in pages], pages, options.as_json)
 
 
-def _deliver(made: Planned, files: list[Path], pages: list[Path], as_json: bool) -> None:
+def _deliver(plan: Planned, files: list[Path], pages: list[Path], as_json: bool) -> None:
     """Write the files first: a screen full of numbers should not hide that one failed."""
     written = []
     for path in files:
-        write_whole(path, made.plan.to_json() + "\n")
+        write_whole(path, plan.plan.to_json() + "\n")
         written.append(f"plan: {path}")
     plan_file = files[0].name if files else "plan.json"
     for path in pages:
-        write_whole(path, report_page(plan_report(made, plan_file=plan_file)))
+        write_whole(path, report_page(plan_report(plan, plan_file=plan_file)))
         written.append(f"report: {path}")
-    show(plan_report(made), as_json=as_json)
+    show(plan_report(plan), as_json=as_json)
     for line in written:
         tell(line, err=as_json)

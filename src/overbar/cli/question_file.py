@@ -142,8 +142,8 @@ def read_question(path: Path) -> tuple[Options, Verb]:
     if "sources" in keys and "sources" not in found:
         raise ParameterError(f'the question {str(path)!r} needs a line sources = "TABLE"')
     folder = os.path.dirname(path)
-    read = ((keys[name], said) for name, said in found.items())
-    values: dict[str, Any] = {key.field: key.read(said, folder) for key, said in read}
+    read = ((keys[name], written) for name, written in found.items())
+    values: dict[str, Any] = {key.field: key.read(written, folder) for key, written in read}
     for key in keys.values():
         if key.variable and os.environ.get(key.variable):
             values.setdefault(key.field, os.environ[key.variable])
@@ -194,8 +194,8 @@ def question_text(options: Options, path: Path) -> str:
             continue
         if key.is_place and any(map(is_address, value if key.several else [value])):
             raise ParameterError(f"--save writes no address, which may hold a password: {key.name}")
-        told = [_told(key, one, folder) for one in (value if key.several else [value])]
-        kept[key.name] = told if len(told) > 1 else told[0]
+        texts = [_told(key, one, folder) for one in (value if key.several else [value])]
+        kept[key.name] = texts if len(texts) > 1 else texts[0]
         lines.append(f"{key.name} = {json.dumps(kept[key.name], ensure_ascii=False)}")
     text = "\n".join(lines).replace("\x7f", "\\u007f") + "\n"
     try:

@@ -94,12 +94,14 @@ def run(options: Options) -> None:
         return
     with opened(options, source, columns, delivery.payer) as (relation, kinds):
         question = wish.question(kinds)
-        said = _said(question, options.delta)  # all that may be refused is, before it is paid for
+        promise = _said(
+            question, options.delta
+        )  # all that may be refused is, before it is paid for
         found = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
         selection=found,
         question=question,
-        promised=said,
+        promised=promise,
         source=source.in_public,
         candidates=wish.candidates,
         purpose=options.purpose or "",

@@ -64,8 +64,8 @@ def numbers(name: str, values: NDArray[Any]) -> Floats:
     if kind in REAL_KINDS:
         return _silently(lambda: values.astype(np.float64))
     if kind not in ANY_KINDS:
-        told = "Complex data not supported: " if kind == "c" else ""  # scikit-learn's own words
-        raise ScoreError(f"{told}{name} must hold real numbers, got values of type {values.dtype}")
+        begin = "Complex data not supported: " if kind == "c" else ""  # scikit-learn's own words
+        raise ScoreError(f"{begin}{name} must hold real numbers, got values of type {values.dtype}")
     flat = values.ravel().tolist()
     read = _silently(lambda: np.fromiter(map(number, flat), np.float64, len(flat)))
     return read.reshape(values.shape)

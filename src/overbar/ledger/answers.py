@@ -21,7 +21,7 @@ from overbar.plans import KeyPlan, Plan
 LONGEST_LABEL = 4000
 
 
-class Form(NamedTuple):
+class LabelForm(NamedTuple):
     """How one type of label is written and read."""
 
     name: str
@@ -37,14 +37,16 @@ def _fraction(text: str) -> Fraction:
 
 
 FORMS = (
-    Form("int", int, str, int),
-    Form("bool", bool, str, lambda text: text == "True"),
-    Form("none", type(None), lambda _: "", lambda _: None),
-    Form("float", float, float.hex, float.fromhex),
-    Form("date", datetime.date, str, datetime.date.fromisoformat),
-    Form("time", datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat),
-    Form("fraction", Fraction, str, _fraction),
-    Form("decimal", Decimal, str, Decimal),
+    LabelForm("int", int, str, int),
+    LabelForm("bool", bool, str, lambda text: text == "True"),
+    LabelForm("none", type(None), lambda _: "", lambda _: None),
+    LabelForm("float", float, float.hex, float.fromhex),
+    LabelForm("date", datetime.date, str, datetime.date.fromisoformat),
+    LabelForm(
+        "time", datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat
+    ),
+    LabelForm("fraction", Fraction, str, _fraction),
+    LabelForm("decimal", Decimal, str, Decimal),
 )
 
 KINDS = (
@@ -193,7 +195,7 @@ def _in_groups(labels: Iterable[Hashable], most: int, cutoff: int) -> bool:
     return apart and None not in names and all(size <= cutoff for _, size in sizes)
 
 
-def _written(form: Form, label: Hashable) -> str:
+def _written(form: LabelForm, label: Hashable) -> str:
     try:
         text = form.write(label)
     except ValueError:  # Python writes no numbers of more than 4300 digits

@@ -72,10 +72,10 @@ def end(held: Reservation, *, positives: int, asked: bool, again: bool) -> Recei
 
 
 def _held(booking: Booking, run: Description) -> Reservation | Stored:
-    told = replace(
+    description = replace(
         run, purpose=booking.purpose, question=booking.question, neighbours=booking.neighbours
     )
-    return booking.ledger.reserve(booking.dataset, told, request_id=booking.request_id)
+    return booking.ledger.reserve(booking.dataset, description, request_id=booking.request_id)
 
 
 def _rebuilt(stored: Stored, run: Description) -> Selection:

@@ -105,11 +105,11 @@ def _constants(noise: Noise) -> list[str]:
     for what, stated, function, falling in checks:
         if stated is None:
             continue
-        seen = measured_constant(function, falling=falling)
-        if seen > stated * (1 + TOLERANCE):
+        slope = measured_constant(function, falling=falling)
+        if slope > stated * (1 + TOLERANCE):
             faults.append(
-                f"{what} is stated {stated}-Lipschitz, but a slope of {seen:.6g} was seen"
+                f"{what} is stated {stated}-Lipschitz, but a slope of {slope:.6g} was seen"
             )
-        elif math.isinf(stated) and math.isfinite(seen):
-            faults.append(f"{what} is stated unbounded, but no slope above {seen:.6g} was seen")
+        elif math.isinf(stated) and math.isfinite(slope):
+            faults.append(f"{what} is stated unbounded, but no slope above {slope:.6g} was seen")
     return faults

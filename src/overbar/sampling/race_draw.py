@@ -109,7 +109,7 @@ def race_above(
         )  # fmt: skip
     limits = rank_of(rounds)
     nearer = slack(scores, base, noise, grid, timed=timed) if rounds is None else 0
-    seen = base - nearer
+    base_seen = base - nearer
     first = min(GLANCE_BITS, word_bits)
     glance = random_words(len(scores), first, source)
 
@@ -124,7 +124,7 @@ def race_above(
         bits: int,
         order: NDArray[np.int64],
     ) -> Shortlist:
-        gaps = exact_gaps(scores[places], seen)
+        gaps = exact_gaps(scores[places], base_seen)
         low, high = rank_bounds(noise, grid, gaps, words, bits)
         limit = limits[places] if limits.ndim else np.full(len(places), limits)
         return Shortlist(places, words, low, high, order, limit)
@@ -137,7 +137,7 @@ def race_above(
         sample = np.arange(0, len(scores), max(1, len(scores) // size))
         line = (known(sample, glance[sample], first, sample).finish_line(count)[0], math.inf)
         furthest = min(line[0], float(limits.max(initial=-math.inf)))
-        lowest = as_array(levels(noise, grid, seen, furthest, first))
+        lowest = as_array(levels(noise, grid, base_seen, furthest, first))
         places, _ = sieve(scores, glance, lowest, np.full(len(lowest), HIGHEST))
 
     parts = []

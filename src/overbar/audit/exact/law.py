@@ -253,10 +253,10 @@ class RankedLaw(Law):
 def _named(outcomes: Outcomes, names: tuple[str, ...]) -> Outcomes:
     """Name the places of those found; a value stands beside its place."""
 
-    def named(said: Any) -> Hashable:
-        return tuple((names[at[0]], at[1]) if isinstance(at, tuple) else names[at] for at in said)
+    def named(labels: Any) -> Hashable:
+        return tuple((names[at[0]], at[1]) if isinstance(at, tuple) else names[at] for at in labels)
 
-    return Outcomes({named(said): p for said, p in outcomes.chances.items()}, outcomes.left_out)
+    return Outcomes({named(labels): p for labels, p in outcomes.chances.items()}, outcomes.left_out)
 
 
 def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:

@@ -55,21 +55,21 @@ class _Queue:
     def start(self) -> Any:
         return self._state((), 0, 0, tuple((query, 0) for query in range(len(self.scores))))
 
-    def _state(self, said: tuple[Any, ...], positives: int, count: int, queue: Any) -> Any:
+    def _state(self, transcript: tuple[Any, ...], positives: int, count: int, queue: Any) -> Any:
         law = self.law
         if not queue or positives == law.cutoff or count == law.max_queries:
-            return Told(said)
-        return said, positives, count, queue
+            return Told(transcript)
+        return transcript, positives, count, queue
 
     def branches(self, run: Run, state: Any) -> Iterator[Branch]:
-        said, positives, count, ((query, times), *others) = state
+        transcript, positives, count, ((query, times), *others) = state
         score, rounds = self.scores[query], self.law.rounds
         for outcome in self._positive_outcomes(run, score):
-            now = (*said, query if self.labels else (query, outcome))
+            now = (*transcript, query if self.labels else (query, outcome))
             after = self._state(now, positives + 1, count + 1, tuple(others))
             yield run.answer(score, outcome), after, True
         back = [(query, times + 1)] if rounds is None or times + 1 < rounds else []
-        now = said if self.labels else (*said, (query, False))
+        now = transcript if self.labels else (*transcript, (query, False))
         after = self._state(now, positives, count + 1, (*others, *back))
         yield run.answer(score, False), after, False
 

@@ -60,15 +60,15 @@ def header_of(
     first = _text(source, taken[: ends[0][0]])
     if not taken:
         refuse(f"{source} is empty: it must begin with a line of column names")
-    said = _SEPARATOR.fullmatch(first.strip())
-    at = row or (2 if said else 1)
+    stated = _SEPARATOR.fullmatch(first.strip())
+    at = row or (2 if stated else 1)
     if at > len(ends):
         refuse(f"{source} must have the names of its columns in line {at}, but it ends before")
     if at == len(ends) and len(taken) >= LONGEST_HEADER:
         refuse(f"{source} must have the names of its columns in a line of at most a megabyte")
     line = first if at == 1 else _text(source, taken[ends[at - 2][1] : ends[at - 1][0]])
     if delimiter is None:
-        delimiter = said[1] if said else max(DELIMITERS, key=line.count)
+        delimiter = stated[1] if stated else max(DELIMITERS, key=line.count)
     try:
         names = next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
