@@ -218,7 +218,7 @@ def rows(folder: Path) -> list[Row]:
         ", ".join(str(options(verb)) for verb in VERBS),
         str(help_lines("select")),
         f"{calls_of(trees, 'locals')} / {calls_of(trees, 'inspect.signature', 'signature')}",
-        f"{len(public)} / {exact}",
+        f"{len({name for _, name, _ in public})} / {exact}",
         classes_like(trees),
         str(payers(trees)),
         str(tagged(trees)),
@@ -248,7 +248,7 @@ def plan_classes() -> list[type]:
 def classes_like(trees: Trees) -> str:
     """Return how many classes of question, answer and planned there are."""
     names = [name for name, _ in class_names(trees)]
-    endings = ("Question", ("Answer", "Keys", "Selection"), ("Planned", "PlannedKeys"))
+    endings = ("Question", ("Keys", "Selection"), ("Planned", "PlannedKeys"))
     return ", ".join(str(sum(name.endswith(ending) for name in names)) for ending in endings)
 
 
