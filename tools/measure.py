@@ -248,7 +248,7 @@ def plan_classes() -> list[type]:
 def classes_like(trees: Trees) -> str:
     """Return how many classes of question, answer and planned there are."""
     names = [name for name, _ in class_names(trees)]
-    endings = ("Question", ("Keys", "Selection"), ("Planned", "PlannedKeys"))
+    endings = ("Question", ("Answer", "Keys", "Selection"), ("Planned", "PlannedKeys"))
     return ", ".join(str(sum(name.endswith(ending) for name in names)) for ending in endings)
 
 
