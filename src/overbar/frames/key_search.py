@@ -48,7 +48,7 @@ class KeySearch:
     __slots__ = ("_pairs", "_plan", "_weights")
 
     def __init__(self, plan: KeyPlan, frame: Any, measure: Measure) -> None:
-        assert isinstance(measure.item, str)  # keys are of one column
+        assert isinstance(measure.item, str)  # a question about keys has one column
         assert measure.person is not None  # and persons hold them
         persons = measure_of(
             item=measure.item, person=measure.person, items_per_person=plan.items_per_person

@@ -18,6 +18,7 @@ from overbar.accuracy.detection import detection
 from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.key_forecast import key_forecast
 from overbar.calibration.plan_parameters import Parameters, those_given
+from overbar.errors import ParameterError, named
 from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.key_search import KeySearch, underway
@@ -84,6 +85,8 @@ class Question:
 
     def __post_init__(self) -> None:
         check_steps(self.measure, self.plan.grid)
+        if self.plan.keys is not None and len(self.measure.items) > 1:
+            raise ParameterError(f"{named('item')} must be one column here; put several into one")
         if not isinstance(self.plan, KeyPlan):
             _ = self.contest  # which cannot be made of just any plan and threshold
 
@@ -326,13 +329,7 @@ class Question:
         yield from [source] if source else []
 
     @sealed
-    def run(
-        self,
-        frame: Any,
-        *,
-        booking: Booking | None = None,
-        source: str = "",
-    ) -> Selection:
+    def run(self, frame: Any, *, booking: Booking | None = None, source: str = "") -> Selection:
         """Put the question to a table: the engine aggregates, then noise is drawn here.
 
         What is wrong with a table comes to light before a ledger is asked, so it costs nothing.

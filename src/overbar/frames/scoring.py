@@ -84,8 +84,6 @@ def check_columns(frame: Any, measure: Measure, grid: Fraction) -> None:
 
 def pairs_of(frame: Any, measure: Measure) -> Lazy:
     """Return who has what: columns item and person, as `contributions.totals` wants them."""
-    if len(measure.items) > 1:
-        raise ParameterError(f"{named('item')} must be one column here; put several into one first")
     return engine_of(frame).pairs(measure)
 
 
