@@ -99,6 +99,11 @@ class Booking:
         -------
         Booking
             The same with a `question`, a `purpose` and `neighbours`.
+
+        Raises
+        ------
+        ParameterError
+            If the booking states neighbours that the release is not proved for.
         """
         proved = (neighbours, "person") if neighbours == "row" else (neighbours,)
         if neighbours is not None and self.neighbours not in (None, *proved):
