@@ -17,6 +17,8 @@ NOBODY = (
     *("-", "--", ".", "?", "null", "none", "nil", "nan", "na", "n/a", "n.a.", "k.a.", "k. a."),
     *("unknown", "unbekannt", "missing", "undefined", "anonymous", "anonym", "guest", "gast"),
 )
+#: What a name has that may be written in another way: most names have nothing of it.
+NOT_PLAIN = r"^[\s\x0b0]|[\s\x0b]$|[A-Z]|[^\x00-\x7f]"
 #: A person has far too many rows from this share of all on, and so many times those of others.
 SHARE, TIMES = 100, 10
 #: So many are named.
@@ -29,9 +31,10 @@ def with_plain_names(persons: Rows) -> Rows:
     """Add how a person would be called without case, blanks at the ends and leading zeros."""
     if persons.collect_schema()["person"] != nw.String:
         return persons
-    name = nw.col("person").str.strip_chars().str.to_lowercase()
-    bare = nw.when(name.str.starts_with("0")).then(name.str.replace_all("^0+", "")).otherwise(name)
-    return persons.with_columns(bare.alias("plain"))
+    name = nw.col("person")
+    bare = name.str.strip_chars().str.to_lowercase().str.replace_all("^0+", "")
+    plain = nw.when(name.str.contains(NOT_PLAIN)).then(bare).otherwise(name)
+    return persons.with_columns(plain.alias("plain"))
 
 
 def notes_on_persons(persons: Rows, column: str) -> Iterator[str]:
