@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import struct
 import sys
 import tempfile
@@ -96,6 +97,15 @@ def label(kind: str, value: Any) -> Any:
         except UnicodeDecodeError:
             return None
     return f"{value:.2f}"
+
+
+def person_label(kind: str, value: Any) -> Any:
+    """Return what a value means as a person, who is one as -2 and as -2.00."""
+    text = label(kind, value)
+    if not isinstance(text, str) or re.fullmatch("-?[0-9]+[.]0+", text) is None:
+        return text
+    whole = text.partition(".")[0]
+    return whole.lstrip("-") if int(whole) == 0 else whole
 
 
 def arrow(kind: str, values: list[Any]) -> pyarrow.Array:
@@ -209,7 +219,7 @@ class Question(NamedTuple):
         """Answer in plain Python."""
         kinds = nasty.kinds
         rows = [
-            (label(kinds["item"], item), label(kinds["person"], person), v)
+            (label(kinds["item"], item), person_label(kinds["person"], person), v)
             for item, person, v, w in nasty.rows
             if self.where is None or matches(self.where, _as_stored(kinds["w"], w))
         ]
