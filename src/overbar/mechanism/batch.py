@@ -134,7 +134,8 @@ def select(
     if plan is None:
         parameters["candidates"] = _counted(pieces)
     ready = plan_of(plan, parameters)
-    return _released(ready, threshold, pieces, Ruler.of(ready.grid, score_range), payer)
+    run = BatchRun.of(ready, threshold)
+    return _released(run, pieces, Ruler.of(ready.grid, score_range), payer)
 
 
 @sealed
@@ -199,19 +200,15 @@ def top(
     ready = plan_of(plan, parameters, top=True)
     ruler = Ruler.of(ready.grid, score_range)
     bound = None if ruler.high is None else ruler.high * ruler.grid
-    BatchRun.of(ready, bound)  # refused before the scores are read
-    return _released(ready, bound, _read(scores, labels), ruler, payer)
+    run = BatchRun.of(ready, bound)  # refused before the scores are read
+    return _released(run, _read(scores, labels), ruler, payer)
 
 
 def _released(
-    plan: Plan,
-    threshold: Number | None,
-    pieces: Iterable[Piece],
-    ruler: Ruler,
-    booking: Booking | None,
+    run: BatchRun, pieces: Iterable[Piece], ruler: Ruler, booking: Booking | None
 ) -> Selection:
     """Make a run on scores that were read."""
-    run = replace(BatchRun.of(plan, threshold), known=_known(ruler))
+    run = replace(run, known=_known(ruler))
     payer = booking and booking.about(_public(pieces, ruler))
     return release(run, _batches(pieces, ruler), booking=payer)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
+from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
 from overbar.accounting.guarantees import proved_about
@@ -113,11 +114,11 @@ class SparseVector(Unshareable):
         self,
         plan: Plan | None = None,
         *,
-        threshold: _check.Number | None = None,
+        threshold: Number | None = None,
         cutoff: int | None = None,
-        epsilon: _check.Number | None = None,
-        delta: _check.Number | None = None,
-        sensitivity: _check.Number | None = None,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        sensitivity: Number | None = None,
         monotonic: bool | None = None,
         candidates: int | None = None,
         score_range: object = None,
@@ -142,7 +143,7 @@ class SparseVector(Unshareable):
     def _start(
         self,
         plan: object,
-        threshold: _check.Number | None,
+        threshold: Number | None,
         score_range: object,
         source: Source,
         booking: Booking | None = None,
@@ -166,8 +167,7 @@ class SparseVector(Unshareable):
         self._level = None if threshold is None else plan.level(threshold)
         self._lock = threading.Lock()
         self._forks = FORKS.here()
-        self._asked = 0
-        self._positives = 0
+        self._asked = self._positives = 0
         self._cutoff = plan.cutoff
         self._limit = plan.repeats.max_queries or math.inf
         self._resample = plan.repeats.resample
@@ -181,7 +181,7 @@ class SparseVector(Unshareable):
         self._bar = raise_bar(plan, source)
         self._passes = self._bar.passes
 
-    def ask(self, score: object, threshold: _check.Number | None = None) -> bool:
+    def ask(self, score: object, threshold: Number | None = None) -> bool:
         """Answer whether the score is above the threshold, with noise.
 
         A negative answer is free. A bad score or threshold raises, and nothing is spent.
@@ -241,10 +241,7 @@ class SparseVector(Unshareable):
         again, self._cutoff = self._cutoff == 0, 0  # whatever happens next, it answers no more
         if self._reservation is not None:
             self._receipt = end(
-                self._reservation,
-                positives=self._positives,
-                asked=self._asked > 0,
-                again=again,
+                self._reservation, positives=self._positives, asked=self._asked > 0, again=again
             )
             self._reservation = None
 
@@ -263,7 +260,7 @@ class SparseVector(Unshareable):
             self.close()
 
     @sealed
-    def ask_many(self, scores: Any, threshold: _check.Number | None = None) -> NDArray[np.bool_]:
+    def ask_many(self, scores: Any, threshold: Number | None = None) -> NDArray[np.bool_]:
         """Answer for many scores in order; fewer answers come back if the run halts on the way.
 
         All scores are checked before the first is asked.
@@ -304,9 +301,7 @@ class SparseVector(Unshareable):
         return answers
 
     @sealed
-    def answers(
-        self, scores: Iterable[object], threshold: _check.Number | None = None
-    ) -> Iterator[bool]:
+    def answers(self, scores: Iterable[object], threshold: Number | None = None) -> Iterator[bool]:
         """Answer for a stream, one by one, and stop when the run halts.
 
         Parameters
@@ -323,7 +318,7 @@ class SparseVector(Unshareable):
         """
         return _Answers(self, iter(scores), threshold)
 
-    def _question_level(self, threshold: _check.Number | None) -> int:
+    def _question_level(self, threshold: Number | None) -> int:
         if threshold is not None:
             return self._plan.level(threshold)
         if self._level is None:
@@ -376,12 +371,11 @@ class SparseVector(Unshareable):
         return self._receipt
 
     def __repr__(self) -> str:
-        state = ", halted" if self.halted else ""
         proved, cost = proved_about(self._plan), self.spent
         of = f" of {short_text(proved.epsilon)}" if isinstance(proved, PureDP) else ""
         return (
             f"SparseVector: {self._asked} asked, {self._positives} of {self._plan.cutoff} "
-            f"positives given{state}, spent {spent_text(proved, cost)}{of}"
+            f"positives given{', halted' * self.halted}, spent {spent_text(proved, cost)}{of}"
         )
 
 
@@ -390,9 +384,7 @@ class _Answers(Unshareable):
 
     __slots__ = ("_run", "_scores", "_threshold")
 
-    def __init__(
-        self, run: SparseVector, scores: Iterator[object], threshold: _check.Number | None
-    ) -> None:
+    def __init__(self, run: SparseVector, scores: Iterator[object], threshold: Number | None):
         self._run, self._scores, self._threshold = run, scores, threshold
 
     def __repr__(self) -> str:
