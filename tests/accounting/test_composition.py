@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from overbar.accounting import ApproximateDP, PureDP, RenyiSpent, guarantee, spent
+from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
 from overbar.accounting.composition import composed_delta, composed_epsilon
+from overbar.accounting.spending import RenyiSpent
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description

@@ -6,8 +6,9 @@ import pytest
 
 import overbar
 from overbar import NoGuaranteeError, ParameterError, Plan, guarantee
-from overbar.accounting import pure_epsilon, spent, unlisted_delta
+from overbar.accounting import spent, unlisted_delta
 from overbar.accounting.loss_distribution import loss_distribution
+from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans.composed_plan import MOST_RUNS
 from tests.reference.plans import any_plan, other_plan

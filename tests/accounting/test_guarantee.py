@@ -10,19 +10,13 @@ import pytest
 
 import overbar
 from overbar._numbers import read_up
-from overbar.accounting import (
-    ApproximateDP,
-    PureDP,
-    RenyiSpent,
-    guarantee,
-    spent,
-    spent_text,
-)
+from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
 from overbar.accounting.guarantees import CURVES
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import RACE, bare_of
 from overbar.accounting.renyi import RESAMPLED
+from overbar.accounting.spending import RenyiSpent, spent_text
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan

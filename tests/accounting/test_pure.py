@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overbar.accounting import PureDP, guarantee, pure_epsilon, spent
+from overbar.accounting import PureDP, guarantee, spent
+from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from tests.queue_plans import queue_plan

@@ -8,7 +8,7 @@ from overbar.accuracy.detection import _rounded_up
 from overbar.calibration.alternatives import methods
 from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import ParameterError
-from overbar.noise import Gaussian, Laplace, noise_class
+from overbar.noise import NOISES, Gaussian, Laplace
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan
 
@@ -122,7 +122,7 @@ def test_a_histogram_stands_beside_the_others(top):
     def way(chosen):
         bar = {"auto": Laplace(1), "gaussian": Gaussian(1)}.get(chosen["threshold_noise"])
         return any_plan(
-            noise_class("noise", chosen["noise"])(1),
+            NOISES[chosen["noise"]](1),
             None
             if chosen["mechanism"] == "histogram" or (top and chosen["mechanism"] == "ranked")
             else bar,

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting import guarantee, pure_epsilon, unlisted_delta
+from overbar.accounting import guarantee, unlisted_delta
+from overbar.accounting.pure import pure_epsilon
 from overbar.audit.exact import Law, audit_plan, exact_profile, path_search, search
 from overbar.audit.exact.law import law_of
 from overbar.audit.exact.tree_search import TreeSearch, query_table

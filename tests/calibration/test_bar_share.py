@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import overbar
-from overbar.accounting import pure_epsilon
+from overbar.accounting.pure import pure_epsilon
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import Difference
 from overbar.noise import Exponential

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbar.datasets import AbsentDatasetError, ChecksumError, DatasetError, load
+from overbar.datasets import DatasetError, load
+from overbar.datasets.dataset import AbsentDatasetError, ChecksumError
 from overbar.datasets.loader import fetch
 from overbar.errors import MissingExtraError
 

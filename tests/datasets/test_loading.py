@@ -10,15 +10,10 @@ import numpy as np
 import pytest
 
 import overbar.datasets
-from overbar.datasets import (
-    AbsentDatasetError,
-    ChecksumError,
-    DatasetError,
-    entry,
-    known,
-    load,
-    status,
-)
+from overbar.datasets import DatasetError, known, load
+from overbar.datasets.dataset import AbsentDatasetError, ChecksumError
+from overbar.datasets.places import status
+from overbar.datasets.registry import entry
 from overbar.errors import ParameterError
 
 PAPER = {  # records, items, threshold, cutoff, as its table and captions print them

@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbar.datasets import AbsentDatasetError, Dataset, entry, load, status
+from overbar.datasets import Dataset, load
+from overbar.datasets.dataset import AbsentDatasetError
+from overbar.datasets.places import status
+from overbar.datasets.registry import entry
 from tests.reference import datasets as reference
 
 FACTS = {  # records, items, passing, {rank: score}

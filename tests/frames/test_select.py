@@ -13,6 +13,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
+from overbar.accounting.pure import pure_epsilon
 from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.scoring import Scored
@@ -189,7 +190,7 @@ def test_an_empty_table_costs_what_a_full_one_costs():
     empty = frames.select(table_of([]), **ask)
     low = frames.select(table_of([("a", 1)]), **ask)
     assert empty == low
-    assert empty.spent == overbar.accounting.pure_epsilon(empty.plan, 0) > 0
+    assert empty.spent == pure_epsilon(empty.plan, 0) > 0
 
 
 @pytest.mark.parametrize("purpose", ["", "monthly list"])

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 
 import overbar
+from overbar.accounting.pure import pure_epsilon
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
@@ -180,7 +181,7 @@ def verbs(ledger: overbar.Ledger, made: Good) -> list[Callable[[], object]]:
     ]
 
 
-PLAN_COST = overbar.accounting.pure_epsilon(PLAN)
+PLAN_COST = pure_epsilon(PLAN)
 
 
 def _child(folder: Path, made: Good, seeds: range, out: int) -> None:

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 import overbar
+from overbar.accounting.pure import pure_epsilon
 from overbar.ledger import Charge
 from overbar.ledger.description import Description
 from overbar.ledger.fields import to_fields
@@ -32,7 +33,7 @@ NO_NUMBERS = (
 )  # fmt: skip
 #: Texts that may be others.
 FREE = ("note", "purpose")
-FULL = overbar.accounting.pure_epsilon(PLAN)
+FULL = pure_epsilon(PLAN)
 #: Not the answer to a request; the labels could not be read, or the cost would be another.
 ANSWERS = (
     None, 5, "x", [], {}, {"labels": ["a"]},

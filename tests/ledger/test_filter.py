@@ -9,6 +9,7 @@ import pytest
 
 import overbar
 from overbar import BudgetError, ParameterError
+from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.ledger import Charge, orders
 from overbar.ledger.budget import Balance, up
@@ -190,7 +191,7 @@ def test_a_charge_is_never_below_what_is_proved(plan):
         assert Fraction(proved) <= cost <= Fraction(proved) + Fraction(1, 10**15)
     assert charge.delta == Fraction(1, 10**9)
     try:
-        assert charge.pure == overbar.accounting.pure_epsilon(plan)
+        assert charge.pure == pure_epsilon(plan)
     except overbar.NoGuaranteeError:
         assert charge.pure > budget.epsilon
 

@@ -7,7 +7,7 @@ import pytest
 
 import overbar
 from overbar import LedgerError
-from overbar.accounting import pure_epsilon
+from overbar.accounting.pure import pure_epsilon
 from overbar.errors import ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description

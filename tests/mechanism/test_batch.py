@@ -10,6 +10,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, ScoreError
+from overbar.accounting.pure import pure_epsilon
 from tests.planned_calls import planned_select, planned_top
 from tests.queue_plans import queue_plan
 
@@ -81,7 +82,7 @@ def test_labels_can_be_given():
 def test_fewer_positives_cost_less():
     found = overbar.select([0, HIGH, 0], **{**ASK, "cutoff": 3})
     assert found.indices == (1,)
-    assert found.spent == overbar.accounting.pure_epsilon(found.plan, 1) < 1
+    assert found.spent == pure_epsilon(found.plan, 1) < 1
     assert overbar.guarantee(found.plan).at() == 1
 
 

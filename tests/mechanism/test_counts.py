@@ -15,7 +15,8 @@ import pyarrow
 import pytest
 
 import overbar
-from overbar.accounting import PureDP, guarantee, pure_epsilon
+from overbar.accounting import PureDP, guarantee
+from overbar.accounting.pure import pure_epsilon
 from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting import PureDP, guarantee, pure_epsilon
+from overbar.accounting import PureDP, guarantee
+from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential, Gaussian, Laplace
 from tests.privacy.test_ranked_enumeration import neighbours
 from tests.reference.plans import any_plan, other_plan

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 import pytest
 from flint import arb
 
-from overbar.accounting import pure_epsilon
+from overbar.accounting.pure import pure_epsilon
 from overbar.mechanism.scores import Ruler
 from overbar.noise import NOISES
 from tests.queue_plans import queue_plan

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from overbar.accounting import pure_epsilon
+from overbar.accounting.pure import pure_epsilon
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Bar, RankedPlan, Reach, SparseVectorPlan
 from tests.reference.ranked import Law as RankedLaw

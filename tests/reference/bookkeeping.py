@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from overbar.accounting import guarantee, pure_epsilon
+from overbar.accounting import guarantee
+from overbar.accounting.pure import pure_epsilon
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 

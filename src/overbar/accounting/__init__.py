@@ -26,20 +26,16 @@ Internal files::
 from __future__ import annotations
 
 from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee
-from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
-from overbar.accounting.spending import RenyiSpent, spent, spent_text
+from overbar.accounting.spending import spent
 from overbar.accounting.unlisted import unlisted_delta
 
 __all__ = [
     "ApproximateDP",
     "Guarantee",
     "PureDP",
-    "RenyiSpent",
     "UnlistedDP",
     "guarantee",
-    "pure_epsilon",
     "spent",
-    "spent_text",
     "unlisted_delta",
 ]

@@ -13,24 +13,16 @@ Files are read from the folder that ``OVERBAR_DATA`` or ``data_dir`` names, then
 
 from __future__ import annotations
 
-from overbar.datasets.dataset import AbsentDatasetError, ChecksumError, Dataset, DatasetError
+from overbar.datasets.dataset import Dataset, DatasetError
 from overbar.datasets.loader import load
-from overbar.datasets.places import Status, status
-from overbar.datasets.registry import DatasetEntry, SourceFile, entry, known
+from overbar.datasets.registry import known
 from overbar.datasets.supports import Supports, count_supports
 
 __all__ = [
-    "AbsentDatasetError",
-    "ChecksumError",
     "Dataset",
-    "DatasetEntry",
     "DatasetError",
-    "SourceFile",
-    "Status",
     "Supports",
     "count_supports",
-    "entry",
     "known",
     "load",
-    "status",
 ]

@@ -46,7 +46,6 @@ except ImportError as error:
 __all__ = [
     "PLDAccountant",
     "RdpAccountant",
-    "SparseVectorDpEvent",
     "event",
     "renyi_curve",
     "to_pld",

@@ -36,7 +36,7 @@ except ImportError as error:
         "opendp is not installed; write: pip install 'overbar[opendp]'"
     ) from error
 
-__all__ = ["measurement", "privacy_map", "stated_cost"]
+__all__ = ["measurement", "stated_cost"]
 
 
 @_check.known_keywords
@@ -77,32 +77,10 @@ def measurement(plan: Plan, threshold: _check.Number, delta: _check.Number = 0) 
     )
 
 
-@_check.known_keywords
 def privacy_map(plan: Plan, distance: int, delta: _check.Number = 0) -> float | tuple[float, float]:
     """Return what is proved when one person moves each score by at most a distance.
 
     It is the guarantee of the same noise read at that sensitivity, rounded up to the grid.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    distance : int
-        How far each score moves at most.
-    delta : int, float, str, Fraction or Decimal, default 0
-        The δ allowed.
-
-    Returns
-    -------
-    float or tuple of two floats
-        ε, or (ε, δ) where δ > 0.
-
-    Raises
-    ------
-    ParameterError
-        If the distance is negative.
-    NoGuaranteeError
-        If the plan counts the items of a person.
     """
     if len(plan.paid()) > 1 or plan.groups is not None:
         raise NoGuaranteeError(

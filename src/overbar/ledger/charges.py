@@ -18,8 +18,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from overbar._numbers import rounded_up, short_text
-from overbar.accounting import PureDP, pure_epsilon
+from overbar.accounting import PureDP
 from overbar.accounting.guarantees import proved_about
+from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
 from overbar.ledger.budget import Balance, Budget, Charge, booked, up

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.accounting import PureDP, RenyiSpent, guarantee, spent, spent_text
+from overbar.accounting import PureDP, guarantee, spent
 from overbar.accounting.guarantees import proved_about
+from overbar.accounting.spending import RenyiSpent, spent_text
 from overbar.calibration.choice import USUAL_CROWD
 from overbar.calibration.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.errors import HaltedError, ParameterError

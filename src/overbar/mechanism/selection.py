@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from overbar._frame import data_frame
-from overbar.accounting import Guarantee, RenyiSpent, spent_text
+from overbar.accounting import Guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
+from overbar.accounting.spending import RenyiSpent, spent_text
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import KeyPlan, Plan

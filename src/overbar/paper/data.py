@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from overbar.datasets import Dataset, DatasetError, entry, load, status
+from overbar.datasets import Dataset, DatasetError, load
+from overbar.datasets.places import status
+from overbar.datasets.registry import entry
 
 #: What is used, under its own name, where a complete file is not here.
 STAND_INS = {"kosarak": "kosarak-100k", "bms-pos": "bms-pos-100k"}

@@ -13,7 +13,7 @@ from overbar.paper.computations.errata_numbers import errata_numbers
 from overbar.paper.computations.sweep import BETWEEN, OWN, Sweep
 from overbar.paper.figures import curves
 from overbar.paper.figures.panels import MEASURES, Panels
-from overbar.paper.methods import PAPER, PAPER_RENYI
+from overbar.paper.methods.by_name import PAPER, PAPER_RENYI
 from overbar.paper.study import Study
 
 SIX = ("binary", "zipf", "bms-pos", "kosarak", "adult", "t40i10d100k")

@@ -12,8 +12,9 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up as nearest_above
 from overbar._numbers import short_text
-from overbar.accounting import Guarantee, PureDP, RenyiSpent
+from overbar.accounting import Guarantee, PureDP
 from overbar.accounting.guarantees import SHOWN_DELTA, lone_delta, proved_about
+from overbar.accounting.spending import RenyiSpent
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 from overbar.report import Report, Section

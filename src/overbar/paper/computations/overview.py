@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from overbar.datasets import entry
+from overbar.datasets.registry import entry
 from overbar.paper.methods import METHODS, OneShot, Setting
 from overbar.paper.study import Conditions, Row, Table, rows_of
 from overbar.plans import Plan

@@ -10,26 +10,13 @@ Internal files::
 
 from __future__ import annotations
 
-from overbar.paper.methods.by_name import (
-    METHODS,
-    OURS,
-    PAPER,
-    PAPER_RENYI,
-    REFERENCES,
-    sparse_vector,
-)
-from overbar.paper.methods.references import OneShot, PermuteAndFlip
+from overbar.paper.methods.by_name import METHODS
+from overbar.paper.methods.references import OneShot
 from overbar.paper.methods.setting import ComparedMethod, Setting
 
 __all__ = [
     "METHODS",
-    "OURS",
-    "PAPER",
-    "PAPER_RENYI",
-    "REFERENCES",
     "ComparedMethod",
     "OneShot",
-    "PermuteAndFlip",
     "Setting",
-    "sparse_vector",
 ]
