@@ -20,7 +20,7 @@ import overbar
 from benchmarks.accuracy.real import Baskets, Scores, all_scores
 from overbar import metrics
 from overbar.noise import Gumbel
-from overbar.paper.methods.references import (
+from overbar.paper.references import (
     JointExponential,
     OneShot,
     PermuteAndFlip,

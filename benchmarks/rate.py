@@ -15,7 +15,7 @@ from overbar._numbers import safe_end
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import LaplaceShift
-from overbar.paper.methods.references import bounded_range_scale
+from overbar.paper.references import bounded_range_scale
 
 DELTA = "1e-6"
 #: Cutoff, epsilon, whether monotonic, and what is owed.

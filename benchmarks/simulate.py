@@ -12,8 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import overbar
-from overbar.paper.methods import Setting
-from overbar.paper.methods.by_name import OURS, PAPER, REFERENCES
+from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.plans import Plan
 from overbar.simulation import simulate
 from tests.reference.plans import other_plan

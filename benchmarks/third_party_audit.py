@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import AbsentError
 from overbar.audit import Pair, audit
-from overbar.audit.broken import BROKEN
+from overbar.audit.broken_rankings import BROKEN
 from overbar.audit.our_claims import our_claims
 from overbar.audit.outcomes import learn
 

@@ -15,7 +15,7 @@ from overbar.accounting.hazard import (
 )
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.noise.conditions import measured_constant
+from overbar.noise.contract import measured_constant
 from tests.reference.logistic import Logistic
 
 

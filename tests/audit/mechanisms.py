@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from overbar.audit.checks import law_runs
 from overbar.audit.exact import Law
-from overbar.audit.law_runs import law_runs
 from overbar.noise import Exponential, Laplace
 
 

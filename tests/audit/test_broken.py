@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from overbar.audit import audit
-from overbar.audit.broken import BROKEN
-from overbar.audit.broken.published import NOISE_WITHOUT_CUTOFF_FACTOR
-from overbar.audit.broken.wrong_noise import RENYI_WITHOUT_RESAMPLING
+from overbar.audit.broken_queues import NOISE_WITHOUT_CUTOFF_FACTOR, RENYI_WITHOUT_RESAMPLING
+from overbar.audit.broken_rankings import BROKEN
+from overbar.audit.checks import HALTED, transcripts
 from overbar.audit.exact import Law, exact_profile, search
-from overbar.audit.law_runs import HALTED, transcripts
 from overbar.audit.statistical import CONFIDENCE
 from overbar.noise import Exponential, Laplace
 from tests.audit.mechanisms import SparseVector
@@ -56,7 +55,7 @@ def test_the_long_ones_have_a_law():
 
 
 def test_the_renyi_counterexample_is_the_one_of_the_paper_room():
-    from overbar.paper.computations.errata_numbers import chance_of_the_run
+    from overbar.paper.overview import chance_of_the_run
 
     profile = exact_profile(RENYI_WITHOUT_RESAMPLING.law, RENYI_WITHOUT_RESAMPLING.among[0])
     first, second = (chance_of_the_run(on_neighbour=side) for side in (False, True))

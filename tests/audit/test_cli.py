@@ -9,14 +9,13 @@ from typer.testing import CliRunner
 
 from overbar.audit import package, statistical
 from overbar.audit.audit_report import audit_report
-from overbar.audit.broken.leaks import RELEASED_VALUE
-from overbar.audit.broken.published import NO_QUERY_NOISE
+from overbar.audit.broken_queues import NO_QUERY_NOISE, RELEASED_VALUE
 from overbar.audit.checks import Check, broken
 from overbar.audit.interfaces import Claim, as_pairs
-from overbar.audit.table import CAUGHT, KEPT, AuditRow, Table
+from overbar.audit.package import CAUGHT, KEPT, AuditRow, Table
 from overbar.cli import app, audit_command
 from overbar.report.as_html import report_page
-from overbar.report.as_json import json_text
+from overbar.report.report import json_text
 from tests.audit.mechanisms import RandomisedResponse
 
 RUNNER = CliRunner()

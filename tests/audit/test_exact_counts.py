@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.audit.broken.rankings import NOISE_USED_AGAIN, UNPAID_COUNT
+from overbar.audit.broken_rankings import NOISE_USED_AGAIN, UNPAID_COUNT
 from overbar.audit.exact import audit_plan, exact_profile, search
 from overbar.audit.exact.law import READ, law_of
 from overbar.audit.exact.strategies import Path, Step
@@ -98,14 +98,14 @@ def test_gaussian_counts_have_the_delta_of_a_slower_enumeration(scale):
 
 def test_many_sums_of_counts_are_put_together_and_lose_little(monkeypatch):
     """What is found then is less, never more."""
-    from overbar.audit.exact import count_outcomes
+    from overbar.audit.exact import ranked_outcomes
 
     pair = (1, 0, 0), (2, 1, 0)
     whole = exact_profile(GAUSSIAN, pair).delta(1).low
-    monkeypatch.setattr(count_outcomes, "MOST_SUMS", 40)
-    count_outcomes._sums.cache_clear()
+    monkeypatch.setattr(ranked_outcomes, "MOST_SUMS", 40)
+    ranked_outcomes._sums.cache_clear()
     few = exact_profile(GAUSSIAN, pair)
-    count_outcomes._sums.cache_clear()
+    ranked_outcomes._sums.cache_clear()
     assert len(few.outcomes) <= 6 * 40
     assert 0.9 * whole < few.delta(1).low <= whole * (1 + 1e-9)
 

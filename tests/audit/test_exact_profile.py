@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 from overbar.audit.exact import Law, exact_profile
 from overbar.audit.exact import run as run_module
 from overbar.audit.exact.law import law_of
-from overbar.audit.exact.noise_points import DEEP
 from overbar.audit.exact.profile import ROUNDING, Outcomes, Profile
-from overbar.audit.exact.run import Run
-from overbar.audit.exact.strategies import Node, Path, Step, Strategy
-from overbar.audit.exact.transcripts import asked_in_turn
+from overbar.audit.exact.run import DEEP, Run
+from overbar.audit.exact.strategies import Node, Path, Step, Strategy, asked_in_turn
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import release, universes

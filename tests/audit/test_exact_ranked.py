@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.audit.broken.rankings import RANKED, RANKINGS
+from overbar.audit.broken_rankings import RANKED, RANKINGS
+from overbar.audit.checks import law_runs
 from overbar.audit.exact import audit_plan, exact_profile, search
 from overbar.audit.exact.law import RankedLaw, law_of
 from overbar.audit.exact.neighbours import ScorePair
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
-from overbar.audit.law_runs import law_runs
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace
 from tests.privacy.test_ranked_enumeration import TiesToTheHigherScore

@@ -13,7 +13,7 @@ from overbar.accounting import guarantee, unlisted_delta
 from overbar.accounting.pure import pure_epsilon
 from overbar.audit.exact import Law, audit_plan, exact_profile, path_search, search
 from overbar.audit.exact.law import law_of
-from overbar.audit.exact.tree_search import TreeSearch, query_table
+from overbar.audit.exact.strategy_search import TreeSearch, query_table
 from overbar.errors import ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.privacy.test_unknown_candidates import pure, universes

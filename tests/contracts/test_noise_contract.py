@@ -8,8 +8,7 @@ import pytest
 
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Exponential, Gaussian, Gumbel, Laplace
-from overbar.noise.conditions import measured_constant
-from overbar.noise.contract import check_noise
+from overbar.noise.contract import check_noise, measured_constant
 from tests.reference.logistic import Logistic
 
 

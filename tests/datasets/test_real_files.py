@@ -11,8 +11,7 @@ import pytest
 
 from overbar.datasets import Dataset, load
 from overbar.datasets.dataset import AbsentDatasetError
-from overbar.datasets.places import status
-from overbar.datasets.registry import entry
+from overbar.datasets.registry import entry, status
 from tests.reference import datasets as reference
 
 FACTS = {  # records, items, passing, {rank: score}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overbar.datasets import DatasetError, blocks, count_supports
+from overbar.datasets import DatasetError, count_supports, supports
 from overbar.datasets.supports import count_pairs
 from overbar.errors import ParameterError
 from tests.reference import datasets as reference
@@ -86,7 +86,7 @@ def assert_same(path: Path, content: bytes, form: str) -> None:
 def test_every_form_against_the_slow_reader(form: str, data: st.DataObject, tmp_path: Path) -> None:
     content = data.draw(contents(form))
     with pytest.MonkeyPatch.context() as patch:  # transactions and repeats across block borders
-        patch.setattr(blocks, "BLOCK", data.draw(st.sampled_from([4, 30, 1 << 20])))
+        patch.setattr(supports, "BLOCK", data.draw(st.sampled_from([4, 30, 1 << 20])))
         assert_same(tmp_path / "file", content, form)
 
 
@@ -100,7 +100,7 @@ def test_a_large_random_file_with_repeats(form: str, tmp_path: Path) -> None:
     ]
     content = "\n".join(lines).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "BLOCK", 1 << 13)
+        patch.setattr(supports, "BLOCK", 1 << 13)
         assert_same(tmp_path / "file", content, form)
     repeated = sum(len(line.split(separator)) for line in lines)
     assert count_supports(tmp_path / "file", form).counts.sum() < repeated  # there are repeats
@@ -166,8 +166,8 @@ def test_a_damaged_gzip(tmp_path: Path) -> None:
 
 
 def test_a_line_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 100)
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(supports, "BLOCK", 100)
+    monkeypatch.setattr(supports, "LONGEST_LINE", 1_000)
     path = tmp_path / "one.dat"
     path.write_bytes(b"1\n2\n" + b"3 " * 10_000)
     with pytest.raises(DatasetError, match="line 3: a line of more than 1000 bytes"):

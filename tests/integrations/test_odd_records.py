@@ -17,7 +17,7 @@ from overbar import OverbarError, ScoreError
 
 pytest.importorskip("sklearn")
 
-from overbar.integrations.feature_values import feature_table, number, target_values
+from overbar.integrations.feature_scores import feature_table, number, target_values
 from overbar.integrations.sklearn import SparseVectorSelector
 
 #: Pairs of neighbours drawn for each form of table; many more than these by hand.

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from overbar.paper import STUDIES
+from overbar.paper.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, PaperClaim
 from overbar.paper.claims import CLAIMS, judged
-from overbar.paper.claims.claim import FAILS, FEW, HOLDS, PARTLY, UNKNOWN, VERDICTS, PaperClaim
 from overbar.paper.study import only
 
 TEX_WORDS = ("Section", "Appendix", "Figure", "Table", "Theorem", "Algorithm", "overbar")

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from overbar.paper.methods import Setting
-from overbar.paper.methods.by_name import OURS, PAPER, REFERENCES
+from overbar.paper.methods import OURS, PAPER, REFERENCES, Setting
 from overbar.simulation import simulate
 
 METHODS = {method.name: method for method in (*PAPER, *OURS, *REFERENCES)}

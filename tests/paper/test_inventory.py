@@ -15,7 +15,7 @@ import pytest
 
 from overbar.paper import STUDIES
 from overbar.paper.claims import CLAIMS
-from overbar.paper.report.html_page import ITEMS, place_of
+from overbar.paper.paper_page import ITEMS, place_of
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = {

@@ -15,10 +15,9 @@ from overbar.accounting import guarantee
 from overbar.calibration.plan_parameters import plan_of
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.paper.methods import Setting
-from overbar.paper.methods.by_name import OURS, PAPER, PAPER_RENYI, REFERENCES
-from overbar.paper.methods.conventions import renyi_budget_of_each
-from overbar.paper.methods.references import JointExponential
+from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, Setting
+from overbar.paper.references import JointExponential
+from overbar.paper.setting import renyi_budget_of_each
 from overbar.plans import Plan
 from overbar.simulation.candidates import Candidates
 from tests.reference.plans import other_plan

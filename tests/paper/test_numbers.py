@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from overbar.paper import Conditions, Data
-from overbar.paper.computations.sweep import Point, measured
 from overbar.paper.methods import METHODS
 from overbar.paper.study import only
+from overbar.paper.sweep import Point, measured
 
 
 def test_top_is_as_good_as_peeling_and_the_race_is_better():

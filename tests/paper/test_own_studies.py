@@ -13,7 +13,7 @@ from overbar.cli.reproduction import studies_in
 from overbar.datasets import Dataset
 from overbar.errors import ParameterError
 from overbar.paper import Conditions, Data, Panels, Study, Sweep
-from overbar.paper.report.assembly import make_report
+from overbar.paper.assembly import make_report
 
 EXAMPLE = Path(__file__).parents[2] / "examples/own_study.py"
 

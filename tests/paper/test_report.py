@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from overbar.paper import Conditions, Data
-from overbar.paper.figures import curves
-from overbar.paper.report.assembly import make_report, write
+from overbar.paper import Conditions, Data, figures
+from overbar.paper.assembly import make_report, write
 from overbar.paper.study import text_of
 from tests.paper.conftest import changed, small_studies
 
@@ -133,7 +132,7 @@ def test_the_page_opens_with_what_was_asked_for(tmp_path):
     """One study is asked for: it comes first, and no claim about another is on the page."""
     made = make_report(some("variance-by-budget"), Conditions(2, 1, Data()), tmp_path)
     text = made.page.read_text()
-    assert text.index('<section id="variance-by-budget">') < text.index('id="claims"')
+    assert text.index('id="variance-by-budget"') < text.index('id="claims"')
     assert "errata-table" not in text
     assert {one.claim.needs for one in made.findings} == {("variance-by-budget",)}
     assert "cannot be judged" not in text
@@ -179,7 +178,7 @@ def test_a_good_file_outlives_a_failed_write(tmp_path, monkeypatch):
 def test_an_error_while_drawing_reaches_the_caller(workers, tmp_path):
     conditions = Conditions(2, 1, Data(), workers=workers)
     studies = [
-        replace(one, draw=curves.draw_gain) for one in some("variance-by-budget", *NAMES[:2])
+        replace(one, draw=figures.draw_gain) for one in some("variance-by-budget", *NAMES[:2])
     ]
     with pytest.raises(KeyError):
         make_report(studies, conditions, tmp_path)

@@ -9,10 +9,9 @@ import pytest
 
 from overbar.noise import Gumbel
 from overbar.paper import STUDIES, Conditions, Data, Panels, Sweep
-from overbar.paper.figures.style import LOOKS, NOISE_LOOKS, looks_of, saved
+from overbar.paper.assembly import rendered, table_key
+from overbar.paper.chart import LOOKS, NOISE_LOOKS, looks_of, saved
 from overbar.paper.methods import ComparedMethod, OneShot
-from overbar.paper.report.assembly import rendered
-from overbar.paper.report.fingerprint import table_key
 from overbar.paper.study import csv_text, without_times
 from tests.paper.conftest import changed, small_studies
 

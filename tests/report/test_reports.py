@@ -13,12 +13,12 @@ import overbar
 from overbar import frames
 from overbar.audit.audit_report import audit_report
 from overbar.audit.interfaces import Claim
-from overbar.audit.table import AuditRow, Table
+from overbar.audit.package import AuditRow, Table
 from overbar.frames.owner_check import WARNING
 from overbar.report import Gauge, Report, Section, html_of, text_of
 from overbar.report.as_html import notebook_html, report_page, sections
-from overbar.report.as_json import json_text, report_of
 from overbar.report.as_text import brief, columns, lines, plain_text
+from overbar.report.report import json_text, report_of
 from overbar.words.account_report import account_report
 from overbar.words.answer_report import Answer, answer_report
 from overbar.words.check_report import check_report
@@ -152,7 +152,7 @@ def test_what_is_written_as_json_comes_back(reports, subject):
     assert sections(again, "x-") == sections(report, "x-")
 
 
-def test_tags_are_in_the_renderer_and_on_the_page_of_the_paper_alone():
+def test_tags_are_in_the_renderer_alone():
     """The pages that are sent as they are have a file of their own."""
     tagged = set()
     for path in PACKAGE.rglob("*.py"):
@@ -161,10 +161,7 @@ def test_tags_are_in_the_renderer_and_on_the_page_of_the_paper_alone():
             if isinstance(text, str) and TAG.search(text) and "\n    " not in text:
                 tagged.add(path.relative_to(PACKAGE).as_posix())
     # A reader of XML closes what it has opened, and a pattern of filters names its groups.
-    assert tagged - {"cli/tables/xml_pieces.py", "cli/tables/filters.py"} == {
-        "report/as_html.py",
-        "paper/report/html_page.py",
-    }
+    assert tagged - {"cli/tables/xml_pieces.py", "cli/tables/filters.py"} == {"report/as_html.py"}
 
 
 def test_nothing_is_cut_out_of_what_we_say_ourselves():

@@ -10,8 +10,7 @@ from scipy import stats
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.simulation import simulate
 from overbar.simulation.candidates import Candidates
-from overbar.simulation.seeded_queue import within_comparisons
-from overbar.simulation.seeded_race import first_to_pass, log_rounds, whole
+from overbar.simulation.seeded_race import first_to_pass, log_rounds, whole, within_comparisons
 from overbar.simulation.seeded_values import draw_noise
 from tests.reference.plans import any_plan, other_plan
 

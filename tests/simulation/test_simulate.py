@@ -15,7 +15,7 @@ from overbar import metrics
 from overbar.errors import ParameterError, ScoreError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot
-from overbar.paper.methods.references import PermuteAndFlip
+from overbar.paper.references import PermuteAndFlip
 from overbar.simulation import Simulated, simulate
 from tests.queue_plans import queue_plan
 from tests.reference.plans import any_plan

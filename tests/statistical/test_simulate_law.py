@@ -12,9 +12,8 @@ import pytest
 from scipy import stats
 
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.paper.methods import OneShot, Setting
-from overbar.paper.methods.by_name import OURS, PAPER, PAPER_RENYI, REFERENCES
-from overbar.paper.methods.references import PermuteAndFlip
+from overbar.paper.methods import OURS, PAPER, PAPER_RENYI, REFERENCES, OneShot, Setting
+from overbar.paper.references import PermuteAndFlip
 from overbar.plans import Plan
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan

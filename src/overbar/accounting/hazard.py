@@ -99,5 +99,5 @@ def _refusal(noise: Noise) -> str:
         )
     return (
         f"nobody has proved a bound on the log-hazard of {noise.name} noise; measuring one "
-        "(overbar.noise.conditions.measured_constant) is not a proof. Use Gumbel noise"
+        "(overbar.noise.contract.measured_constant) is not a proof. Use Gumbel noise"
     )

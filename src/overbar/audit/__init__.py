@@ -6,13 +6,13 @@ True
 
 The exact auditor (:mod:`overbar.audit.exact`) computes losses of small runs; the statistical one
 (:func:`audit`) proves them from samples of any mechanism. The mechanisms in
-``audit/broken`` are known not to keep their claims, and show that the auditors work.
+``broken_queues`` and ``broken_rankings`` are known not to keep their claims, and show that the
+auditors work.
 """
 
 from __future__ import annotations
 
-from overbar.audit.interfaces import Pair
+from overbar.audit.interfaces import Pair, Verdict
 from overbar.audit.statistical import audit
-from overbar.audit.verdict import Verdict
 
 __all__ = ["Pair", "Verdict", "audit"]

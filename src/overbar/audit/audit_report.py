@@ -6,8 +6,8 @@ import math
 import platform
 from importlib import metadata
 
-from overbar.audit.broken import BROKEN
-from overbar.audit.table import CAUGHT, EXACT, KEPT, AuditRow, Table
+from overbar.audit.broken_rankings import BROKEN
+from overbar.audit.package import CAUGHT, EXACT, KEPT, AuditRow, Table
 from overbar.report import Gauge, Report, ReportTable, Section
 
 HEAD = ("claim", "method", "worst found", "allowed", "would find", "share of allowed", "verdict")

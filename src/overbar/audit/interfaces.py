@@ -1,4 +1,4 @@
-"""What is audited: a mechanism, a claim about it, and neighbouring inputs.
+"""What an audit takes and gives: mechanisms, claims, pairs of inputs, and a verdict.
 
 A mechanism under audit needs one method, ``sample(data, runs)``: what so many independent runs on
 `data` release. Three lines are enough:
@@ -13,9 +13,11 @@ A plain function from data to one outcome will do as well; it is called in a loo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
+from overbar.audit.binomial_bounds import detectable
 from overbar.errors import ParameterError
 
 #: What many runs released: an array with one entry or one row for each run, or any sequence of
@@ -113,3 +116,91 @@ def count_of(outcomes: Outcomes, runs: int) -> int:
             f"sample(data, {runs}) must return {runs} outcomes, one for each run, got {count}"
         )
     return count
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What a statistical audit says about a claim.
+
+    Not finding a violation proves nothing; `would_find` says how much an audit was worth.
+
+    Attributes
+    ----------
+    claim
+        What was said of the mechanism.
+    found
+        An ε that the mechanism exceeds at the claim's δ, with `confidence`; zero if the runs
+        prove nothing.
+    confidence
+        The chance that a sound mechanism is not called broken, whatever it is.
+    pair, inputs
+        The neighbouring inputs; and the same with the one first on which the event is likelier.
+    event
+        Some outcomes of the event that looked worst, in words.
+    hits, other_hits, runs
+        How often it came up in `runs` fresh runs on the likelier input, and on the other.
+    probability
+        How likely it seemed on the likelier input while it was chosen.
+    """
+
+    claim: Claim
+    found: float
+    confidence: float
+    pair: Pair
+    inputs: tuple[Any, Any]
+    event: str
+    hits: int
+    other_hits: int
+    runs: int
+    probability: float
+
+    @property
+    def violated(self) -> bool:
+        """Whether more was found than the claim allows."""
+        return self.found > float(self.claim.epsilon)
+
+    @cached_property
+    def would_find(self) -> float:
+        """The smallest true ε that would have been found with a chance of nine in ten.
+
+        For an event as likely as this one; infinite if no loss would have been found.
+        """
+        return detectable(
+            float(self.claim.epsilon),
+            runs=self.runs,
+            probability=self.probability,
+            level=(1 - self.confidence) / 2,
+            delta=float(self.claim.delta),
+        )
+
+    @property
+    def passed(self) -> bool:
+        """Whether no violation was found."""
+        return not self.violated
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        outcome = "VIOLATED" if self.violated else "no violation found"
+        allowed = short_text(self.claim.epsilon)
+        one, other = (shortened(repr(data), 60) for data in self.inputs)
+        lines = [
+            f"Verdict: {outcome}; claimed {self.claim}",
+            f"  found       ε > {self.found:.4g} (allowed {allowed}), "
+            f"confidence 1 - {1 - self.confidence:.2g}",
+            f"  event       {self.event}",
+            f"  came up     {self.hits:,} times on {one}",
+            f"              {self.other_hits:,} times on {other}",
+            f"  fresh runs  {self.runs:,} of each",
+        ]
+        if math.isfinite(self.would_find):
+            lines.append(f"  would find  ε >= {self.would_find:.4g} nine times in ten")
+        else:
+            lines.append("  would find  nothing: too few runs for an event so rare")
+        return "\n".join(lines)
+
+
+def shortened(text: str, longest: int) -> str:
+    """Cut a text off where it is too long to be shown."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."

@@ -32,12 +32,13 @@ from overbar.audit.interfaces import (
     Outcomes,
     Pair,
     Subject,
+    Verdict,
     as_mechanism,
     as_pairs,
     count_of,
+    shortened,
 )
 from overbar.audit.outcomes import UNSEEN, Codes, Reader, learn
-from overbar.audit.verdict import Verdict, shortened
 from overbar.errors import ParameterError
 
 #: One sound mechanism in a million is called broken.

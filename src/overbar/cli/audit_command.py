@@ -14,7 +14,7 @@ from overbar.cli.options import Verb, option, switch
 from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
-    from overbar.audit.table import Table
+    from overbar.audit.package import Table
 
 EXAMPLES = """Examples:
 

@@ -15,8 +15,8 @@ from overbar.cli.progress import steps_done
 from overbar.cli.reproduce_command import FULL_RUNS, QUICK_RUNS, ReproduceOptions
 from overbar.errors import MissingExtraError, ParameterError, named
 from overbar.paper import STUDIES, Conditions, Data, Study
-from overbar.paper.claims.claim import VERDICTS
-from overbar.paper.report.assembly import make_report
+from overbar.paper.assembly import make_report
+from overbar.paper.claim import VERDICTS
 from overbar.report.as_text import clean
 
 

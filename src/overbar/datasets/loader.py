@@ -20,8 +20,7 @@ from overbar.datasets.dataset import (
     DatasetError,
     Scores,
 )
-from overbar.datasets.places import Places, how_to_get
-from overbar.datasets.registry import DatasetEntry, SourceFile, entry
+from overbar.datasets.registry import DatasetEntry, Places, SourceFile, entry, how_to_get
 from overbar.datasets.supports import Supports, count_supports, merged
 from overbar.errors import MissingExtraError
 

@@ -1,8 +1,18 @@
-"""How many transactions hold each item: counted a block at a time, no loop over lines or items."""
+"""In how many records each item is: files read in blocks of whole lines, plain or gzip.
+
+A grammar matches as many well-formed lines as there are, so that where it stops is where the first
+malformed line begins. Possessive quantifiers keep it from looking back: it is linear in the file.
+Blank lines are let through and are no records. Whatever passed is rewritten to item ids separated
+by blanks, which is all that the counting has to read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +20,159 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.datasets.blocks import blocks
-from overbar.datasets.dataset import DatasetError
-from overbar.datasets.transaction_forms import FORMS, TransactionForm, reason
+from overbar.datasets.dataset import ChecksumError, DatasetError
+
+#: Bytes read at a time.
+BLOCK = 1 << 22
+#: Bytes of a line: a longer one would be no transaction, and must not fill the memory.
+LONGEST_LINE = 1 << 24
+
+GZIP_MARK = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def blocks(path: Path, checksum: str | None = None) -> Iterator[tuple[int, bytes]]:
+    r"""Yield blocks of whole lines, each with the number of its first line.
+
+    Every line ends with ``\n`` alone, the last one too; a byte order mark is left out. Whether a
+    file is compressed is seen from its first bytes, not from its name. With a checksum such as
+    ``sha256:...`` the decompressed content is held against it once the last line is out.
+    """
+    algorithm, _, expected = (checksum or "").partition(":")
+    digest = hashlib.new(algorithm) if algorithm else None
+    number, rest, first = 1, b"", True
+    for chunk in _chunks(path):
+        if digest is not None:
+            digest.update(chunk)
+        text = rest + (chunk.removeprefix(BYTE_ORDER_MARK) if first else chunk)
+        first = False
+        cut = text.rfind(b"\n") + 1
+        block, rest = text[:cut], text[cut:]
+        if block:
+            yield number, _unix(block)
+            number += block.count(b"\n")
+        if len(rest) > LONGEST_LINE:
+            raise DatasetError.of(path, f"a line of more than {LONGEST_LINE} bytes", number)
+    if rest:
+        yield number, _unix(rest) + b"\n"
+    if digest is not None and digest.hexdigest() != expected:
+        raise ChecksumError.of(
+            path,
+            f"wrong checksum: {algorithm} of the content is {digest.hexdigest()}, "
+            f"of the registered file {expected}",
+        )
+
+
+def _unix(block: bytes) -> bytes:
+    return block.replace(b"\r\n", b"\n") if b"\r" in block else block
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """Yield the decompressed content in pieces; a damaged file gives a message, not a traceback."""
+    try:
+        with path.open("rb") as raw:
+            compressed = raw.read(2) == GZIP_MARK
+            raw.seek(0)
+            stream = gzip.GzipFile(fileobj=raw) if compressed else raw
+            while chunk := stream.read(BLOCK):
+                yield chunk
+    except EOFError:
+        raise DatasetError.of(path, "the gzip file is cut short") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DatasetError.of(path, f"the gzip file is damaged ({error})") from None
+    except OSError as error:
+        raise DatasetError.of(path, f"cannot be read ({error.strerror or error})") from None
+
+
+#: Digits in an item id: every number of so many digits fits in 64 bits.
+LONGEST_ID = 18
+
+_ID = rb"[0-9]{1,%d}(?![0-9])" % LONGEST_ID
+_BLANKS = rb"[ \t]*+"
+_NUMBER = rb"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
+_ZERO = rb"[+-]?(?:0++(?:\.0*+)?|\.0++)(?:[eE][+-]?[0-9]++)?(?![^ \t\n])"
+
+#: In a LIBSVM line: the label, a pair whose value is zero, the value of any other pair.
+_NOT_INDEX = re.compile(rb"(?m:^)[ \t]*+[^ \t\n]++|(?<=[ \t])[0-9]++:%b|:[^ \t\n]++" % _ZERO)
+_LABEL = re.compile(rb"(?m)^[ \t]*+[^ \t\n]++")
+_ODD = re.compile(rb"[^\t\x20-\x7e]")
+_STRANGE = re.compile(rb"[^0-9 \t,:.+-]")
+
+
+@dataclass(frozen=True)
+class TransactionForm:
+    """One way to write transactions down.
+
+    `shape` says for messages what a line should look like, `grammar` matches all leading
+    well-formed lines of a text, and `plain` rewrites these to item ids separated by blanks. With
+    `pairs` a line is a transaction id and one item id, instead of a whole transaction.
+    """
+
+    name: str
+    shape: str
+    grammar: re.Pattern[bytes]
+    plain: Callable[[bytes], bytes]
+    pairs: bool = False
+
+
+def _lines(content: bytes) -> re.Pattern[bytes]:
+    """Make a grammar of lines that are blank or have this content."""
+    return re.compile(rb"(?:%b(?:%b%b)?+\n)*+" % (_BLANKS, content, _BLANKS))
+
+
+def _indices(text: bytes) -> bytes:
+    # Nearly every value is 1, and plain replacement is many times faster than substitution.
+    text = text.replace(b":1 ", b" ").replace(b":1\n", b"\n")
+    return (_NOT_INDEX if b":" in text else _LABEL).sub(b" ", text)
+
+
+#: The forms by name.
+FORMS: dict[str, TransactionForm] = {
+    form.name: form
+    for form in (
+        TransactionForm(
+            "fimi",
+            "item ids (whole numbers from 0) separated by spaces",
+            _lines(rb"(?:%b%b)++" % (_ID, _BLANKS)),
+            bytes,  # as it is
+        ),
+        TransactionForm(
+            "comma",
+            "item ids (whole numbers from 0) separated by single commas",
+            _lines(rb"(?:%b%b(?:,%b|(?=\n)))++" % (_ID, _BLANKS, _BLANKS)),
+            lambda text: text.replace(b",", b" "),
+        ),
+        TransactionForm(
+            "pairs",
+            "a transaction id and one item id, separated by a tab",
+            _lines(rb"%b[ \t]++%b" % (_ID, _ID)),
+            bytes,  # as it is
+            pairs=True,
+        ),
+        TransactionForm(
+            "libsvm",
+            "a numeric label, then pairs index:value",
+            _lines(rb"%b(?:[ \t]++%b:%b)*+" % (_NUMBER, _ID, _NUMBER)),
+            _indices,
+        ),
+    )
+}
+
+
+def reason(form: TransactionForm, line: bytes) -> str:
+    """Say what is wrong with a line that the grammar does not match."""
+    odd = _ODD.search(line)
+    if odd:
+        byte = f"byte 0x{odd[0][0]:02x} at column {odd.start() + 1}"
+        return f"{byte} belongs in no {form.name} file; is this a binary or compressed file?"
+    if re.search(rb"[0-9]{%d}" % (LONGEST_ID + 1), line):
+        return f"a number of more than {LONGEST_ID} digits"
+    strange = _STRANGE.search(line)
+    start = max(0, strange.start() - 15) if strange else 0
+    excerpt = line[start : start + 40].decode("ascii")
+    dots = ("..." if start else "", "..." if start + 40 < len(line) else "")
+    return f"expected {form.shape}, got {dots[0]}{excerpt!r}{dots[1]}"
+
 
 Integers = NDArray[np.int64]
 

@@ -29,8 +29,15 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.errors import BudgetWarning, MissingExtraError, ParameterError, ScoreError
-from overbar.integrations.feature_scores import STEPS, class_columns, feature_scores, scaled
-from overbar.integrations.feature_values import feature_table, numbers, target_values
+from overbar.integrations.feature_scores import (
+    STEPS,
+    class_columns,
+    feature_scores,
+    feature_table,
+    numbers,
+    scaled,
+    target_values,
+)
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.mechanism import Selection, select, top

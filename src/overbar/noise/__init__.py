@@ -1,4 +1,4 @@
-"""Noises: one file per distribution, each a frozen value of public numbers.
+"""Noises, each a frozen value of public numbers.
 
 Which may go where (paper, Theorem 2; companion theorem of the race)::
 
@@ -15,10 +15,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from overbar.noise.contract import check_noise
-from overbar.noise.exponential import Exponential
-from overbar.noise.gaussian import Gaussian
-from overbar.noise.gumbel import Gumbel
-from overbar.noise.laplace import Laplace
+from overbar.noise.distributions import Exponential, Gaussian, Gumbel, Laplace
 from overbar.noise.noise import Noise
 
 __all__ = [

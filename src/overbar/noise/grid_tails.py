@@ -24,8 +24,7 @@ from functools import lru_cache
 from flint import arb, ctx, fmpq
 
 from overbar.errors import ParameterError
-from overbar.noise.gaussian import Gaussian
-from overbar.noise.laplace import Laplace
+from overbar.noise.distributions import Gaussian, Laplace
 from overbar.noise.noise import Noise
 
 #: Standard deviations below this, in grid steps, are summed term by term.

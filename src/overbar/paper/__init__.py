@@ -2,24 +2,22 @@
 
 Internal files::
 
-    study         what a study is, and tables as text
-    studies       every study, in order
-    methods       the methods of the paper, ours and references, by name
-    computations  what studies compute
-    data          the datasets of a report: which are here, what stands in for which
-    claims        what the paper says, and whether it holds
-    figures       the only matplotlib of the package
-    report        CSV, PNG, SVG, PDF and one HTML page, cached
+    study             what a study is, the datasets of a report, and tables as text
+    studies           every study, in order
+    methods           the methods of the paper, ours and references, by name; setting and references
+    formulas          what studies compute without chance; overview and sweep the rest
+    claims            what the paper says, and whether it holds; claim and simulated_claims judge
+    figures           every figure; chart is the only matplotlib of the package
+    assembly          CSV, PNG, SVG, PDF and, by paper_page, one HTML page, cached
 
 Nothing here is an algorithm of the library: studies call what the other rooms offer.
 """
 
 from __future__ import annotations
 
-from overbar.paper.computations.sweep import Sweep
-from overbar.paper.data import Data
-from overbar.paper.figures.panels import Panels
+from overbar.paper.figures import Panels
 from overbar.paper.studies import STUDIES
-from overbar.paper.study import Conditions, Study, Table
+from overbar.paper.study import Conditions, Data, Study, Table
+from overbar.paper.sweep import Sweep
 
 __all__ = ["STUDIES", "Conditions", "Data", "Panels", "Study", "Sweep", "Table"]

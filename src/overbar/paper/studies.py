@@ -8,13 +8,12 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-from overbar.paper.computations import corrections, formulas, overview
-from overbar.paper.computations.errata_numbers import errata_numbers
-from overbar.paper.computations.sweep import BETWEEN, OWN, Sweep
-from overbar.paper.figures import curves
-from overbar.paper.figures.panels import MEASURES, Panels
-from overbar.paper.methods.by_name import PAPER, PAPER_RENYI
+from overbar.paper import figures, formulas, overview
+from overbar.paper.figures import MEASURES, Panels
+from overbar.paper.methods import PAPER, PAPER_RENYI
+from overbar.paper.overview import errata_numbers
 from overbar.paper.study import Study
+from overbar.paper.sweep import BETWEEN, OWN, Sweep
 
 SIX = ("binary", "zipf", "bms-pos", "kosarak", "adult", "t40i10d100k")
 #: Adult's threshold leaves every method to chance.
@@ -45,42 +44,42 @@ THEORY = (
         "by more than α. Left as the paper computes it, right for the one threshold noise that a "
         "run draws.",
         formulas.accuracy_by_noise,
-        curves.draw_accuracy,
+        figures.draw_accuracy,
     ),
     Study(
         "variance-by-budget",
         "Variance of a comparison for four noises",
         "Var(v) + Var(ρ) at the split of the budget that makes it least; general queries.",
         formulas.variance_by_budget,
-        curves.draw_variance,
+        figures.draw_variance,
     ),
     Study(
         "law-of-difference",
         "The law of Z, which decides a comparison at the bar",
         "Density of exponential query noise minus Laplace threshold noise.",
         formulas.law_of_difference,
-        curves.draw_density,
+        figures.draw_density,
     ),
     Study(
         "success-by-negatives",
         "Success probability p(r) by number of negatives k",
         "The optimal correction is exactly the k/(k+1) quantile of Z.",
         partial(formulas.success_by_correction, negatives=(5, 10, 50, 100)),
-        curves.SuccessCurves("negatives", "k", "ε = 0.1, α = 0"),
+        figures.SuccessCurves("negatives", "k", "ε = 0.1, α = 0"),
     ),
     Study(
         "success-by-tolerance",
         "Success probability p(r) by tolerance α",
         "Success rises with α; the optimal correction falls at first and then rises.",
         partial(formulas.success_by_correction, tolerances=(0, 10, 20, 50, 100)),
-        curves.SuccessCurves("tolerance", "α", "ε = 0.1, k = 10"),
+        figures.SuccessCurves("tolerance", "α", "ε = 0.1, k = 10"),
     ),
     Study(
         "success-by-budget",
         "Success probability p(r) by privacy budget ε",
         "Dashed, in the colour of its ε: the mean of the query noise.",
         partial(formulas.success_by_correction, budgets=(0.05, 0.1, 0.2, 0.5)),
-        curves.SuccessCurves("epsilon", "ε", "α = 0, k = 10"),
+        figures.SuccessCurves("epsilon", "ε", "α = 0, k = 10"),
     ),
 )
 
@@ -98,7 +97,7 @@ CATALOGUE = (
         "Thresholds have the colour of their dataset (Zipf and Adult share theirs). Scores of zero "
         "are not drawn.",
         partial(overview.score_profile, datasets=SIX),
-        curves.draw_profile,
+        figures.draw_profile,
     ),
     Study(
         "baselines",
@@ -239,14 +238,14 @@ EVALUATION = (
         "correction-terms",
         "Correction terms",
         "The printed terms beside exact ones. For a fixed split and k, r·ε must be constant.",
-        corrections.correction_terms,
+        formulas.correction_terms,
     ),
     Study(
         "analytic-against-numeric",
         "p(r): closed form against the numeric route",
         "Right: the distance seen, and the interval that is proved to hold the true value.",
-        corrections.analytic_against_numeric,
-        curves.draw_agreement,
+        formulas.analytic_against_numeric,
+        figures.draw_agreement,
     ),
     *itertools.chain.from_iterable(
         _both(
@@ -277,8 +276,8 @@ EVALUATION = (
         "numeric-efficiency",
         "Error and running time of the numeric correction",
         "Times are of the machine that made this report.",
-        corrections.numeric_efficiency,
-        curves.draw_efficiency,
+        formulas.numeric_efficiency,
+        figures.draw_efficiency,
     ),
     Study(
         "adult-threshold",
@@ -392,7 +391,7 @@ BEYOND = (
         "Noise that race accounting saves",
         "Query noise of the pure plan over that of the race plan with the same ε.",
         overview.noise_at_equal_privacy,
-        curves.draw_gain,
+        figures.draw_gain,
     ),
 )
 

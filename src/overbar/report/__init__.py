@@ -12,9 +12,11 @@ from importlib import import_module
 
 from overbar.report.as_html import notebook_html
 from overbar.report.as_text import plain_text
-from overbar.report.report import Curve, Gauge, Report, ReportTable, Section, Series
+from overbar.report.report import Curve, Gauge, Image, Report, ReportTable, Section, Series
 
-__all__ = ["Curve", "Gauge", "Report", "ReportTable", "Section", "Series", "html_of", "text_of"]
+__all__ = [
+    "Curve", "Gauge", "Image", "Report", "ReportTable", "Section", "Series", "html_of", "text_of",
+]  # fmt: skip
 
 #: Where the functions are. They are loaded when something is shown: no import waits for them.
 WORDS = "overbar.words"

@@ -6,6 +6,7 @@ are escaped here and cannot steer what shows the page; what is called `body` is 
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -14,7 +15,7 @@ from html import escape
 from importlib import resources
 
 from overbar.report.as_text import clean, visible
-from overbar.report.report import Curve, Gauge, Report, ReportTable, Section, Series
+from overbar.report.report import Curve, Gauge, Image, Report, ReportTable, Section, Series
 
 #: How many lines of a picture can be told apart by colour and dashes.
 LINE_STYLES = 6
@@ -25,11 +26,27 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 48
 FOLDED = "For researchers and reviewers"
 #: A table of more columns than this is shown as cards where there is no room for it.
 MOST_COLUMNS = 5
+#: An image at least this wide may be scrolled on a phone instead of shrunk to nothing.
+WIDE = 800
 
 
-def report_page(report: Report, *, wide: bool = False) -> str:
-    """Return a report as a whole page."""
-    return page(report.title, f"<h1>{_safe(report.title)}</h1>", sections(report), wide=wide)
+def report_page(report: Report, *, wide: bool = False, contents: bool = False) -> str:
+    """Return a report as a whole page; a wide one has room for tables of many columns."""
+    head = (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{_safe(report.title)}</title><style>{style_sheet()}</style></head>"
+        f"<body><main{' class=wide' if wide else ''}>"
+    )
+    items = "".join(
+        f'<li><a href="#{part.name}">{_safe(part.title)}</a></li>'
+        for part in report.sections
+        if contents and part.title
+    )
+    links = f'<nav aria-label="Contents"><ul>{items}</ul></nav>' if items else ""
+    parts = (head, f"<h1>{_safe(report.title)}</h1>", links, sections(report))
+    return "\n".join([*filter(None, parts), "</main></body></html>\n"])
 
 
 def sections(report: Report, within: str = "") -> str:
@@ -49,18 +66,6 @@ def notebook_html(report: Report) -> str:
     return f"<div>{paragraphs([report.summary])}{''.join(parts)}</div>"
 
 
-def page(title: str, *body: str, wide: bool = False) -> str:
-    """Return a whole page; a wide one has room for tables of many columns."""
-    head = (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{_safe(title)}</title><style>{style_sheet()}</style></head>"
-        f"<body><main{' class=wide' if wide else ''}>"
-    )
-    return "\n".join([head, *filter(None, body), "</main></body></html>\n"])
-
-
 @cache
 def style_sheet() -> str:
     """Return the style sheet of all pages."""
@@ -70,15 +75,6 @@ def style_sheet() -> str:
 def redirection(address: str) -> str:
     """Return a page that leads to another."""
     return f'<meta http-equiv="refresh" content="0; url={escape(address)}">'
-
-
-def section(name: str, title: str, *body: str) -> str:
-    """Return a section that its heading names."""
-    inside = "\n".join(filter(None, body))
-    if not title:
-        return f"<div>{inside}</div>"
-    heading = f'<h2 id="{name}">{_safe(title)}</h2>'
-    return f'<section aria-labelledby="{name}">{heading}\n{inside}</section>'
 
 
 def paragraphs(lines: Iterable[str], look: str = "") -> str:
@@ -94,35 +90,17 @@ def pairs(items: Iterable[tuple[str, str | Gauge]]) -> str:
     return f"<dl>{inside}</dl>" if inside else ""
 
 
-def cell(content: str | Gauge, *, number: bool = False, name: str = "", small: str = "") -> str:
-    """Return a cell of a table, maybe with small print, and with a name to show on a card."""
-    look = " class=bar" if isinstance(content, Gauge) else " class=number" if number else ""
-    named = f' data-name="{_safe(name)}"' if name else ""
-    below = f"<div class=small>{_safe(small)}</div>" if small else ""
-    return f"<td{look}{named}>{_content(content)}{below}</td>"
-
-
-def table(head: Sequence[str], rows: Iterable[str], *, caption: str = "", words: int = 1) -> str:
-    """Return a table that can be scrolled; `rows` is HTML, columns behind `words` hold numbers."""
-    top = "".join(
-        f'<th scope="col"{" class=number" if place >= words else ""}>{_safe(name)}</th>'
-        for place, name in enumerate(head)
-    )
-    label = f' role="group" aria-label="{_safe(caption)}"' if caption else ""
-    title = f"<caption>{_safe(caption)}</caption>" if caption else ""
-    look = " class=cards" if len(head) > MOST_COLUMNS else ""
-    return (
-        f'<div class="scroll" tabindex="0"{label}><table{look}>{title}'
-        f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
 def _safe(text: str) -> str:
     return escape(visible(text))
 
 
 def _section(part: Section, within: str) -> str:
-    return section(f"{within}{part.name}", part.title, _body(part))
+    """Return a section that its heading names."""
+    if not part.title:
+        return f"<div>{_body(part)}</div>"
+    name = f"{within}{part.name}"
+    heading = f'<h2 id="{name}">{_safe(part.title)}</h2>'
+    return f'<section aria-labelledby="{name}">{heading}\n{_body(part)}</section>'
 
 
 def _body(part: Section) -> str:
@@ -131,6 +109,7 @@ def _body(part: Section) -> str:
             paragraphs([part.lead], "promise"),
             paragraphs(part.warnings, "warning"),
             paragraphs(part.sentences),
+            "" if part.image is None else _image(part.image),
             pairs(part.pairs),
             _pictures(part.curves),
             "" if part.table is None else _table(part.table),
@@ -140,25 +119,47 @@ def _body(part: Section) -> str:
     )
 
 
+def _image(image: Image) -> str:
+    source = f"data:image/svg+xml;base64,{base64.b64encode(image.svg.encode()).decode()}"
+    look = " class=wide" if image.width >= WIDE else ""
+    shown = f'<img alt="{_safe(image.label)}" style="max-width:{image.width}px" src="{source}">'
+    return f"<figure{look}>{shown}</figure>"
+
+
 def _table(shown: ReportTable) -> str:
+    """Return a table that can be scrolled, or as cards where there is no room for it."""
     if len(shown.head) == 1:
         items = "".join(f"<li>{_content(content)}</li>" for (content,) in shown.rows)
         return f'<ol class="answer">{items}</ol>' if items else ""
-    rows = []
-    for number, row in enumerate(shown.rows):
-        look = f" class={shown.look(number)}" if shown.look(number) else ""
-        small = shown.notes[number] if shown.notes else ""
-        cells = (
-            cell(
-                content,
-                number=place >= shown.words,
-                name=name if place and len(row) > MOST_COLUMNS else "",
-                small="" if place else small,
-            )
-            for place, (name, content) in enumerate(zip(shown.head, row, strict=True))
-        )
-        rows.append(f"<tr{look}>{''.join(cells)}</tr>")
-    return table(shown.head, rows, caption=shown.caption, words=shown.words)
+    top = "".join(
+        f'<th scope="col"{" class=number" if place >= shown.words else ""}>{_safe(name)}</th>'
+        for place, name in enumerate(shown.head)
+    )
+    label = f' role="group" aria-label="{_safe(shown.caption)}"' if shown.caption else ""
+    title = f"<caption>{_safe(shown.caption)}</caption>" if shown.caption else ""
+    look = " class=cards" if len(shown.head) > MOST_COLUMNS else ""
+    rows = "".join(_row(shown, number) for number in range(len(shown.rows)))
+    return (
+        f'<div class="scroll" tabindex="0"{label}><table{look}>{title}'
+        f"<thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(shown: ReportTable, number: int) -> str:
+    """Return a row: small print in its first cell, links in its last, names for cards in all."""
+    look = f" class={shown.look(number)}" if shown.look(number) else ""
+    small = shown.notes[number] if shown.notes else ""
+    note = f"<div class=small>{_safe(small)}</div>" if small else ""
+    names = shown.links[number] if shown.links else ()
+    links = " ".join(f'<a href="#{name}">{_safe(name)}</a>' for name in names)
+    below = {0: note, len(shown.head) - 1: f"<div class=small>{links}</div>" if links else ""}
+    cells = []
+    for place, (name, content) in enumerate(zip(shown.head, shown.rows[number], strict=True)):
+        numeric = " class=number" if place >= shown.words else ""
+        kind = " class=bar" if isinstance(content, Gauge) else numeric
+        named = f' data-name="{_safe(name)}"' if place and len(shown.head) > MOST_COLUMNS else ""
+        cells.append(f"<td{kind}{named}>{_content(content)}{below.get(place, '')}</td>")
+    return f"<tr{look}>{''.join(cells)}</tr>"
 
 
 def _content(content: str | Gauge) -> str:

@@ -1,10 +1,13 @@
-"""A report: a title and sections of sentences, pairs, a table and curves. All of it is text."""
+"""A report: a title and sections of sentences, pairs, a table and curves; and all of it as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from overbar._fields import Form
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class ReportTable:
         Which rows stand out: "chosen", "good", "bad" or "" for each.
     notes : tuple of str, optional
         Small print for each row.
+    links : tuple of tuples, optional
+        Names of sections that each row leads to, on a page.
     """
 
     head: tuple[str, ...]
@@ -61,6 +66,7 @@ class ReportTable:
     words: int = 1
     looks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    links: tuple[tuple[str, ...], ...] = ()
 
     def look(self, row: int) -> str:
         """Return how a row stands out."""
@@ -86,6 +92,15 @@ class Curve:
     series: tuple[Series, ...]
 
 
+@dataclass(frozen=True)
+class Image:
+    """A picture that was drawn elsewhere, as SVG; `label` says in words what it shows."""
+
+    svg: str
+    label: str
+    width: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """A part of a report, in the order in which it is read.
@@ -100,6 +115,7 @@ class Section:
     lead: str = ""
     warnings: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+    image: Image | None = None
     pairs: tuple[tuple[str, str | Gauge], ...] = ()
     curves: tuple[Curve, ...] = ()
     table: ReportTable | None = None
@@ -132,3 +148,28 @@ class Report:
     def section(self, name: str) -> Section:
         """Return the section of this name; an empty one if there is none."""
         return next((part for part in self.sections if part.name == name), Section(name=name))
+
+
+def _same(_: str, value: object) -> Any:
+    return value
+
+
+#: Texts and numbers are what they are.
+PLAIN = (str, bool, float, int)
+FORM = Form(dict.fromkeys(PLAIN, lambda value: value), dict.fromkeys(PLAIN, _same))
+
+
+def json_text(report: Report) -> str:
+    """Return the fields of a report, and under ``report`` what is said in words."""
+    sections = FORM.write(report.sections)
+    words = {"title": report.title, "sections": sections, "summary": report.summary}
+    whole = {**report.fields, "report": words}
+    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def report_of(text: str) -> Report:
+    """Return the report that was written as JSON."""
+    fields = json.loads(text)
+    words = fields.pop("report")
+    sections = FORM.read(tuple[Section, ...], words["sections"], "sections")
+    return Report(words["title"], sections, words["summary"], fields)

@@ -13,8 +13,7 @@ The methods that studies compare are in :mod:`overbar.paper.methods`.
 
 from __future__ import annotations
 
-from overbar.simulation.candidates import Candidates, Mechanism
-from overbar.simulation.result import Simulated
+from overbar.simulation.candidates import Candidates, Mechanism, Simulated
 from overbar.simulation.seeded_runs import simulate
 
 __all__ = ["Candidates", "Mechanism", "Simulated", "simulate"]

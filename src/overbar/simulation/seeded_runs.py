@@ -14,8 +14,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
 from overbar.plans import Plan, SparseVectorPlan
-from overbar.simulation.candidates import Candidates, Indices, Mechanism, read_candidates
-from overbar.simulation.result import Simulated
+from overbar.simulation.candidates import Candidates, Indices, Mechanism, Simulated, read_candidates
 from overbar.simulation.seeded_race import race_run
 from overbar.simulation.seeded_values import values_run
 from overbar.simulation.workers import Report, sensible_workers, silent, spread

@@ -18,7 +18,7 @@ import pytest
 from overbar import Ledger
 from overbar.cli.explore.ask_station import AskStation
 from overbar.report.as_html import sections
-from overbar.report.as_json import report_of
+from overbar.report.report import report_of
 from tests.cli.explore.conftest import copied, fits, opened, started, undriven
 from tests.cli.explore.shop_folder import ASKED, BOUGHT, HIGH, PRIVATE, furnish, query, spent
 from tests.cli.shop import run

@@ -7,10 +7,8 @@ Internal files::
 
     law              what a mechanism does, sound or broken
     run              a walk through all that a run against a noisy threshold can say
-    in_turn          lists of scores that are asked in turn
-    strategies       paths, and queries that depend on the answers
-    ranked_outcomes  where the highest noisy values win
-    count_outcomes   what counts beside labels tell
+    strategies       what it is asked: paths, queries that depend on the answers, lists in turn
+    ranked_outcomes  where the highest noisy values win, and what counts beside labels tell
     key_outcomes     a search for keys
     profile          (ε, δ) and losses between two runs, as intervals that hold the truth
     neighbours       the profile between two inputs, and all small lists of scores

@@ -24,11 +24,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text
 from overbar.audit.exact.key_outcomes import KeyLaw
-from overbar.audit.exact.noise_points import DEEP
 from overbar.audit.exact.profile import Outcomes
 from overbar.audit.exact.ranked_outcomes import ranked_outcomes
-from overbar.audit.exact.run import Run
-from overbar.audit.exact.transcripts import asked_in_turn
+from overbar.audit.exact.run import DEEP, Run
+from overbar.audit.exact.strategies import asked_in_turn
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel, Noise

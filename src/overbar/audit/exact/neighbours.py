@@ -17,13 +17,12 @@ from typing import Any, NamedTuple
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
-from overbar.audit.exact.count_outcomes import with_counts
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.law import Law, RankedLaw, law_of
 from overbar.audit.exact.profile import Outcomes, Profile
+from overbar.audit.exact.ranked_outcomes import with_counts
 from overbar.audit.exact.search_grid import directions
-from overbar.audit.exact.strategies import Path, Strategy
-from overbar.audit.exact.transcripts import asked_in_turn
+from overbar.audit.exact.strategies import Path, Strategy, asked_in_turn
 from overbar.errors import ParameterError
 from overbar.noise import Gumbel
 from overbar.plans import Plan

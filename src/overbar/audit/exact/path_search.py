@@ -16,9 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.noise_points import SHALLOW
 from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import log_cell
+from overbar.audit.exact.run import SHALLOW, log_cell
 from overbar.audit.exact.search_grid import (
     coarse_points,
     directions,

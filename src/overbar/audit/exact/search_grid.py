@@ -13,9 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.noise_points import SHALLOW, Points, grid_points
 from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import log_negative, log_positive
+from overbar.audit.exact.run import SHALLOW, Points, grid_points, log_negative, log_positive
 
 #: The search looks at no more points of the threshold noise than this.
 MOST_POINTS = 700

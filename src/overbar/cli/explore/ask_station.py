@@ -30,7 +30,7 @@ from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
 from overbar.report.as_html import sections
-from overbar.report.as_json import report_of
+from overbar.report.report import report_of
 
 #: Options that are sent as they were typed, where they are not empty and the question has them.
 TYPED = (

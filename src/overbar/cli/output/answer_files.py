@@ -11,7 +11,7 @@ from overbar._files import write_whole
 from overbar.errors import OverbarError, ParameterError
 from overbar.mechanism.selection import count_columns
 from overbar.report.as_html import report_page
-from overbar.report.as_json import json_text
+from overbar.report.report import json_text
 from overbar.words.answer_report import Answer, answer_report, plain
 from overbar.words.plan_words import EVERYTHING_ELSE
 

@@ -13,8 +13,8 @@ from overbar.cli.exit import complain
 from overbar.cli.output.answer_files import csv_text
 from overbar.errors import ParameterError
 from overbar.report import Report
-from overbar.report.as_json import json_text
 from overbar.report.as_text import WIDEST, Styled, brief, clean, lines
+from overbar.report.report import json_text
 from overbar.words.answer_report import Answer, answer_report
 
 FORMATS = ("table", "csv", "json")

@@ -2,19 +2,90 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from overbar._files import write_whole
+from overbar.paper.chart import FORMATS, own_settings, saved
+from overbar.paper.claim import JudgedClaim
 from overbar.paper.claims import judged
-from overbar.paper.claims.claim import JudgedClaim
-from overbar.paper.figures.style import FORMATS, own_settings, saved
-from overbar.paper.report.fingerprint import figure_key, table_key
-from overbar.paper.report.html_page import page
-from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, without_times
+from overbar.paper.paper_page import page
+from overbar.paper.study import SECONDS, Conditions, Study, Table, csv_text, text_of, without_times
+
+#: Rooms that no table depends on. (Claims and pages are written anew each time.)
+NOT_FOR_TABLES = (
+    "cli",
+    "mechanism",
+    "sampling",
+    "integrations",
+    "ledger",
+    "audit",
+    "paper/assembly.py",
+    "paper/chart.py",
+    "paper/claim",
+    "paper/figures.py",
+    "paper/paper_page.py",
+    "paper/simulated_claims.py",
+    "paper/studies.py",
+)
+#: What a figure depends on besides its table.
+FOR_FIGURES = ("paper/chart.py", "paper/figures.py")
+PACKAGE = Path(__file__).parents[1]
+
+
+@cache
+def code_version(only: tuple[str, ...] = ()) -> str:
+    """Return a hash of the source files that matter, or of those that are named.
+
+    The versions of the packages that draw numbers and figures are part of it.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if name.startswith(only) if only else not name.startswith(NOT_FOR_TABLES):
+            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for name in ("matplotlib",) if only else ("numpy", "scipy"):
+        try:
+            digest.update(f"{name} {version(name)}".encode())
+        except PackageNotFoundError:
+            digest.update(f"{name} missing".encode())
+    return digest.hexdigest()
+
+
+def table_key(study: Study, conditions: Conditions) -> str:
+    """Return the name of a study's table in the cache.
+
+    Two figures over one computation share a table. Runs and seed count where there is chance.
+    """
+    compute = getattr(study.compute, "func", study.compute)
+    named = compute if hasattr(compute, "__qualname__") else type(compute)
+    parts = [
+        f"{named.__module__}.{named.__qualname__}",
+        *(f"{name}={text_of(value)}" for name, value in study.parameters.items()),
+        *conditions.data.checksums(study.datasets),
+        code_version(),
+        study.source,
+    ]
+    if study.simulated:
+        parts += [f"runs={conditions.runs}", f"seed={conditions.seed}"]
+    return _hash(parts)
+
+
+def figure_key(study: Study, table: str) -> str:
+    """Return what a study's figure depends on: its table and how it is drawn."""
+    draw = str(getattr(study.draw, "__qualname__", repr(study.draw)))
+    return _hash([table, draw, code_version(FOR_FIGURES), study.source])
+
+
+def _hash(parts: list[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
 
 #: Told which study is done, how long its table took, and whether that came from the cache.
 Notify = Callable[[Study, float, bool], None]

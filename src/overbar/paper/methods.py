@@ -23,20 +23,23 @@ from overbar.calibration.request import (
     ThresholdNoiseName,
 )
 from overbar.noise import Exponential, Gumbel, Laplace
-from overbar.paper.methods.conventions import (
-    STEPS_PER_SENSITIVITY,
-    budgets,
-    gaussian_plan,
-    renyi_plan,
-)
-from overbar.paper.methods.references import (
+from overbar.paper.references import (
     JointExponential,
     OneShot,
     PermuteAndFlip,
     bounded_range_scale,
 )
-from overbar.paper.methods.setting import ComparedMethod, Setting
+from overbar.paper.setting import (
+    STEPS_PER_SENSITIVITY,
+    ComparedMethod,
+    Setting,
+    budgets,
+    gaussian_plan,
+    renyi_plan,
+)
 from overbar.plans import Bar, Plan, SparseVectorPlan
+
+__all__ = ["METHODS", "ComparedMethod", "OneShot", "Setting"]
 
 Build = Callable[[Setting], Plan]
 

@@ -1,12 +1,21 @@
-"""Claims about formulas and running times."""
+"""What the paper says, and whether it holds: every claim, and the judges of formulas and times.
+
+The sentences, with their places, rules and studies, are in claims.toml; the judges of what is
+simulated are in simulated_claims.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 import statistics
+import tomllib
+from functools import partial
+from importlib.resources import files
+from typing import Any
 
-from overbar.paper.claims.claim import UNKNOWN, Judgement, graded
+from overbar.paper import simulated_claims
+from overbar.paper.claim import FAILS, UNKNOWN, JudgedClaim, Judgement, PaperClaim, Tables, graded
 from overbar.paper.study import Table, column, number, only
 
 
@@ -148,3 +157,24 @@ def _datasets(table: Table) -> Judgement:
 def _feasible(table: Table) -> Judgement:
     wrong = [row for row in table if row["noise"] == "gaussian" and not row["condition_met"]]
     return graded(not wrong), "ln S and ln f of Gaussian noise have no Lipschitz constant"
+
+
+def judged(tables: Tables) -> list[JudgedClaim]:
+    """Judge the claims that the tables decide."""
+    return [claim.judged(tables) for claim in CLAIMS if set(claim.needs) <= set(tables)]
+
+
+def _reading(holds: str, table: Table) -> Judgement:
+    """Judge what the text itself shows to be a slip."""
+    return FAILS, holds.format(**{str(row["key"]): row["measured"] for row in table})
+
+
+def _claim(row: dict[str, Any]) -> PaperClaim:
+    judge = JUDGES[f"_{row.pop('judge')}"]
+    first = [row.pop(name) for name in ("of", "instead") if name in row]
+    return PaperClaim(judge=partial(judge, *first), **row | {"needs": tuple(row["needs"])})
+
+
+JUDGES = {**vars(simulated_claims), **globals()}
+SENTENCES = tomllib.loads(files("overbar.paper").joinpath("claims.toml").read_text("utf-8"))
+CLAIMS: tuple[PaperClaim, ...] = tuple(map(_claim, SENTENCES["claim"]))

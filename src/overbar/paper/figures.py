@@ -1,13 +1,14 @@
-"""Figures about formulas: accuracy, variance, laws, corrections, costs."""
+"""The figures: about formulas, one function each; and grids of panels, one for each dataset."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from overbar.paper.figures.chart import DrawnLine, Panel, chart
-from overbar.paper.figures.style import GREY, NOISE_LOOKS, SERIES, Look
-from overbar.paper.study import Table, number, only, values
+from overbar import _check
+from overbar.paper.chart import GREY, NOISE_LOOKS, SERIES, DrawnLine, Look, Panel, chart, looks_of
+from overbar.paper.study import Row, Table, Value, number, only, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -202,3 +203,121 @@ def draw_gain(table: Table) -> Figure:
 def _plain(look: Look) -> Look:
     """Return the look without its marker, for lines of many points."""
     return Look(look.color, "", look.line, look.width)
+
+
+MEASURES = {"ncr": "NCR", "f1": "F1-score", "precision": "Precision", "recall": "Recall"}
+#: Places whose labels would touch their neighbours' on a logarithmic axis.
+CROWDED = {"rounds": (3, 4, 20), "epsilon": (0.02,)}
+LINE_LABELS = {"tolerance": "α = {}", "threshold_drawn": "threshold noise drawn {}"}
+X_LABELS = {"epsilon": "privacy budget ε", "rounds": "traverses"}
+
+
+@dataclass(frozen=True)
+class Panels:
+    """One measure against one column, a line for each method or value, a panel for each dataset.
+
+    Attributes
+    ----------
+    measure
+        "ncr", "f1", "precision" or "recall".
+    across
+        The column that goes across: "epsilon" or "rounds".
+    split
+        The column whose values are the panels.
+    lines
+        The column whose values are the lines.
+    against
+        A line whose values are taken off all others: for curves that would coincide.
+    stamp
+        Written into every panel; for figures that must not travel without it.
+    """
+
+    measure: str = "ncr"
+    across: str = "epsilon"
+    split: str = "dataset"
+    lines: str = "method"
+    against: Value = None
+    stamp: str = ""
+
+    def __post_init__(self) -> None:
+        _check.choice("measure", self.measure, MEASURES)
+        _check.choice("across", self.across, X_LABELS)
+
+    def __call__(self, table: Table) -> Figure:
+        """Draw the table."""
+        names = [name for name in values(table, self.lines) if name != self.against]
+        looks = dict(zip(map(str, names), SERIES, strict=False))
+        if self.lines == "method":
+            looks = looks_of(map(str, values(table, "method")))
+        places = values(table, self.split)
+        columns = 2 if len(places) in (2, 4) else min(3, len(places))
+        panels = [
+            self._panel(only(table, **{self.split: place}), names, looks, at % columns == 0)
+            for at, place in enumerate(places)
+        ]
+        return chart(panels, columns=columns, height=1.75 if columns > 1 else 2.2)
+
+    def _panel(self, rows: Table, names: list[Value], looks: dict[str, Look], first: bool) -> Panel:
+        reference = {row[self.across]: row for row in rows if row[self.lines] == self.against}
+        lines = [
+            self._line([row for row in rows if row[self.lines] == name], reference, name, looks)
+            for name in names
+        ]
+        places = sorted({self._place(row, rows) for row in rows})
+        crowded = CROWDED.get(self.across, ())
+        shown = [x for x in places if x == places[0] or x not in crowded]
+        last = places[-1] if None in values(rows, self.across) else None
+        what, differences = MEASURES[self.measure], self.against is not None
+        if differences:
+            what += f" − {LINE_LABELS.get(self.lines, '{}').format(self.against)}"
+        return Panel(
+            lines,
+            f"{X_LABELS[self.across]} ({rows[0]['runs']:,} runs each)",
+            what if first else "",
+            self._title(rows[0]),
+            log="x",
+            x_ticks={x: "∞" if x == last else f"{x:g}" for x in shown},
+            # Room above for a stamp, so that it covers no line.
+            y_range=None if differences else (-0.03, 1.2 if self.stamp else 1.05),
+            horizontals=[(0.0, GREY)] if differences else (),
+            stamp=self.stamp,
+        )
+
+    def _line(
+        self, rows: Table, reference: dict[Value, Row], name: Value, looks: dict[str, Look]
+    ) -> DrawnLine:
+        y, reach = [], []
+        for row in rows:
+            off = reference.get(row[self.across])
+            y.append(number(row, self.measure) - (number(off, self.measure) if off else 0.0))
+            reach.append(math.hypot(*(self._reach(one) for one in (row, off) if one)))
+        return DrawnLine(
+            [self._place(row, rows) for row in rows],
+            y,
+            looks[str(name)],
+            LINE_LABELS.get(self.lines, "{}").format(name),
+            [a - b for a, b in zip(y, reach, strict=True)],
+            [a + b for a, b in zip(y, reach, strict=True)],
+        )
+
+    def _reach(self, row: Row) -> float:
+        return (number(row, f"{self.measure}_high") - number(row, f"{self.measure}_low")) / 2
+
+    def _place(self, row: Row, rows: Table) -> float:
+        """Return where a row goes; no limit stands to the right of all numbers."""
+        if row[self.across] is not None:
+            return number(row, self.across)
+        return 10 * max([number(one, self.across) for one in rows if one[self.across]], default=1)
+
+    def _title(self, row: Row) -> str:
+        title = str(row[self.split])
+        if self.split == "threshold":
+            title = f"threshold {row['threshold']:,}: {row['passing']} pass"
+        elif self.split == "epsilon":
+            title = f"{row['dataset']}, ε = {title}"
+        fixed = [f"c = {row['cutoff']}"]
+        if self.across == "rounds" and self.split != "epsilon":
+            fixed.append(f"ε = {row['epsilon']:g}")
+        elif self.across == "epsilon" and row["rounds"] is not None:
+            fixed.append(f"{row['rounds']} traverse{'s' * (row['rounds'] != 1)}")
+        return f"{title} ({', '.join(fixed)})"
