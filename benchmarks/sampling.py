@@ -15,8 +15,8 @@ from scipy import stats
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling.bernoulli import cut_table, draw_positive, positives_above
+from overbar.sampling.entropy import shuffled
 from overbar.sampling.race_draw import race_above
-from overbar.sampling.shuffle import shuffled
 from overbar.sampling.threshold import discrete_laplace
 
 ONE = Fraction(1)

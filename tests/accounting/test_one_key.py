@@ -13,7 +13,7 @@ from overbar.accounting.one_key import BITS
 from overbar.accounting.one_key import chances as exact_chances
 from overbar.calibration.key_forecast import key_forecast, persons
 from overbar.plans import OneKeyPlan
-from overbar.sampling.listed_draw import by_count
+from overbar.sampling.coin import by_count
 from tests.reference.sampling import seeded
 from tests.statistical.chi_square import FALSE_ALARM
 

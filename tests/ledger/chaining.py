@@ -1,8 +1,7 @@
 """Rows as a clever forger writes them: whatever is changed, hashes and links fit again."""
 
 from overbar.ledger.fields import to_fields
-from overbar.ledger.links import Links, route, walk
-from overbar.ledger.rows import BEGINNING, canonical, link
+from overbar.ledger.rows import BEGINNING, Links, canonical, link, route, walk
 
 
 def chained(contents, *, own_links=()):

@@ -4,7 +4,7 @@ import pytest
 
 import overbar
 from overbar.ledger import Standing, store
-from overbar.ledger.orders import budget_of
+from overbar.ledger.budget import budget_of
 from overbar.ledger.row_events import Opened, record
 
 

@@ -9,12 +9,12 @@ import pytest
 
 import overbar
 from overbar import BudgetError, ParameterError
+from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
-from overbar.ledger import Charge, orders
-from overbar.ledger.budget import Balance, up
+from overbar.ledger import Charge
+from overbar.ledger.budget import Balance, _limit, budget_of, up
 from overbar.ledger.charges import APPROXIMATE, CURVES, STEPS, charge_of, cost_of
-from overbar.ledger.orders import budget_of
 from tests.queue_plans import queue_plan
 from tests.reference.adaptive import all_back, in_full, pure_part_back, worst_delta
 
@@ -23,8 +23,8 @@ MENU = (Fraction(1, 5), Fraction(2, 5), Fraction(4, 5))
 
 def with_orders(budget, *chosen):
     """Follow other orders: those that show the danger, with limits by the same rule."""
-    share = orders.checked_log_delta((budget.delta - budget.additive) / len(chosen))
-    limits = tuple(orders._limit(budget.epsilon, share, float(order)) for order in chosen)
+    share = checked_log_delta((budget.delta - budget.additive) / len(chosen))
+    limits = tuple(_limit(budget.epsilon, share, float(order)) for order in chosen)
     return replace(budget, orders=tuple(Fraction(order) for order in chosen), limits=limits)
 
 
@@ -83,7 +83,7 @@ def test_a_delta_that_is_split_on_the_way_fails():
         left = budget.delta - total.delta
         if total.pure <= budget.epsilon or left <= 0:
             return left >= 0 and total.pure <= budget.epsilon
-        limit = orders._limit(budget.epsilon, orders.checked_log_delta(left), 3.0)
+        limit = _limit(budget.epsilon, checked_log_delta(left), 3.0)
         return total.renyi[0] <= limit
 
     assert worst(budget, allows=allows) > 1.2

@@ -12,9 +12,9 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget
+from overbar.ledger.budget import PARTS, budget_of, by_orders, by_sums, within_delta
 from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
-from overbar.ledger.orders import PARTS, budget_of, by_orders, by_sums, within_delta
 from tests.ledger.chaining import chained
 from tests.ledger.places import FilePlace
 from tests.ledger.test_filter import with_orders, worst

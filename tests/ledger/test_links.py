@@ -8,7 +8,7 @@ import overbar
 from overbar.errors import LedgerError
 from overbar.ledger import store
 from overbar.ledger.answers import StoredAnswer
-from overbar.ledger.links import BITS, route, walk
+from overbar.ledger.rows import BITS, route, walk
 from tests.ledger.damage import ask
 
 

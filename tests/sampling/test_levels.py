@@ -8,9 +8,8 @@ import pytest
 
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bounds
-from overbar.sampling.integers import HIGHEST, LOWEST
+from overbar.sampling.integers import BLOCK, HIGHEST, LOWEST, sieve
 from overbar.sampling.race_draw import CHUNK, race_above
-from overbar.sampling.sieve import BLOCK, sieve
 from tests.reference import sampling as reference
 
 NOISES = (Exponential, Laplace, Gumbel)

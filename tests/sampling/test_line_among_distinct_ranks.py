@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from overbar.sampling.shortlist import Shortlist
+from overbar.sampling.race_draw import Shortlist
 
 
 @pytest.mark.parametrize("seed", range(5))

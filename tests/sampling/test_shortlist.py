@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from overbar.sampling.shortlist import NO_LINE, Shortlist, joined
+from overbar.sampling.race_draw import NO_LINE, Shortlist, joined
 
 
 def shortlist(generator, size):

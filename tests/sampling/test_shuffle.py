@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from overbar.sampling.shuffle import random_below, shuffled
+from overbar.sampling.entropy import random_below, shuffled
 
 
 def test_in_range_and_complete():

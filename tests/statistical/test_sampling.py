@@ -16,9 +16,8 @@ import pytest
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.sampling import bernoulli, threshold
 from overbar.sampling.bernoulli import cut_table, draw_positive
-from overbar.sampling.entropy import random_bits, random_words
+from overbar.sampling.entropy import random_below, random_bits, random_words, shuffled
 from overbar.sampling.runner import Runner
-from overbar.sampling.shuffle import random_below, shuffled
 from overbar.sampling.threshold import discrete_gaussian, discrete_laplace
 from tests.reference import sampling as reference
 from tests.reference.sampling import positives_at, race

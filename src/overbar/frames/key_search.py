@@ -34,9 +34,9 @@ from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
 from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
 from overbar.plans.key_plans import STEPS
+from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
-from overbar.sampling.listed_draw import by_count
-from overbar.sampling.reaching_draw import reaching
+from overbar.sampling.histogram_draw import reaching
 
 
 class KeySearch:

@@ -23,9 +23,8 @@ from overbar.accounting.guarantees import proved_about
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
-from overbar.ledger.budget import Balance, Budget, Charge, booked, up
+from overbar.ledger.budget import Balance, Budget, Charge, booked, by_orders, by_sums, up
 from overbar.ledger.description import StatedCost
-from overbar.ledger.orders import by_orders, by_sums
 from overbar.ledger.values import Standing
 from overbar.plans import Composed, Plan
 

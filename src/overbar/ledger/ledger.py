@@ -11,10 +11,10 @@ from overbar import _check
 from overbar._check import Number
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.address import Address, is_address
+from overbar.ledger.budget import budget_of
 from overbar.ledger.charges import reserved
 from overbar.ledger.description import Description, checked_name, checked_words
 from overbar.ledger.fields import Neighbours
-from overbar.ledger.orders import budget_of
 from overbar.ledger.postgres import PostgresStore
 from overbar.ledger.reservation import Reservation, Stored, Tries
 from overbar.ledger.row_events import Closed, Opened, Reserved, account_of, latest, record

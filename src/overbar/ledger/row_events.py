@@ -15,8 +15,7 @@ from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.budget import Balance, Budget, Charge
 from overbar.ledger.description import Description, StatedCost
 from overbar.ledger.fields import Name, Words, from_fields, to_fields
-from overbar.ledger.links import Links
-from overbar.ledger.rows import BEGINNING, Row, Rows, canonical, link
+from overbar.ledger.rows import BEGINNING, Links, Row, Rows, canonical, link
 from overbar.ledger.values import Account, Entry, Standing
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from overbar.errors import LedgerError, OverbarError
 from overbar.ledger.answers import fitting
-from overbar.ledger.budget import Budget
+from overbar.ledger.budget import Budget, within_delta
 from overbar.ledger.charges import can_have_cost, falls_short
 from overbar.ledger.description import StatedCost
-from overbar.ledger.links import Levels, Links, Pointer, route, walk
-from overbar.ledger.orders import within_delta
 from overbar.ledger.row_events import Opened, Reserved, RowEvent, Settled, event_of, text_of
-from overbar.ledger.rows import BEGINNING, Row, Rows
+from overbar.ledger.rows import BEGINNING, Levels, Links, Pointer, Row, Rows, route, walk
 
 
 class _Dataset:

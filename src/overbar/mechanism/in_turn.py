@@ -20,9 +20,8 @@ from overbar.mechanism.positives import Batch, Key, Positives
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
 from overbar.plans import SparseVectorPlan
-from overbar.sampling.entropy import Source, random_words
+from overbar.sampling.entropy import Source, random_words, shuffled
 from overbar.sampling.runner import Runner
-from overbar.sampling.shuffle import shuffled
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from overbar import _check
 from overbar.errors import ParameterError
 from overbar.mechanism.online import SparseVector
 from overbar.mechanism.secrecy import Unshareable, sealed
-from overbar.sampling.entropy import Source, random_bits, system
-from overbar.sampling.shuffle import random_below
+from overbar.sampling.entropy import Source, random_below, random_bits, system
 
 
 class _Waiting(NamedTuple):

@@ -37,9 +37,9 @@ from overbar.sampling.integers import (
     Integers,
     as_array,
     exact_gaps,
+    sieve,
     whole_numbers,
 )
-from overbar.sampling.sieve import sieve
 
 WORD_BITS = 16
 #: Trust in floats: an entry is taken from them if it survives an error this large, relative to the

@@ -1,15 +1,17 @@
-"""Draw yes or no exactly, with any probability that can be bounded.
+"""Draw yes or no exactly: with any probability that can be bounded, or with one listed for a count.
 
-Theory: :doc:`/theory/exact`.
+Theory: :doc:`/theory/exact`, :doc:`/theory/keys`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
 from flint import arb, ctx
+from numpy.typing import NDArray
 
-from overbar.sampling.entropy import Source, random_bits, system
+from overbar.sampling.entropy import Source, random_bits, random_words, system
 
 #: How many bits of the uniform number are revealed at a time.
 STEP = 64
@@ -38,3 +40,25 @@ def settle(word: int, bits: int, probability: Callable[[int], arb], source: Sour
                 return True
             if level <= word:
                 return False
+
+
+WORD_BITS = 64
+
+
+def by_count(
+    counts: NDArray[np.int64], chances: Sequence[int], bits: int, *, source: Source = system
+) -> NDArray[np.bool_]:
+    """Return True for a count n with probability chances[n]/2^bits; from the last on, always.
+
+    Precondition: counts >= 0; bits > 64; all chances but the last are below 2^bits.
+    """
+    last = len(chances) - 1
+    places = np.minimum(counts, last)
+    rest = bits - WORD_BITS
+    cuts = np.array([*(chance >> rest for chance in chances[:-1]), 0], dtype=np.uint64)[places]
+    words = random_words(len(places), WORD_BITS, source)
+    always = places == last
+    found = always | (words < cuts)
+    for at in np.flatnonzero(~always & (words == cuts)).tolist():
+        found[at] = random_bits(rest, source) < chances[int(places[at])] & ((1 << rest) - 1)
+    return np.asarray(found, dtype=np.bool_)

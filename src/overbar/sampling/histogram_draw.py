@@ -26,7 +26,7 @@ from overbar.sampling.bounds import exponential_bounds
 from overbar.sampling.coin import settle
 from overbar.sampling.enclosure import GUARD_BITS, exponential
 from overbar.sampling.entropy import Source, random_bits, random_words, system
-from overbar.sampling.integers import Integers, as_array, whole_numbers
+from overbar.sampling.integers import Integers, as_array, exact_sums, whole_numbers
 from overbar.sampling.ranked_draw import (
     KEY_BITS,
     MARGIN,
@@ -231,3 +231,29 @@ def _gaussian_from(
             accepted[at] = settle(int(coins[at]), word_bits, chance, source)
         values += [bar + steps[at] for at in np.flatnonzero(accepted).tolist()]
     return values[:count]
+
+
+@np.errstate(all="ignore")
+def reaching(
+    scores: Integers,
+    bar: int,
+    *,
+    noise: Laplace | Gaussian,
+    grid: Fraction,
+    source: Source = system,
+    word_bits: int = WORD_BITS,
+) -> NDArray[np.bool_]:
+    """Return for each score whether score plus noise is at least the bar.
+
+    Precondition: scores and bar are in grid steps, of any size.
+    Postcondition: the noises are independent and have the law of :class:`Symmetric`, exactly.
+    """
+    law = Symmetric(noise, grid)
+    words = random_words(len(scores), word_bits, source).astype(np.uint64)
+    known = law.known(words, word_bits)
+    above = (exact_sums(scores, known.low) >= bar).astype(np.bool_) & ~known.sunk
+    below = (exact_sums(scores, known.high) < bar).astype(np.bool_) & ~known.open
+    for at in np.flatnonzero(~above & ~below).tolist():
+        steps = law.exact(int(words[at]), word_bits, source)
+        above[at] = int(scores[at]) + steps >= bar
+    return above

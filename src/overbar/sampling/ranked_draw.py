@@ -36,11 +36,11 @@ from overbar.sampling.integers import (
     Integers,
     as_array,
     exact_sums,
+    sieve,
     whole_numbers,
 )
 from overbar.sampling.race_draw import FEW, race_above
 from overbar.sampling.runner import Runner
-from overbar.sampling.sieve import sieve
 
 WORD_BITS = 64
 GLANCE_BITS = 8
