@@ -66,9 +66,9 @@ NO_CUTOFF = broken(
 def _place_and_value(answers: Answers, noisy: Array) -> Outcomes:
     place = np.argmax(answers == 1, axis=1)
     rows = np.arange(len(answers))
-    found = answers[rows, place] == 1
-    value = np.where(found, noisy[rows, place], np.nan)
-    return np.column_stack([np.where(found, place, -1.0), value])
+    passed = answers[rows, place] == 1
+    value = np.where(passed, noisy[rows, place], np.nan)
+    return np.column_stack([np.where(passed, place, -1.0), value])
 
 
 #: ε₁ = ε₂ = ε/2, query noise cΔ/ε₂ with c = 1; the value that passed is told with the same noise.
@@ -232,8 +232,8 @@ def _list_from_data(counts: Any, runs: int, generator: np.random.Generator) -> O
 def _position(counts: Any, runs: int, generator: np.random.Generator) -> Outcomes:
     """Return at which place of the data's own list the first positive stands."""
     answers, _ = transcripts(LISTED, [counts[item] for item in sorted(counts)], runs, generator)
-    found = (answers == 1).any(axis=1)
-    return np.where(found, np.argmax(answers == 1, axis=1), -1)
+    passed = (answers == 1).any(axis=1)
+    return np.where(passed, np.argmax(answers == 1, axis=1), -1)
 
 
 #: The δ of both is that of releasing selected items only.

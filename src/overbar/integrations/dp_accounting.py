@@ -11,7 +11,7 @@
 True
 
 Needs the extra ``accounting`` (:doc:`/dependencies`). Their accountants know a fixed list of
-events; the two here are theirs with one event more. A loss distribution serves both directions. A
+events; the two here are theirs with one event more. A loss losses serves both directions. A
 plan's sensitivity, ``monotonic``, ``items_per_person`` and ``groups_per_person`` must hold for the
 accountant's neighbouring relation: counts are monotonic when one person is added or removed, not
 when one is replaced, which also moves the items of two persons, in the groups of both.
@@ -106,13 +106,13 @@ def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
 
 
 def _repeated(part: Plan, times: int, interval: float, lost: float) -> Any:
-    """Return the distribution of so many runs of a plan that has no other parts."""
-    found = loss_distribution(part, interval)
+    """Return the losses of so many runs of a plan that has no other parts."""
+    losses = loss_distribution(part, interval)
     pmf = pld_pmf.DensePLDPmf(
-        discretization=found.interval,
-        lower_loss=found.first,
-        probs=found.masses,
-        infinity_mass=found.infinite + lost,
+        discretization=losses.interval,
+        lower_loss=losses.first,
+        probs=losses.masses,
+        infinity_mass=losses.infinite + lost,
         pessimistic_estimate=True,
     )
     once = privacy_loss_distribution.PrivacyLossDistribution(pmf)
@@ -126,9 +126,9 @@ class PLDAccountant(pld_privacy_accountant.PLDAccountant):  # type: ignore[misc]
         if not isinstance(event, SparseVectorDpEvent):
             return super()._maybe_compose(event, count, do_compose)
         if do_compose:
-            found = to_pld(Plan.from_json(event.plan), self._value_discretization_interval)
+            losses = to_pld(Plan.from_json(event.plan), self._value_discretization_interval)
             before: Any = self._pld  # type: ignore[has-type]  # set by their constructor
-            self._pld = before.compose(found if count == 1 else found.self_compose(count))
+            self._pld = before.compose(losses if count == 1 else losses.self_compose(count))
         return None
 
 

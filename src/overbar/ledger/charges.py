@@ -238,8 +238,8 @@ def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
     if cost.epsilon is None:
         stated = map(cost.divergence, budget.orders)
         renyi = (
-            2 * limit if found is None else up(found, PARTS)
-            for found, limit in zip(stated, budget.limits, strict=True)
+            2 * limit if divergence is None else up(divergence, PARTS)
+            for divergence, limit in zip(stated, budget.limits, strict=True)
         )
         return Charge(2 * budget.epsilon, tuple(renyi), Fraction(0))
     level = booked(cost.epsilon)

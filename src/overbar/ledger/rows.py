@@ -2,7 +2,8 @@
 
 A row is canonical text and a hash that binds it to all rows before it. Where rows are kept is
 trusted by nobody. What spending depends on is found from the last row on, by rows that name older
-ones with their hashes (:func:`walk`). So damage is noticed before anything is spent on what it says.
+ones with their hashes (:func:`walk`). So damage is noticed before anything is spent on what it
+says.
 
 `RowTable` is the joint: all that a place to keep rows must do.
 

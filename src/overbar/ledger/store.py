@@ -93,9 +93,9 @@ class SqliteTable:
 
     def sound(self) -> None:
         """Let SQLite look for damage in its own pages."""
-        found = self._column("PRAGMA integrity_check(1)")
-        if found != ["ok"]:
-            raise self.trouble(f"it is damaged: {found[0]}")
+        verdicts = self._column("PRAGMA integrity_check(1)")
+        if verdicts != ["ok"]:
+            raise self.trouble(f"it is damaged: {verdicts[0]}")
 
     def oldest_first(self) -> Iterator[RawRow]:
         """Read the whole table."""
@@ -249,10 +249,10 @@ class FileStore:
         size = 0
         for ending in ("", "-wal", "-shm", "-journal"):
             try:
-                found = os.stat(f"{self.path}{ending}")
+                state = os.stat(f"{self.path}{ending}")
             except OSError:
                 continue  # not there, or SQLite says why not
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(state.st_mode):
                 raise self.trouble(f"{self.path.name}{ending} is not a file")
-            size += found.st_size
+            size += state.st_size
         return size

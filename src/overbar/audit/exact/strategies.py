@@ -253,9 +253,9 @@ class _Circle:
         return ((), 0) if self.scores else Told(())
 
     def branches(self, run: Run, state: Any) -> Iterator[Branch]:
-        found, start = state
+        winners, start = state
         size = len(self.scores)
-        remaining = [k % size for k in range(start, start + size) if k % size not in found]
+        remaining = [k % size for k in range(start, start + size) if k % size not in winners]
         # 1 - e^-(sum of hazards), where a sum as small as it likes keeps its digits.
         log_sum = np.logaddexp.reduce([self._log_hazards(run, k) for k in remaining], axis=0)
         log_any = _log_one_minus_exp(log_sum)
@@ -263,7 +263,7 @@ class _Circle:
         for k in remaining:
             chance = np.minimum(passed + run.answer(self.scores[k], True) - log_any, 0.0)
             chance[-2:] = 0.0  # beyond the points anything may happen
-            now = (*found, k)
+            now = (*winners, k)
             over = len(now) in {self.law.cutoff, size}
             yield chance, Told(now) if over else (now, k + 1), True
             passed = passed + run.answer(self.scores[k], False)
