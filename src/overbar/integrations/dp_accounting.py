@@ -11,7 +11,7 @@
 True
 
 Needs the extra ``accounting`` (:doc:`/dependencies`). Their accountants know a fixed list of
-events; the two here are theirs with one event more. A loss losses serves both directions. A
+events; the two here are theirs with one event more. A loss distribution serves both directions. A
 plan's sensitivity, ``monotonic``, ``items_per_person`` and ``groups_per_person`` must hold for the
 accountant's neighbouring relation: counts are monotonic when one person is added or removed, not
 when one is replaced, which also moves the items of two persons, in the groups of both.
@@ -106,7 +106,7 @@ def to_pld(plan: Plan, interval: float = 1e-4) -> Any:
 
 
 def _repeated(part: Plan, times: int, interval: float, lost: float) -> Any:
-    """Return the losses of so many runs of a plan that has no other parts."""
+    """Return the loss distribution of so many runs of a plan that has no other parts."""
     losses = loss_distribution(part, interval)
     pmf = pld_pmf.DensePLDPmf(
         discretization=losses.interval,
