@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.checks import Answers, Array, broken, law_runs, transcripts
+from overbar.audit.checks import Answers, Array, Check, broken, law_runs, transcripts
 from overbar.audit.exact import Law
 from overbar.audit.exact.strategies import Path, Step
 from overbar.audit.interfaces import Claim, Outcomes, Pair
@@ -83,9 +83,6 @@ SAME_NOISE = broken(
     ),
     runs=200_000,
 )
-
-PUBLISHED = (NOISE_WITHOUT_CUTOFF_FACTOR, NO_QUERY_NOISE, NO_CUTOFF, SAME_NOISE)
-
 
 #: What most broken mechanisms break: a law that is sound for counts, with ε₁ = ε₂ = 1/2 and one
 #: positive.
@@ -179,9 +176,6 @@ FLOAT_NOISE = broken(
     pairs=(Pair(1, 0, "one candidate rises by one among 200 equal ones"),),
     run=_float_race,
 )
-
-NOISES = (LEFT_TAIL, RENYI_WITHOUT_RESAMPLING, FLOAT_NOISE)
-
 
 #: ε₁ = ε₂ = 1, c = 1, general queries: query noise 2cΔ/ε₂.
 HALF_EVEN_ROUNDING = broken(
@@ -277,11 +271,5 @@ ROUNDS_AFTER_THE_END = broken(
     run=_rounds_after_the_end,
 )
 
-LEAKS = (
-    HALF_EVEN_ROUNDING,
-    CORRECTION_FROM_DATA,
-    RELEASED_VALUE,
-    LIST_FROM_DATA,
-    POSITIONS_FROM_DATA,
-    ROUNDS_AFTER_THE_END,
-)
+#: All of them.
+QUEUES = tuple(value for value in vars().values() if isinstance(value, Check))

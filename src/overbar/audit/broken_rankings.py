@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from overbar.audit.broken_queues import LEAKS, NOISES, PUBLISHED
+from overbar.audit.broken_queues import QUEUES
 from overbar.audit.checks import Check, broken
 from overbar.audit.exact.law import RankedLaw
 from overbar.audit.interfaces import Claim, Outcomes, Pair
@@ -90,15 +90,8 @@ UNPAID_COUNT = broken(
     law=replace(RANKED, threshold=None, has_bar=False, counts=Laplace(Fraction(1))),
 )
 
-RANKINGS = (
-    LEFT_TAILED_BAR,
-    UNPAID_BAR,
-    NO_FACTOR_CUTOFF,
-    TIES_BY_SCORE,
-    NO_FACTOR_ITEMS,
-    NOISE_USED_AGAIN,
-    UNPAID_COUNT,
-)
+#: All of these.
+RANKINGS = tuple(value for value in vars().values() if isinstance(value, Check))
 
 
 #: Gaussian noise of scale 1.9 on one value of sensitivity 1 is (1, 0.01)-DP; lone keys are rare.
@@ -161,8 +154,5 @@ LOOKED = broken(
     run=_looked,
 )
 
-KEY_FAULTS = (ROUNDED_UP, REACHED, LOOKED)
-
-
-#: All of them.
-BROKEN: tuple[Check, ...] = (*PUBLISHED, *NOISES, *LEAKS, *RANKINGS, *KEY_FAULTS)
+#: All that must be caught.
+BROKEN = (*QUEUES, *RANKINGS, ROUNDED_UP, REACHED, LOOKED)

@@ -89,18 +89,7 @@ def known() -> tuple[DatasetEntry, ...]:
 
 
 def entry(name: str) -> DatasetEntry:
-    """Look a dataset up by its name; capital letters do not matter.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    DatasetEntry
-        What is known about it.
-    """
+    """Look a dataset up by its name; capital letters do not matter."""
     by_name = {one.name: one for one in ENTRIES}
     folded = name.casefold() if isinstance(name, str) else name
     return by_name[_check.choice("name", folded, by_name)]
@@ -155,23 +144,12 @@ class Status:
     line: str
 
 
-@_check.known_keywords
 def status(
     data_dir: Path | str | None = None, *, cache_dir: Path | str | None = None
 ) -> tuple[Status, ...]:
     """Say of every known dataset whether it is here and, if not, how to get it.
 
     Files are looked for by name; what they hold is checked when they are loaded.
-
-    Parameters
-    ----------
-    data_dir, cache_dir : Path or str, optional
-        As for :func:`load`.
-
-    Returns
-    -------
-    tuple of Status
-        One for each dataset.
     """
     places = Places.of(data_dir, cache_dir)
     return tuple(_status(one, places) for one in known())

@@ -59,19 +59,8 @@ def sparse_vector(
 ) -> Build:
     """Return what calibrates a sparse vector run for a setting, at a proved guarantee.
 
-    The paper's correction assumes that each query is asked once, however often it is.
-
-    Parameters
-    ----------
-    noise, correction, threshold_noise, allocation : optional
-        As for :func:`overbar.plan`.
-    with_delta : bool, default False
-        Whether δ of the setting may be used.
-
-    Returns
-    -------
-    callable
-        From a :class:`Setting` to a plan.
+    The paper's correction assumes that each query is asked once, however often it is. With
+    `with_delta` δ of the setting may be used; all else is as for :func:`overbar.plan`.
     """
 
     def build(setting: Setting) -> Plan:
