@@ -9,15 +9,13 @@ Internal files::
     values        where a dataset stands, its account, receipts
     row_events    what rows say, for each thing that can happen to a dataset
     answers       answers as a row has them
-    rows          rows bound to all before them by a hash; what a store must do for them
-    links         how the newest row of a dataset or a request is found
+    rows          rows bound to all before them by a hash, and how the newest of one is found
     store         the file: SQLite, one writer, every commit on the disk
     postgres      the database: one writer, and no answer before its row is on the disk
     postgres_schema   what is declared there, and who may do what
     address       where the database is, and what of that is shown
     fields        values as fields of a row, and back
-    budget        charges and balances, in exact fractions
-    orders        which Rényi orders an (ε, δ) budget follows, and their limits
+    budget        charges and balances, in exact fractions; which Rényi orders a budget follows
     charges       what a run of a plan is charged, decided beforehand
     verification  going through all of it again, trusting nothing
 """

@@ -1,11 +1,9 @@
 """The study side: many seeded runs at once, in floating point. Nothing here protects anyone.
 
-candidates    what runs are asked about, and what can run
+candidates    what runs are asked about, what can run, and what comes back
 seeded_runs   `simulate`, the one public function
-seeded_race   a plan as a race: one draw per candidate, whatever the number of rounds
+seeded_race   a plan as a race, with limits on comparisons and thresholds that are drawn anew
 seeded_values noise from a seeded generator; the highest of noisy values
-seeded_queue  limits on comparisons, and thresholds that are drawn anew
-result        what comes back
 workers       both cores
 
 The methods that studies compare are in :mod:`overbar.paper.methods`.
