@@ -34,7 +34,7 @@ class Form:
     writers: Mapping[type, Callable[[Any], object]]
     readers: Mapping[Any, Reader]
     #: The classes that are meant where a field is of a type that has none of its own.
-    families: Mapping[Any, tuple[type, ...]] = field(default_factory=dict)
+    families: Mapping[Any, Sequence[type]] = field(default_factory=dict)
     _known: dict[type, dict[str, Reader]] = field(default_factory=dict)
 
     def write(self, value: object) -> Any:

@@ -11,12 +11,15 @@ import pytest
 import overbar
 from overbar._numbers import read_up
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
-from overbar.accounting.guarantees import CURVES
+from overbar.accounting.capped import CAPPED
+from overbar.accounting.histogram import HISTOGRAM
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
-from overbar.accounting.race import RACE, bare_of
+from overbar.accounting.race import BARE, RACE, bare_of
 from overbar.accounting.renyi import RESAMPLED
+from overbar.accounting.set_union import SET_UNION
 from overbar.accounting.spending import RenyiSpent, spent_text
+from overbar.accounting.theorem import CURVES
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import NOISES, Gaussian, Gumbel, Laplace
 from tests.queue_plans import queue_plan
@@ -170,9 +173,9 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
     for query in noises:
         for threshold in (None, *noises):
             odd = any_plan(query, threshold, 0, 3, resample=resample, max_queries=limit)
-            for number, curve in enumerate(CURVES):
-                assert curve.covers(odd) == probed(curve, odd), (number, odd)
-                seen.add((number, curve.covers(odd)))
+            for curve in CURVES:
+                assert curve.covers(odd) == probed(curve, odd), (curve, odd)
+                seen.add((curve, curve.covers(odd)))
                 if curve.spent is not None and curve.covers(odd):
                     assert curve.spent(odd, 1, 1.5) >= 0
             try:
@@ -182,8 +185,10 @@ def test_a_theorem_knows_what_it_covers(resample, limit):
             assert pure_covers(odd) == (pure is not None)
     # A control: each is seen to cover and not to, as far as this kind of run goes.
     # A histogram is no run of this kind, nor is a search for keys.
-    expected = {(number, False) for number in range(7)} | {(0, True), (1, True), (2, True)}
-    assert seen == expected | {(3, resample), (4, limit is not None)}
+    assert set(CURVES) == {RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM, SET_UNION}
+    expected = {(curve, False) for curve in CURVES} | {(RACE, True), (PARTIAL_SHIFT, True)}
+    expected |= {(BARE, True), (RESAMPLED, resample), (CAPPED, limit is not None)}
+    assert seen == expected
 
 
 @pytest.mark.parametrize("made", [plan(), plan(noise="gumbel"), plan(resample=True)])

@@ -13,7 +13,6 @@ from overbar.accounting.histogram import (
     HISTOGRAM,
     Moved,
     gaussian_sigma,
-    histogram_covers,
     histogram_epsilon,
     histogram_unlisted_delta,
     laplace_scale,
@@ -192,9 +191,9 @@ def test_extremes_stay_bounds():
 
 
 def test_what_is_covered():
-    assert histogram_covers(histogram(Gaussian(ONE)))
-    assert not histogram_covers(histogram(Laplace(ONE)))
-    assert not histogram_covers(histogram(Gaussian(ONE), mechanism="ranked"))
+    assert HISTOGRAM.covers(histogram(Gaussian(ONE)))
+    assert not HISTOGRAM.covers(histogram(Laplace(ONE)))
+    assert not HISTOGRAM.covers(histogram(Gaussian(ONE), mechanism="ranked"))
     with pytest.raises(NoGuaranteeError, match="positive delta"):
         HISTOGRAM.epsilon(histogram(Gaussian(ONE)), 0)
     with pytest.raises(NoGuaranteeError, match="positive delta"):

@@ -32,18 +32,17 @@ import scipy
 
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
-from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.theorem import RunBound, theorem
 from overbar.accounting.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import SparseVectorPlan
 
 
-def capped_covers(plan: Plan) -> bool:
+def capped_covers(plan: SparseVectorPlan) -> bool:
     """Tell whether a plan has Gaussian queries, a limit, and noise on the threshold."""
     return (
-        isinstance(plan, SparseVectorPlan)
-        and type(plan.query_noise) is Gaussian
+        type(plan.query_noise) is Gaussian
         and plan.repeats.max_queries is not None
         and type(plan.threshold_noise) in SHIFTED
     )
@@ -81,9 +80,9 @@ class CappedRun(RunBound):
         return epsilon_from_renyi(self.renyi, log_delta)[0]
 
 
-def capped_run(plan: Plan) -> CappedRun:
+def capped_run(plan: SparseVectorPlan) -> CappedRun:
     """Read off a plan what the claim needs, or say what is missing."""
-    if not isinstance(plan, SparseVectorPlan) or type(plan.query_noise) is not Gaussian:
+    if type(plan.query_noise) is not Gaussian:
         raise NoGuaranteeError(
             f"this bound is for Gaussian query noise, got {plan.query_noise.name} noise"
         )
@@ -99,4 +98,4 @@ def capped_run(plan: Plan) -> CappedRun:
 
 
 #: (ε, δ) for runs with a limit on comparisons.
-CAPPED = Theorem(capped_covers, capped_run)
+CAPPED = theorem(SparseVectorPlan, holds=capped_covers, read=capped_run)

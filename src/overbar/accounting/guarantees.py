@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -10,30 +11,33 @@ from functools import lru_cache
 
 from overbar._check import Number
 from overbar._numbers import read_up, rounded_up, short_text
-from overbar.accounting.capped import CAPPED
+from overbar.accounting import (  # noqa: F401  # each file says what it proves, and of which plans
+    capped,
+    histogram,
+    one_key,
+    partial_shift,
+    race,
+    ranked,
+    renyi,
+    set_union,
+    unlisted,
+)
 from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
-from overbar.accounting.histogram import HISTOGRAM
-from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
-from overbar.accounting.race import BARE, RACE
-from overbar.accounting.renyi import RESAMPLED
-from overbar.accounting.set_union import SET_UNION, rounds_delta
-from overbar.accounting.theorem import Theorem
+from overbar.accounting.theorem import CURVES, Theorem, lone_cost
 from overbar.errors import NoGuaranteeError
-from overbar.plans import OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans import Plan
 
 #: The δ at which a repr shows ε.
 SHOWN_DELTA = Fraction(1, 10**6)
 
 
-#: The theorems beyond the pure one.
-CURVES = (RACE, PARTIAL_SHIFT, BARE, RESAMPLED, CAPPED, HISTOGRAM, SET_UNION)
-
-
 @dataclass(frozen=True)
 class SumOfParts:
     """The curve of a plan of several parts, of which not all are pure."""
+
+    is_quick = False
 
     def covers(self, plan: Plan) -> bool:
         """Tell whether some part is more than pure."""
@@ -98,8 +102,7 @@ class ApproximateDP(Guarantee):
                 )
             return self.pure.epsilon
         proved: list[Fraction | float] = [self.pure.at(delta)] if self.pure else []
-        # The quickest first: whether another says less is found sooner than what it says.
-        for curve in sorted(self.curves, key=lambda curve: curve is not PARTIAL_SHIFT):
+        for curve in sorted(self.curves, key=lambda curve: not curve.is_quick):
             if (
                 proved
                 and isinstance(curve, Theorem)
@@ -203,13 +206,7 @@ def lone_delta(plan: Plan) -> Fraction:
     Fraction
         The sum over all searches for keys in it, each rounded up.
     """
-    return sum(map(_alone, plan.paid()), Fraction(0))
-
-
-def _alone(part: Plan) -> Fraction:
-    if isinstance(part, OneKeyPlan):
-        return part.delta
-    return rounds_delta(part) if isinstance(part, SetUnionPlan) else Fraction(0)
+    return sum(map(lone_cost, plan.paid()), Fraction(0))
 
 
 @lru_cache(maxsize=256)  # asked for several times on the way of one release
@@ -221,7 +218,7 @@ def proved_about(plan: Plan) -> PureDP | ApproximateDP:
     first, *others = plan.paid()
     if not others:
         plan = first
-    theorems: tuple[Theorem | SumOfParts, ...] = (COMPOSED,) if others else CURVES
+    theorems: Sequence[Theorem | SumOfParts] = (COMPOSED,) if others else CURVES
     curves = tuple(curve for curve in theorems if curve.covers(plan))
     if curves and not pure_covers(plan):
         return ApproximateDP(plan, curves, None)

@@ -34,11 +34,11 @@ from overbar.accounting.conversion import (
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
-from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.theorem import RunBound, pure_cost, theorem, unlisted_cost
 from overbar.errors import NoGuaranteeError
-from overbar.noise import Gaussian
+from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
-from overbar.plans import HistogramPlan, Plan
+from overbar.plans import HistogramPlan
 
 PRECISION = 128
 #: Digits kept of a scale.
@@ -174,28 +174,41 @@ def gaussian_sigma(
 # Plans --------------------------------------------------------------------------------------------
 
 
-def histogram_covers(plan: Plan) -> bool:
-    """Tell whether a plan is a histogram with Gaussian noise."""
-    return isinstance(plan, HistogramPlan) and type(plan.query_noise) is Gaussian
+def histogram_covers(plan: HistogramPlan) -> bool:
+    """Tell whether a histogram has Gaussian noise."""
+    return type(plan.query_noise) is Gaussian
 
 
-def moved_by(plan: Plan) -> Moved:
+def moved_by(plan: HistogramPlan) -> Moved:
     """Read off a plan what one person moves, or say what is missing."""
-    if not isinstance(plan, HistogramPlan) or not histogram_covers(plan):
+    if not histogram_covers(plan):
         raise NoGuaranteeError("this bound is for a histogram with Gaussian noise")
     steps = int(plan.reach.most / plan.grid)
     return Moved(plan.items_per_person, steps, (plan.query_noise.scale / plan.grid) ** 2)
 
 
 #: (ε, δ) for a histogram with Gaussian noise.
-HISTOGRAM = Theorem(histogram_covers, moved_by)
+HISTOGRAM = theorem(HistogramPlan, holds=histogram_covers, read=moved_by)
 
 
-def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number) -> float:
+@pure_cost.of(HistogramPlan)
+def _pure(plan: HistogramPlan, _: int | None) -> Fraction:
+    if type(plan.query_noise) is not Laplace:
+        raise NoGuaranteeError(
+            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
+            f"with laplace noise; got {plan!r}"
+        )
+    return histogram_epsilon(
+        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
+    )
+
+
+@unlisted_cost.of(HistogramPlan)
+def histogram_unlisted_delta(plan: HistogramPlan, threshold: _check.Number, _: int = 1) -> float:
     """Return the δ to add when the candidates are read off the data and reach the threshold or not.
 
     1 - (1 - P(N >= τ - Δ))^m, the chance that one of m items of score Δ reaches the threshold τ, to
-    which a value equal to it belongs. Rounded up, and never zero.
+    which a value equal to it belongs. Rounded up, and never zero. m is that of the plan.
     """
     items, steps = plan.items_per_person, int(plan.reach.most / plan.grid)
     chance = grid_tail(plan.query_noise, plan.grid, plan.level(threshold) - steps, PRECISION)

@@ -18,20 +18,17 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from overbar._numbers import rounded_up
-from overbar.accounting.capped import capped_run
 from overbar.accounting.guarantees import lone_delta
-from overbar.accounting.histogram import moved_by
-from overbar.accounting.partial_shift import partial_shift_of, shifted_covers
-from overbar.accounting.pure import pure_epsilon
-from overbar.accounting.race import race_of
+from overbar.accounting.partial_shift import PARTIAL_SHIFT
+from overbar.accounting.pure import pure_covers, pure_epsilon
+from overbar.accounting.race import RACE
 from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
+from overbar.accounting.race_theorem import Race
 from overbar.accounting.renyi import resampled_epsilon_each
-from overbar.accounting.set_union import all_rounds
-from overbar.accounting.theorem import RunBound
+from overbar.accounting.theorem import CURVES
 from overbar.accounting.threshold_loss import shift_losses
 from overbar.errors import NoGuaranteeError, ParameterError
-from overbar.noise import Gaussian
-from overbar.plans import HistogramPlan, KeyPlan, Plan, SetUnionPlan
+from overbar.plans import Plan
 
 Array = NDArray[np.float64]
 
@@ -79,30 +76,23 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
     if len(plan.paid()) > 1:
         raise NoGuaranteeError("a plan of several parts has one loss distribution for each of them")
     (plan,) = plan.paid()
-    if plan.keys is not None:
-        return _of_keys(plan.keys, interval)
-    try:
+    losses, alone = _of_one_part(plan, interval), lone_delta(plan)
+    # A key that one person alone holds has no bound: its chance is the mass at infinity.
+    return (
+        replace(losses, infinite=rounded_up(Fraction(losses.infinite) + alone)) if alone else losses
+    )
+
+
+def _of_one_part(plan: Plan, interval: float | None) -> LossDistribution:
+    if RACE.covers(plan):
         return race_loss_distribution(plan, interval)
-    except NoGuaranteeError:
-        pass
-    if isinstance(plan.query_noise, Gaussian):
-        bound: RunBound = moved_by(plan) if isinstance(plan, HistogramPlan) else capped_run(plan)
+    curves = [theorem.bound(plan) for theorem in CURVES if theorem.covers(plan)]
+    if curves and not pure_covers(plan):
+        bound = curves[0]
         return _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)
     if plan.redraws:
-        each, times = rounded_up(resampled_epsilon_each(plan)), plan.cutoff
-    else:
-        each, times = rounded_up(pure_epsilon(plan)), 1
-    return _of_pure_runs(each, times, interval)
-
-
-def _of_keys(plan: KeyPlan, interval: float | None) -> LossDistribution:
-    """A key that one person alone holds has no bound: its chance is the mass at infinity."""
-    if isinstance(plan, SetUnionPlan):
-        bound = all_rounds(plan)
-        losses = _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)
-    else:
-        losses = _of_pure_runs(rounded_up(pure_epsilon(plan)), 1, interval)
-    return replace(losses, infinite=rounded_up(Fraction(losses.infinite) + lone_delta(plan)))
+        return _of_pure_runs(rounded_up(resampled_epsilon_each(plan)), plan.cutoff, interval)
+    return _of_pure_runs(rounded_up(pure_epsilon(plan)), 1, interval)
 
 
 def _of_pure_runs(each: float, times: int, interval: float | None) -> LossDistribution:
@@ -119,9 +109,10 @@ def race_loss_distribution(plan: Plan, interval: float | None = None) -> LossDis
 
     ``interval`` is the distance between losses; the default takes some thousand over the range.
     """
-    race = race_of(plan)
-    if shifted_covers(plan) and not race.resample:
-        shifts = partial_shift_of(plan)
+    race = RACE.bound(plan)
+    assert isinstance(race, Race)  # which it reads off a plan
+    if PARTIAL_SHIFT.covers(plan) and not race.resample:
+        shifts = PARTIAL_SHIFT.bound(plan)
         if shifts.epsilon(COMPARED_AT) < race.epsilon(COMPARED_AT):
             last = min(race.pure_epsilon, shifts.epsilon(-DEPTH))
             return _of_curve(

@@ -21,6 +21,7 @@ from functools import lru_cache
 from flint import arb, ctx
 
 from overbar.accounting.key_counts import counts_epsilon
+from overbar.accounting.theorem import lone_cost, pure_cost
 from overbar.noise.grid_tails import ball
 from overbar.plans import OneKeyPlan
 
@@ -45,7 +46,8 @@ def chances(plan: OneKeyPlan) -> tuple[int, ...]:
     return tuple(rising)
 
 
-def one_key_epsilon(plan: OneKeyPlan) -> Fraction:
+@pure_cost.of(OneKeyPlan)
+def one_key_epsilon(plan: OneKeyPlan, _: int | None = None) -> Fraction:
     """Return the ε of a search: pure, but for δ, which comes on top.
 
     Whatever is (ε, δ)-DP is no worse than pure ε that fails with probability δ (Kairouz, Oh &
@@ -53,3 +55,8 @@ def one_key_epsilon(plan: OneKeyPlan) -> Fraction:
     """
     noise = plan.count_noise
     return plan.epsilon + (counts_epsilon(noise, plan.items_per_person) if noise else 0)
+
+
+@lone_cost.of(OneKeyPlan)
+def _alone(plan: OneKeyPlan) -> Fraction:
+    return plan.delta

@@ -38,13 +38,13 @@ from overbar.accounting.conversion import (
     log_delta_at,
 )
 from overbar.accounting.hazard import hazard_step
-from overbar.accounting.race import race_covers
+from overbar.accounting.race import RacePlan, race_covers
 from overbar.accounting.race_theorem import Part
-from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.theorem import RunBound, theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
-from overbar.plans import Plan, RankedPlan
+from overbar.plans import RankedPlan, SparseVectorPlan
 
 Array = NDArray[np.float64]
 
@@ -221,7 +221,7 @@ def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
 
 
 @lru_cache(maxsize=8)
-def partial_shift_of(plan: Plan) -> PartialShift:
+def partial_shift_of(plan: RacePlan) -> PartialShift:
     """Read off a plan what the theorem needs.
 
     What must hold: query noise with a bounded log-hazard (Gumbel, Laplace) and threshold noise that
@@ -252,14 +252,21 @@ def partial_shift_of(plan: Plan) -> PartialShift:
     )
 
 
-def shifted_covers(plan: Plan) -> bool:
+def shifted_covers(plan: RacePlan) -> bool:
     """Tell whether the theorem covers a plan; :func:`partial_shift_of` says why not."""
     return (plan.threshold_noise is not None or _is_free(plan)) and race_covers(plan)
 
 
-def _is_free(plan: Plan) -> bool:
-    return isinstance(plan, RankedPlan) and plan.bar is None and type(plan.query_noise) is Gumbel
+def _is_free(plan: RacePlan) -> bool:
+    return plan.bar is None and type(plan.query_noise) is Gumbel
 
 
 #: (ε, δ) by the best partial shift.
-PARTIAL_SHIFT = Theorem(shifted_covers, partial_shift_of, is_filter=True)
+PARTIAL_SHIFT = theorem(
+    RankedPlan,
+    SparseVectorPlan,
+    holds=shifted_covers,
+    read=partial_shift_of,
+    is_filter=True,
+    is_quick=True,
+)

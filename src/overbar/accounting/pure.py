@@ -24,29 +24,12 @@ Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
-from overbar.accounting.histogram import histogram_epsilon
-from overbar.accounting.one_key import one_key_epsilon
-from overbar.accounting.ranked import ranked_epsilon
-from overbar.accounting.set_union import all_rounds
-from overbar.accounting.theorem import checked_positives
+from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
-from overbar.noise import Exponential, Gumbel, Laplace, Noise
-from overbar.plans import (
-    Composed,
-    HistogramPlan,
-    OneKeyPlan,
-    Plan,
-    RankedPlan,
-    SetUnionPlan,
-    SparseVectorPlan,
-)
-
-#: The noises whose highest values have a proof. Not what derives from them.
-RANKED_NOISES = (Exponential, Gumbel)
+from overbar.noise import Noise
+from overbar.plans import Plan, SparseVectorPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -117,45 +100,17 @@ def pure_epsilon(plan: Plan, positives: int | None = None) -> Fraction:
     given = None if positives is None else checked_positives(plan, positives)
     if plan.groups is not None:
         given = None
-    if not isinstance(plan, Composed):
-        (own,) = plan.paid()
-        return _one_part(own, given)
     own, *others = plan.paid()
-    whole = _one_part(own, given) + sum(_one_part(part, None) for part in others)
+    whole = pure_cost(own, given) + sum(pure_cost(part, None) for part in others)
     if given is None or plan.counts is None:
         return whole
-    empty = 1 - Fraction(min(given, plan.places), plan.places)
-    return whole - empty * _one_part(others[0], None)
+    places = others[0].items_per_person  # of the histogram of counts
+    assert places is not None
+    empty = 1 - Fraction(min(given, places), places)
+    return whole - empty * pure_cost(others[0], None)
 
 
-def _one_part(plan: Plan, positives: int | None) -> Fraction:
-    return PURE[type(plan)](plan, positives)
-
-
-def _histogram(plan: HistogramPlan, _: int | None) -> Fraction:
-    if type(plan.query_noise) is not Laplace:
-        raise NoGuaranteeError(
-            "a histogram has a guarantee with laplace or gaussian noise on each score, a pure one "
-            f"with laplace noise; got {plan!r}"
-        )
-    return histogram_epsilon(
-        items=plan.items_per_person, sensitivity=plan.reach.most, scale=plan.query_noise.scale
-    )
-
-
-def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
-    if type(plan.query_noise) not in RANKED_NOISES:
-        raise NoGuaranteeError(
-            "ranked selection has a proof for exponential and gumbel noise alone, got "
-            f"{plan.query_noise.name} noise"
-        )
-    bar = None if plan.bar is None else threshold_epsilon(plan)
-    each = positive_epsilon(plan)
-    if type(plan.query_noise) is Exponential:
-        return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
-    return (bar or 0) + (plan.cutoff if positives is None else positives) * each
-
-
+@pure_cost.of(SparseVectorPlan)
 def _sparse_vector(plan: SparseVectorPlan, positives: int | None) -> Fraction:
     """With fresh noise after each positive a run is a sequence of runs with cutoff 1: c·ε₁ + ε₂.
 
@@ -165,22 +120,3 @@ def _sparse_vector(plan: SparseVectorPlan, positives: int | None) -> Fraction:
     given = plan.cutoff if positives is None else positives
     draws = min(given + 1, plan.cutoff) if plan.redraws else 1
     return draws * threshold_epsilon(plan) + given * positive_epsilon(plan)
-
-
-def _one_key(plan: OneKeyPlan, _: int | None) -> Fraction:
-    return one_key_epsilon(plan)
-
-
-def _set_union(plan: SetUnionPlan, _: int | None) -> Fraction:
-    all_rounds(plan)  # says why, if nothing at all is proved
-    raise NoGuaranteeError(f"Gaussian noise has no pure guarantee, got {plan!r}")
-
-
-#: What each kind of plan costs.
-PURE: dict[type[Plan], Callable[[Any, int | None], Fraction]] = {
-    HistogramPlan: _histogram,
-    RankedPlan: _ranked,
-    SparseVectorPlan: _sparse_vector,
-    OneKeyPlan: _one_key,
-    SetUnionPlan: _set_union,
-}

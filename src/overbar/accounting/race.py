@@ -9,21 +9,21 @@ Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.race_theorem import Race
-from overbar.accounting.theorem import Theorem
+from overbar.accounting.theorem import theorem
 from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
-from overbar.plans import Bar, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans import RankedPlan, SparseVectorPlan
+
+RacePlan = RankedPlan | SparseVectorPlan
 
 #: A bare threshold loses about e^step with every positive: beyond this, orders and floats run out.
 LARGEST_BARE_STEP = 15.0
 
 
-def race_covers(plan: Plan) -> bool:
+def race_covers(plan: RacePlan) -> bool:
     """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
     if not _is_race(plan) or type(plan.query_noise) not in BOUNDED_HAZARD:
         return False
@@ -32,18 +32,16 @@ def race_covers(plan: Plan) -> bool:
     return type(plan.threshold_noise) in SHIFTED
 
 
-def _is_race(plan: Plan) -> bool:
+def _is_race(plan: RacePlan) -> bool:
     """Tell whether a run asks again and again, or does what that comes to.
 
     The highest of scores with Gumbel noise are the limit of ever more rounds against an ever
     higher bar: -ln F is e^(-gap/scale), so a bar higher by scale·ln R makes up for R rounds.
     """
-    if isinstance(plan, RankedPlan):
-        return type(plan.query_noise) is Gumbel
-    return isinstance(plan, SparseVectorPlan)
+    return plan.in_turn or type(plan.query_noise) is Gumbel
 
 
-def race_of(plan: Plan) -> Race:
+def race_of(plan: RacePlan) -> Race:
     """Read off a plan the numbers the companion theorem needs.
 
     What must hold: query noise with a bounded log-hazard (Gumbel, Laplace); threshold noise that
@@ -69,33 +67,27 @@ def race_of(plan: Plan) -> Race:
     return Race(count, step, threshold, plan.reach.one_way, plan.redraws)
 
 
-def bare_covers(plan: Plan) -> bool:
+def bare_covers(plan: RacePlan) -> bool:
     """Tell whether a plan with noise on its threshold has the guarantees of a bare one as well."""
     return plan.threshold_noise is not None and race_covers(plan) and race_covers(bare_of(plan))
 
 
-def bare_of(plan: Plan) -> Plan:
+def bare_of(plan: RacePlan) -> RacePlan:
     """Return the plan without its threshold noise, whose guarantees the plan has as well.
 
     That noise does not depend on data: given its value, a run is one with a bare threshold.
     """
     if threshold_shift(plan) is None:
         raise NoGuaranteeError("the threshold of this plan is bare already")
-    items = None if plan.redraws else plan.items_per_person
-    bar = Bar(None, plan.correction)
-    if isinstance(plan, SparseVectorPlan):
-        repeats = replace(plan.repeats, resample=False)
-        return replace(plan, bar=bar, repeats=repeats, items_per_person=items)
-    assert isinstance(plan, RankedPlan)  # no other is a race
-    return replace(plan, bar=bar if plan.bar else None, items_per_person=items, shared=None)
+    return plan.bare(None if plan.redraws else plan.items_per_person)
 
 
-def bare_race(plan: Plan) -> Race:
+def bare_race(plan: RacePlan) -> Race:
     """Read off a plan with noise on its threshold what the theorem needs of the one without."""
     return race_of(bare_of(plan))
 
 
 #: (ε, δ) for unlimited adaptive queries.
-RACE = Theorem(race_covers, race_of, is_filter=True)
+RACE = theorem(RankedPlan, SparseVectorPlan, holds=race_covers, read=race_of, is_filter=True)
 #: What a plan keeps because it would keep it without threshold noise.
-BARE = Theorem(bare_covers, bare_race)
+BARE = theorem(RankedPlan, SparseVectorPlan, holds=bare_covers, read=bare_race)

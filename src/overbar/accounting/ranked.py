@@ -11,6 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from overbar.accounting.pure import positive_epsilon, threshold_epsilon
+from overbar.accounting.theorem import pure_cost
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Exponential, Gumbel
+from overbar.plans import RankedPlan
+
 
 def ranked_epsilon(
     positives: int | None, *, cutoff: int, each: Fraction, bar: Fraction | None
@@ -28,3 +34,18 @@ def ranked_epsilon(
         full = cutoff * each
         return full if bar is None else max(full, own + (cutoff - 1) * each)
     return positives * each + (own if positives < cutoff else 0)
+
+
+@pure_cost.of(RankedPlan)
+def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
+    noise = type(plan.query_noise)
+    if noise not in (Exponential, Gumbel):  # and not what derives from them
+        raise NoGuaranteeError(
+            "ranked selection has a proof for exponential and gumbel noise alone, got "
+            f"{plan.query_noise.name} noise"
+        )
+    bar = None if plan.bar is None else threshold_epsilon(plan)
+    each = positive_epsilon(plan)
+    if noise is Exponential:
+        return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
+    return (bar or 0) + (plan.cutoff if positives is None else positives) * each

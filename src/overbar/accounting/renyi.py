@@ -20,9 +20,9 @@ import scipy
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.pure import positive_epsilon, pure_covers, threshold_epsilon
-from overbar.accounting.theorem import RunBound, Theorem, checked_order
+from overbar.accounting.theorem import RunBound, checked_order, theorem
 from overbar.errors import NoGuaranteeError
-from overbar.plans import Plan
+from overbar.plans import Plan, SparseVectorPlan
 
 #: Up to so many runs the sum over a binomial law is taken over all of it, then around its mean
 #: alone, and from the second number on by way of Rényi, which takes no memory.
@@ -129,7 +129,7 @@ def pure_runs(plan: Plan) -> PureRuns:
 
 
 #: (ε, δ) for runs that redraw their threshold.
-RESAMPLED = Theorem(resampled_covers, pure_runs, is_filter=True)
+RESAMPLED = theorem(SparseVectorPlan, holds=resampled_covers, read=pure_runs, is_filter=True)
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:

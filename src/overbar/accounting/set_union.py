@@ -34,10 +34,10 @@ from overbar import _check
 from overbar._numbers import first_from, rounded_up
 from overbar.accounting.histogram import PRECISION, Moved, any_of, gaussian_sigma
 from overbar.accounting.key_counts import HIDING, counts_variance, gaussian_counts, root
-from overbar.accounting.theorem import Theorem
+from overbar.accounting.theorem import lone_cost, pure_cost, theorem
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import Plan, Round, SetUnionPlan
+from overbar.plans import Round, SetUnionPlan
 from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS, MOST_ROUNDS, STEPS, limited
 
 #: More than all that the grid can cost, for every ε up to LARGEST_EPSILON.
@@ -60,19 +60,17 @@ def weight(items: int) -> int:
 # What is proved -----------------------------------------------------------------------------------
 
 
-def set_union_covers(plan: Plan) -> bool:
-    """Tell whether a plan is a search for keys in rounds, with noise that hides the grid."""
+def set_union_covers(plan: SetUnionPlan) -> bool:
+    """Tell whether the noise of a plan hides the grid."""
     try:
-        return isinstance(plan, SetUnionPlan) and bool(all_rounds(plan))
+        return bool(all_rounds(plan))
     except NoGuaranteeError:
         return False
 
 
 @lru_cache(maxsize=64)
-def all_rounds(plan: Plan) -> Moved:
+def all_rounds(plan: SetUnionPlan) -> Moved:
     """Return what all rounds and counts cost beside δ₂: one value of sensitivity 1."""
-    if not isinstance(plan, SetUnionPlan):
-        raise NoGuaranteeError("this bound is for a search for keys in rounds")
     hiding = Fraction(HIDING, STEPS * STEPS)
     exact = [each.sigma**2 - hiding for each in plan.rounds]
     if min(exact) <= hiding:
@@ -86,9 +84,16 @@ def all_rounds(plan: Plan) -> Moved:
 
 
 #: (ε, δ) for rounds of weighted Gaussian noise, beside what `rounds_delta` puts on top.
-SET_UNION = Theorem(set_union_covers, all_rounds)
+SET_UNION = theorem(SetUnionPlan, holds=set_union_covers, read=all_rounds)
 
 
+@pure_cost.of(SetUnionPlan)
+def _no_pure_cost(plan: SetUnionPlan, _: int | None) -> Fraction:
+    all_rounds(plan)  # says why, if nothing at all is proved
+    raise NoGuaranteeError(f"Gaussian noise has no pure guarantee, got {plan!r}")
+
+
+@lone_cost.of(SetUnionPlan)
 @lru_cache(maxsize=64)
 def rounds_delta(plan: SetUnionPlan) -> Fraction:
     """Σδ₂, rounded up: the chance that a key comes out that takes part for one person alone."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar._numbers import short_text
-from overbar.accounting.guarantees import CURVES, SHOWN_DELTA, ApproximateDP, proved_about
+from overbar.accounting.guarantees import SHOWN_DELTA, ApproximateDP, proved_about
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import PureDP
-from overbar.accounting.theorem import checked_positives
+from overbar.accounting.theorem import CURVES, checked_positives
 from overbar.plans import Plan
 
 

@@ -11,13 +11,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import chance_up, rounded_up
 from overbar.accounting.conversion import checked_log_delta
-from overbar.errors import ParameterError
+from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.plans import Plan
+from overbar.plans.by_kind import ByKind
+
+#: The theorems beyond the pure one. Each is put here by its file.
+CURVES: list[Theorem] = []
 
 
 class RunBound(ABC):
@@ -42,16 +47,31 @@ class RunBound(ABC):
 
 @dataclass(frozen=True)
 class Theorem:
-    """Which plans are covered, and how a bound is read off one: that says why not, if it is not.
+    """Which kinds of plans it is about, which of these it covers, and how a bound is read off one.
+
+    What reads it off says why not, if a plan is not covered.
 
     A *filter* may be told what a run has cost so far, at an order that was fixed beforehand, and
     the rest of the run's budget at this order may be given back (Feldman & Zrnic 2021, "Individual
     privacy accounting via a Rényi filter", arXiv:2008.11193v4; Lécuyer 2021, arXiv:2103.01379v2).
     """
 
-    covers: Callable[[Plan], bool]
-    bound: Callable[[Plan], RunBound]
+    kinds: tuple[type[Plan], ...]
+    holds: Callable[[Any], bool]
+    read: Callable[[Any], RunBound]
     is_filter: bool = False
+    #: Whether it is looked at first: whether another says less is then found sooner.
+    is_quick: bool = False
+
+    def covers(self, plan: Plan) -> bool:
+        """Tell whether it says something about a plan: of its kinds, and not what derives."""
+        return type(plan) in self.kinds and self.holds(plan)
+
+    def bound(self, plan: Plan) -> RunBound:
+        """Return what it proves about a run of a plan; raise if it is not about that."""
+        if type(plan) not in self.kinds:
+            raise NoGuaranteeError(f"this theorem is not about {plan.kind} plans")
+        return self.read(plan)
 
     def epsilon(self, plan: Plan, delta: Number) -> float:
         """Return ε such that a run of the plan is (ε, δ)-DP."""
@@ -82,6 +102,41 @@ class Theorem:
         """Return the Rényi cost, at a fixed order, of a run that has given some positives."""
         given = checked_positives(plan, positives)
         return self.bound(plan).spent(given, checked_order(order))
+
+
+def theorem(
+    *kinds: type[Plan],
+    holds: Callable[[Any], bool],
+    read: Callable[[Any], RunBound],
+    is_filter: bool = False,
+    is_quick: bool = False,
+) -> Theorem:
+    """Return a theorem about kinds of plans, and have guarantees look at it."""
+    CURVES.append(Theorem(kinds, holds, read, is_filter, is_quick))
+    return CURVES[-1]
+
+
+@ByKind
+def pure_cost(plan: Plan, positives: int | None) -> Fraction:  # noqa: ARG001  # others use it
+    """Return the pure ε of a run of one part that has given so many positives; None for all."""
+    raise NoGuaranteeError(f"{plan.kind} plans have no pure guarantee")
+
+
+@ByKind
+def unlisted_cost(plan: Plan, threshold: Number, items: int) -> float:  # noqa: ARG001  # as above
+    """Return the δ of candidates read off the data, of which a person holds so many at most."""
+    raise NoGuaranteeError(
+        f"reading candidates off the data has no proof for {plan.kind} plans; give a public "
+        f"catalogue of candidates, or another {named('mechanism')}"
+    )
+
+
+@ByKind
+def lone_cost(plan: Plan) -> Fraction:
+    """Return the chance that a key comes out that one person alone holds."""
+    if plan.keys is not None:
+        raise NoGuaranteeError(f"nothing is proved about keys that {plan.kind} plans find")
+    return Fraction(0)
 
 
 def checked_order(order: float) -> float:

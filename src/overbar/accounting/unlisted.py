@@ -43,11 +43,11 @@ from numpy.typing import NDArray
 
 from overbar import _check
 from overbar._numbers import rounded_up
-from overbar.accounting.histogram import histogram_unlisted_delta
+from overbar.accounting.theorem import unlisted_cost
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import Exponential
-from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
+from overbar.plans import Plan, RankedPlan, SparseVectorPlan
 
 Array = NDArray[np.float64]
 
@@ -97,29 +97,34 @@ def unlisted_delta(plan: Plan, threshold: _check.Number, items_per_person: int) 
             "candidates"
         )
     plan = plan.labels
-    repeats = plan.repeats if isinstance(plan, SparseVectorPlan) else Repeats()
-    if repeats.rounds is None or plan.for_top:
+    if plan.repeats.rounds is None or plan.for_top:
         raise NoGuaranteeError(
             "with unlimited rounds an item that one person holds is selected sooner or later; "
             f"limit {named('rounds')}, or give a public catalogue of candidates"
         )
-    if isinstance(plan, HistogramPlan):
-        return histogram_unlisted_delta(plan, threshold)
+    return unlisted_cost(plan, threshold, items)
+
+
+@unlisted_cost.of(RankedPlan, SparseVectorPlan)
+def _unlisted(plan: RankedPlan | SparseVectorPlan, threshold: _check.Number, items: int) -> float:
+    """Return δ′ of the claim."""
+    repeats = plan.repeats
     if repeats.max_queries is not None:
         raise NoGuaranteeError(
             "a limit on comparisons lets an item that is absent move the others; limit rounds "
             f"instead of {named('max_queries')}, or give a public catalogue of candidates"
         )
-    if isinstance(plan, SparseVectorPlan) and plan.order != "random":
+    if plan.order != "random":
         raise NoGuaranteeError(
             f"{named('order')} must be {quoted('random')} without a catalogue: any other order of "
             "the items tells which items there are"
         )
     level = _check.rational("threshold", threshold) + plan.correction
     level = -(-level // plan.grid) * plan.grid
+    assert repeats.rounds is not None  # that is refused for every kind
     rounds, draws = repeats.rounds, 1
     if repeats.resample:
-        rounds, draws = 1, plan.cutoff * repeats.rounds
+        rounds, draws = 1, plan.cutoff * rounds
     chance = _expected_positive(plan, level - plan.reach.most, rounds) * (1 + 1e-9)
     exact = items * draws * (Fraction(chance) + rounds * Fraction(LOST))
     return rounded_up(min(Fraction(1), exact))

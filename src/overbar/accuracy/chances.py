@@ -30,7 +30,7 @@ from overbar.errors import ParameterError, named
 from overbar.noise import Gumbel
 from overbar.noise.grid_tails import grid_tail
 from overbar.noise.noise import Array
-from overbar.plans import HistogramPlan, Plan, Repeats, SparseVectorPlan
+from overbar.plans import Plan, Repeats
 
 #: Places of noise that are looked at, and how far out, in scales.
 PLACES, REACH = 20_000, 25
@@ -96,9 +96,9 @@ def chances(plan: Plan, margin: Number, *, candidates: int | None = None) -> Cha
 
 def not_covered(plan: Plan) -> str:
     """Return why nothing simple can be said about a plan; empty where it can."""
-    repeats = repeats_of(plan)
+    repeats = plan.repeats
     if plan.for_top:
-        unlike = isinstance(plan.labels, SparseVectorPlan) and repeats != Repeats(rounds=None)
+        unlike = plan.in_turn and repeats != Repeats(rounds=None)
         what = "a top that is asked for in rounds" if unlike else ""
     elif repeats.resample:
         what = named("resample", True)
@@ -107,12 +107,6 @@ def not_covered(plan: Plan) -> str:
     else:
         what = "runs that ask without end" if repeats.rounds is None else ""
     return f"accuracy is not predicted for {what}; simulate it instead" if what else ""
-
-
-def repeats_of(plan: Plan) -> Repeats:
-    """Return how often candidates are asked: once, where the highest values win."""
-    labels = plan.labels
-    return labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
 
 
 def outside(plan: Plan, candidates: int | None) -> int:
@@ -124,8 +118,8 @@ def outside(plan: Plan, candidates: int | None) -> int:
 
 def passing_chance(plan: Plan) -> Chance:
     """Return the chance to reach the bar of who is so many grid steps above its public level."""
-    noise, grid, rounds = plan.threshold_noise, plan.grid, repeats_of(plan).rounds or 1
-    if isinstance(plan.labels, HistogramPlan):
+    noise, grid, rounds = plan.threshold_noise, plan.grid, plan.repeats.rounds or 1
+    if plan.labels.hides_values:
         return lambda steps: float(grid_tail(plan.query_noise, grid, -steps, PRECISION).mid())
     places: Array = np.zeros(1)
     weights: Array = np.ones(1)
@@ -146,7 +140,7 @@ def passing_chance(plan: Plan) -> Chance:
 def top_chances(plan: Plan, rest: int) -> tuple[Chance, Chance]:
     """Return the least chance of who leads by so many steps, and the largest of who is behind."""
     noise, grid = plan.query_noise, float(plan.grid)
-    if isinstance(plan.labels, SparseVectorPlan):
+    if plan.in_turn:
         noise = Gumbel(noise.scale)
     middles: Array = (np.arange(PLACES) + 0.5) / PLACES
     values = np.asarray(noise.quantile(middles))

@@ -27,7 +27,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from overbar.noise import Gaussian, Gumbel
+from overbar.noise import Gumbel, Noise
 from overbar.noise.noise import Array
 
 #: Noise of scale one.
@@ -47,8 +47,8 @@ BEYOND = 1000
 
 @np.errstate(all="ignore")  # what NumPy was told to raise must not depend on values
 def value_interval(
-    noise: Gumbel,
-    shared: Gaussian,
+    noise: Noise,
+    shared: Noise,
     grid: Fraction,
     value: int,
     level: int | None = None,
@@ -60,7 +60,7 @@ def value_interval(
     out for want of a place, None if there was none. Values are floors, so a lead may be larger or
     smaller by less than a step: ends are moved outwards.
 
-    >>> from overbar.noise import Gaussian, Gumbel
+    >>> from overbar.noise import Gumbel, Noise
     >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000)
     (4620, 5170)
     >>> value_interval(Gumbel(100), Gaussian(50), Fraction(1), 5000, beaten=4950)

@@ -22,8 +22,8 @@ from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
-from overbar.plans import Composed, Plan, SparseVectorPlan
-from overbar.plans.sparse_vector_plan import OrderName
+from overbar.plans import Composed, Plan
+from overbar.plans.plan import OrderName
 from overbar.simulation import simulate
 
 #: Fills rows up where a run found fewer, or halted.
@@ -69,12 +69,12 @@ def _in_order(plan: Plan, order: OrderName, upper_bound: Number) -> Plan:
     """Return a plan as it is to be audited, where candidates are asked in turn."""
     if isinstance(plan, Composed):
         return replace(plan, labels=_in_order(plan.labels, order, upper_bound))
-    if not isinstance(plan, SparseVectorPlan):
-        return plan
     bar = plan.bar
+    if not plan.in_turn or bar is None:
+        return plan
     if bar.above_all:
         bar = replace(bar, upper_bound=rational("upper_bound", upper_bound))
-    return replace(plan, order=order, bar=bar)
+    return replace(plan, order=order, bar=bar)  # type: ignore[type-var]  # plans are dataclasses
 
 
 def online_runs(plan: Plan, threshold: Number) -> Sampler:

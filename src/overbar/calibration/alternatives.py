@@ -7,27 +7,11 @@ from typing import NamedTuple
 
 from overbar import _check
 from overbar._check import Number
+from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 
-#: Mechanism, query noise and threshold noise, in the order shown.
-PURE = (
-    ("ranked", "exponential", "auto"),
-    ("histogram", "laplace", "auto"),
-    ("sparse-vector", "exponential", "auto"),
-    ("sparse-vector", "gumbel", "auto"),
-    ("sparse-vector", "laplace", "auto"),
-)
-#: The same where δ is used.
-APPROXIMATE = (
-    ("ranked", "gumbel", "auto"),
-    ("ranked", "gumbel", "gaussian"),
-    ("ranked", "gumbel", "none"),
-    ("histogram", "gaussian", "auto"),
-    ("sparse-vector", "gumbel", "auto"),
-    ("sparse-vector", "gumbel", "none"),
-)
 #: What a threshold noise adds to a name.
 ABOUT = {"gaussian": ", Gaussian bar", "none": ", bare bar"}
 
@@ -55,17 +39,18 @@ def methods(make: Make, delta: Number) -> list[Method]:
     ['ranked, exponential', 'sparse-vector, exponential', 'sparse-vector, gumbel',
      'sparse-vector, laplace']
     """
-    ways = [(*way, delta, "") for way in PURE]
+    kinds = list(KINDS.values())
+    ways = [(kind, *way, delta, "") for kind in kinds for way in kind.shown]
     if _check.probability("delta", delta) > 0:
-        ways = [(*way, delta, "") for way in APPROXIMATE]
-        ways += [(*way, 0, ", δ = 0") for way in PURE[:3]]
+        ways = [(kind, *way, delta, "") for kind in kinds for way in kind.shown_with_delta]
+        ways += [(kind, *way, 0, ", δ = 0") for kind in kinds for way in kind.shown[:1]]
     sound: list[Method] = []
-    for mechanism, noise, threshold, allowed, unused in ways:
-        barless = mechanism != "sparse-vector" and any(method.plan.for_top for method in sound)
+    for kind, noise, threshold, allowed, unused in ways:
+        barless = not kind.in_turn and any(method.plan.for_top for method in sound)
         if barless and threshold in ABOUT:
             continue
         way: Parameters = {
-            "mechanism": mechanism,
+            "mechanism": kind.name,
             "noise": noise,
             "threshold_noise": threshold,
             "delta": allowed,
@@ -76,5 +61,5 @@ def methods(make: Make, delta: Number) -> list[Method]:
             continue
         if any(method.plan == plan for method in sound):  # what was left open came to the same
             continue
-        sound.append(Method(f"{mechanism}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
+        sound.append(Method(f"{kind.name}, {noise}{ABOUT.get(threshold, '')}{unused}", plan))
     return sound

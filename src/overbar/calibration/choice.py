@@ -20,19 +20,19 @@ from typing import TypeVar
 
 from overbar._numbers import short_text
 from overbar.accuracy.difference import comparison_variance
-from overbar.calibration.histogram_kind import HISTOGRAM
-from overbar.calibration.kind import Kind, Noises
-from overbar.calibration.ranked_kind import RANKED
+from overbar.calibration import (  # noqa: F401  # each file is a kind
+    histogram_kind,
+    ranked_kind,
+    sparse_vector_kind,
+)
+from overbar.calibration.kind import KINDS, Kind, Noises
 from overbar.calibration.request import Request
-from overbar.calibration.sparse_vector_kind import SPARSE_VECTOR
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise import Noise
 
 Made = TypeVar("Made")
 LOG = logging.getLogger(__name__)
 
-#: The mechanisms, by name; the first ones are compared where none is named.
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (RANKED, HISTOGRAM, SPARSE_VECTOR)}
 #: Candidates for each that may be found, where nobody has said how many there are.
 USUAL_CROWD = 1000
 
@@ -73,12 +73,14 @@ def with_mechanism(request: Request) -> Request:
         or (request.noise in ("laplace", "gaussian") and request.items_per_person is None)
         or (request.top and request.threshold_noise not in ("auto", "none"))
     )
-    kind = KINDS.get(request.mechanism, SPARSE_VECTOR if in_turn else None)
+    kind = KINDS.get(request.mechanism)
     if kind is None:
-        return request
-    if kind is HISTOGRAM and request.items_per_person is None:
+        if not in_turn:
+            return request
+        kind = next(kind for kind in KINDS.values() if kind.in_turn)
+    if kind.needs_items and request.items_per_person is None:
         raise ParameterError(
-            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
+            f"{named('items_per_person')} must be given with {named('mechanism', kind.name)}: "
             "how many scores can one person move?"
         )
     if in_turn and not kind.in_turn:
@@ -144,7 +146,7 @@ def _ways(request: Request) -> list[Request]:
     those that the pure theorem covers; with δ > 0, Gumbel noise is tight in the companion theorem.
     """
     if request.mechanism not in KINDS:  # it is open
-        kinds = (RANKED, HISTOGRAM) if request.items_per_person else (RANKED,)
+        kinds = [kind for kind in KINDS.values() if kind.is_compared(request)]
         return [way for kind in kinds for way in _ways(replace(request, mechanism=kind.name))]
     ways = kind_of(request).ways(request)
     if request.delta == 0:  # Gumbel and Gaussian noise are for δ

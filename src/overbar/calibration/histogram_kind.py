@@ -9,7 +9,7 @@ from overbar.accounting.histogram import gaussian_sigma, laplace_scale
 from overbar.calibration.kind import Kind, Noises
 from overbar.calibration.ranked_kind import highest_loss
 from overbar.calibration.request import Request
-from overbar.errors import NoGuaranteeError, ParameterError, named
+from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import Bar, HistogramPlan, Plan
 
@@ -30,11 +30,7 @@ def _refuse(request: Request) -> None:
 
 
 def _items(request: Request) -> int:
-    if request.items_per_person is None:
-        raise ParameterError(
-            f"{named('items_per_person')} must be given with {named('mechanism', 'histogram')}: "
-            "how many scores can one person move?"
-        )
+    assert request.items_per_person is not None  # a histogram needs it
     return request.items_per_person
 
 
@@ -81,4 +77,8 @@ HISTOGRAM = Kind(
     gives_values=lambda request: request.counts is not False,
     loss=_loss,
     passing=Fraction(2),
+    shown=(("laplace", "auto"),),
+    shown_with_delta=(("gaussian", "auto"),),
+    is_compared=lambda request: request.items_per_person is not None,
+    needs_items=True,
 )

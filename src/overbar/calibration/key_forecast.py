@@ -11,7 +11,8 @@ from overbar.accounting.one_key import BITS, chances
 from overbar.accounting.set_union import weight
 from overbar.accuracy.interval import interval
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
+from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
 
 #: How often a key comes out that is said to.
@@ -25,12 +26,7 @@ def key_forecast(plan: KeyPlan) -> str:
     >>> key_forecast(set_union(1, "1e-6")).split(" or more")[0]
     'Keys held by about 29 persons'
     """
-    if isinstance(plan, OneKeyPlan):
-        keys = _one_key(plan)
-    else:
-        assert isinstance(plan, SetUnionPlan)  # there is no other search
-        keys = _set_union(plan)
-    noise, most = plan.count_noise, plan.items_per_person
+    keys, noise, most = _which(plan), plan.count_noise, plan.items_per_person
     if noise is None:
         return keys
     each, rest = (
@@ -42,12 +38,14 @@ def key_forecast(plan: KeyPlan) -> str:
     )
 
 
-def persons(plan: KeyPlan, items: int = 1) -> int:
+@ByKind
+def _which(plan: Plan) -> str:
+    """Say which keys come out."""
+    return f"Which keys come out is not predicted for {plan.kind} plans."
+
+
+def persons(plan: SetUnionPlan, items: int) -> int:
     """Return how many persons with so many keys each make a key come out half of the time."""
-    if isinstance(plan, OneKeyPlan):
-        half = next(n for n, chance in enumerate(chances(plan)) if 2 * chance >= 1 << BITS)
-        return half + plan.at_least - 1
-    assert isinstance(plan, SetUnionPlan)  # there is no other search
     bar = min(each.bar for each in plan.rounds) + (plan.at_least - 1) * STEPS
     return max(plan.at_least, -(-bar // weight(min(items, plan.items_per_person))))
 
@@ -69,6 +67,7 @@ def surely(plan: SetUnionPlan, items: int) -> int:
     return max(plan.at_least, min(enough))
 
 
+@_which.of(SetUnionPlan)
 def _set_union(plan: SetUnionPlan) -> str:
     most = plan.items_per_person
     few, many = persons(plan, 1), persons(plan, most)
@@ -83,9 +82,12 @@ def _set_union(plan: SetUnionPlan) -> str:
     )
 
 
+@_which.of(OneKeyPlan)
 def _one_key(plan: OneKeyPlan) -> str:
-    always = len(chances(plan)) + plan.at_least - 2
+    rising, less = chances(plan), plan.at_least - 1
+    half = next(n for n, chance in enumerate(rising) if 2 * chance >= 1 << BITS) + less
+    always = len(rising) - 1 + less
     return (
-        f"Keys held by about {persons(plan):,} persons or more come out, and from {always:,} on "
+        f"Keys held by about {half:,} persons or more come out, and from {always:,} on "
         "always; of each person one key counts."
     )

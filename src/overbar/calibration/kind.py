@@ -20,6 +20,9 @@ from overbar.noise import NOISES, Noise
 from overbar.plans import Plan
 from overbar.plans.composed_plan import composed
 
+#: The mechanisms, by name: a kind is known as soon as it is made.
+KINDS: dict[str, Kind] = {}
+
 #: Significant digits of a scale found numerically.
 SCALE_DIGITS = 15
 #: Where so much more noise does not keep a request, none does: it is not the labels that cost.
@@ -37,7 +40,7 @@ class Kind:
     requests with the kinds of query and threshold noise. `refuse` raises for what has no proof.
     `pure` and `approximate` return the noises of one run without counts, for δ = 0 and δ > 0.
     `labels` makes the plan, from noises and a correction. `gives_values` tells whether the values
-    that decide can come out as counts; `loss` is what to keep small, and `in_words` says it.
+    that decide can come out as counts; `loss` is what to keep small.
     """
 
     name: str
@@ -51,8 +54,18 @@ class Kind:
     #: Of all candidates at the threshold, so many pass at the upper end of the correction
     #: "halfway", by the cutoff.
     passing: Fraction
+    #: Query and threshold noise of plans that are shown beside others, for δ = 0 and δ > 0.
+    shown: tuple[tuple[str, str], ...] = ()
+    shown_with_delta: tuple[tuple[str, str], ...] = ()
+    #: Whether it is compared where no mechanism is named.
+    is_compared: Callable[[Request], bool] = lambda _: False
+    #: Whether it must be known how many scores one person moves.
+    needs_items: bool = False
     #: Whether candidates are asked one by one, as a run online must.
     in_turn: bool = False
+
+    def __post_init__(self) -> None:
+        KINDS[self.name] = self
 
     def plan(
         self,

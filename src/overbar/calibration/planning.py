@@ -11,14 +11,13 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import calm, exact_text, short_fraction
 from overbar.accounting import guarantee
-from overbar.calibration.choice import KINDS, best, kind_of, noises_of, with_mechanism
+from overbar.calibration.choice import best, kind_of, noises_of, with_mechanism
 from overbar.calibration.counts_noise import checked_counts
-from overbar.calibration.kind import Noises
+from overbar.calibration.kind import KINDS, Noises
 from overbar.calibration.request import (
     THRESHOLD_NOISES,
     AllocationName,
     CorrectionName,
-    MechanismChoice,
     NoiseName,
     Request,
     ThresholdNoiseName,
@@ -29,7 +28,7 @@ from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, either, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
-from overbar.plans.sparse_vector_plan import ORDERS, OrderName
+from overbar.plans.plan import ORDERS, OrderName
 
 #: Grid steps per noise scale, at least: rounding to the grid then drowns in the noise.
 STEPS_PER_SCALE = 8
@@ -56,7 +55,7 @@ def plan(
     counts: bool | Number = False,
     groups: int | None = None,
     groups_per_person: int | None = None,
-    mechanism: MechanismChoice = "auto",
+    mechanism: str = "auto",
     noise: NoiseName = "auto",
     threshold_noise: ThresholdNoiseName = "auto",
     correction: CorrectionName | Number | None = None,

@@ -144,4 +144,7 @@ RANKED = Kind(
     gives_values=_gives_values,
     loss=_loss,
     passing=Fraction(2),
+    shown=(("exponential", "auto"),),
+    shown_with_delta=(("gumbel", "auto"), ("gumbel", "gaussian"), ("gumbel", "none")),
+    is_compared=lambda _: True,
 )

@@ -11,7 +11,7 @@ from overbar._check import Number
 from overbar.errors import ParameterError, named, quoted
 from overbar.noise import NOISES
 from overbar.plans import Groups, Reach
-from overbar.plans.sparse_vector_plan import OrderName
+from overbar.plans.plan import OrderName
 
 #: The largest ratio of two parts of a budget, either way.
 LARGEST_RATIO = Fraction(10**12)
@@ -20,7 +20,6 @@ NoiseName = Literal["auto", "exponential", "gumbel", "laplace", "gaussian"]
 ThresholdNoiseName = Literal["auto", "exponential", "laplace", "gaussian", "none"]
 AllocationName = Literal["variance", "appending"]
 CorrectionName = Literal["halfway", "optimal", "optimal-shared", "mean", "none"]
-MechanismChoice = Literal["auto", "ranked", "histogram", "sparse-vector"]
 #: Grid steps to the sensitivity where the threshold noise may be shifted in part.
 PARTS = 64
 

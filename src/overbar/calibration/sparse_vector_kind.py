@@ -162,5 +162,7 @@ SPARSE_VECTOR = Kind(
     gives_values=lambda _: False,
     loss=_loss,
     passing=Fraction(1, 4),
+    shown=(("exponential", "auto"), ("gumbel", "auto"), ("laplace", "auto")),
+    shown_with_delta=(("gumbel", "auto"), ("gumbel", "none")),
     in_turn=True,
 )

@@ -11,14 +11,14 @@ from typing import get_args
 
 import typer
 
+from overbar.calibration.kind import KINDS
 from overbar.calibration.request import (
     AllocationName,
     CorrectionName,
-    MechanismChoice,
     NoiseName,
     ThresholdNoiseName,
 )
-from overbar.plans.sparse_vector_plan import OrderName
+from overbar.plans.plan import OrderName
 
 
 def _offer(
@@ -40,7 +40,7 @@ noises = _offer(lambda _: get_args(NoiseName))
 threshold_noises = _offer(lambda _: get_args(ThresholdNoiseName))
 allocations = _offer(lambda _: get_args(AllocationName))
 corrections = _offer(lambda _: get_args(CorrectionName))
-mechanisms = _offer(lambda _: get_args(MechanismChoice))
+mechanisms = _offer(lambda _: ("auto", *KINDS))
 orders = _offer(lambda _: get_args(OrderName))
 rounds = _offer(lambda _: ("unlimited",))
 formats = _offer(lambda _: ("table", "csv", "json"))

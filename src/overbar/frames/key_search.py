@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from overbar.accounting import spent
 from overbar.accounting.one_key import BITS, chances
 from overbar.accounting.set_union import weight
-from overbar.errors import ScoreError
+from overbar.errors import ParameterError, ScoreError
 from overbar.frames.arrays import array_of
 from overbar.frames.batches import Labels
 from overbar.frames.catalogue import catalogue_of
@@ -32,7 +32,8 @@ from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
 from overbar.mechanism.selection import Selection
 from overbar.noise import Gaussian
-from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
+from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
 from overbar.sampling.coin import by_count
 from overbar.sampling.entropy import system
@@ -59,23 +60,7 @@ class KeySearch:
 
     def labels(self) -> tuple[Hashable, ...]:
         """Draw all rounds. It costs what the plan says, so whoever calls this has paid."""
-        plan = self._plan
-        if isinstance(plan, OneKeyPlan):
-            persons = self._weights.steps // STEPS
-            above = by_count(persons, chances(plan), BITS, source=system)
-            return tuple(sorted(_labels(self._weights, above)))
-        assert isinstance(plan, SetUnionPlan)  # there is no other search
-        out: list[Any] = []
-        weights: Scored | None = self._weights
-        for each in plan.rounds:
-            if weights is None:
-                with underway():
-                    weights = weighed(self._pairs, plan, out)
-            noise = Gaussian(each.sigma)
-            above = reaching(weights.steps, each.bar, noise=noise, grid=plan.grid, source=system)
-            out += _labels(weights, above)
-            weights = None
-        return tuple(sorted(out))
+        return tuple(sorted(_drawn(self._plan, self._pairs, self._weights)))
 
     def selection(self) -> Selection:
         """Draw the keys, and count them if that was asked for: all of it is spent."""
@@ -87,6 +72,31 @@ class KeySearch:
             each, others = counted(self._pairs, plan.items_per_person, labels)
         counts, rest = counted_keys(each, others, plan.count_noise, system)
         return Selection(None, labels, plan, cost, counts=counts, rest=rest)
+
+
+@ByKind
+def _drawn(plan: Plan, pairs: Lazy, weights: Scored) -> list[Any]:  # noqa: ARG001  # others use it
+    """Draw keys, by what they weigh in the first round."""
+    raise ParameterError(f"nothing says how keys are drawn for {plan.kind} plans")
+
+
+@_drawn.of(OneKeyPlan)
+def _by_chances(plan: OneKeyPlan, _: Lazy, weights: Scored) -> list[Any]:
+    above = by_count(weights.steps // STEPS, chances(plan), BITS, source=system)
+    return _labels(weights, above)
+
+
+@_drawn.of(SetUnionPlan)
+def _in_rounds(plan: SetUnionPlan, pairs: Lazy, weights: Scored) -> list[Any]:
+    out: list[Any] = []
+    for place, each in enumerate(plan.rounds):
+        if place:
+            with underway():
+                weights = weighed(pairs, plan, out)
+        noise = Gaussian(each.sigma)
+        above = reaching(weights.steps, each.bar, noise=noise, grid=plan.grid, source=system)
+        out += _labels(weights, above)
+    return out
 
 
 def _labels(found: Scored, chosen: NDArray[np.bool_]) -> list[Any]:

@@ -20,11 +20,12 @@ from overbar.accounting.conversion import checked_log_delta, epsilon_from_renyi
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.set_union import ITEMS
 from overbar.calibration.key_calibration import key_plan
+from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
 from overbar.calibration.wanted_correction import ABOUT_CANDIDATES
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
-from overbar.plans import HistogramPlan, KeyPlan, OneKeyPlan, Plan
+from overbar.plans import KeyPlan, Plan
 from overbar.plans.composed_plan import after
 from overbar.plans.key_plans import LARGEST_EPSILON, MOST_ITEMS
 from overbar.plans.plan import widened
@@ -91,11 +92,13 @@ def with_keys_first(
         )
     items = min(measure.items_per_person or ITEMS, MOST_ITEMS)
     before, part = key_plan(KEYS_PART * level, delta, items_per_person=items), KEYS_PART
-    if isinstance(before, OneKeyPlan):
+    in_full = isinstance(proved_about(before), PureDP)  # what it costs adds up as it is
+    if in_full:
         part = ONE_KEY_PART
         before = key_plan(part * level, delta / 2, items_per_person=items)
+        in_full = isinstance(proved_about(before), PureDP)
     share, smaller = 1 - part, delta
-    if not isinstance(before, OneKeyPlan):
+    if not in_full:
         share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
         while not _leaves_room(before, level, delta):
             smaller /= 2
@@ -103,8 +106,9 @@ def with_keys_first(
     left = delta - lone_delta(before)
     noise, own = None, make(None, share * level, left)
     wider = _widened(own, before, level, left)
-    if isinstance(proved_about(own), PureDP) and not isinstance(before, OneKeyPlan):
-        name = "gaussian" if isinstance(own.labels, HistogramPlan) else "gumbel"
+    ways = KINDS[own.labels.kind].shown_with_delta
+    if isinstance(proved_about(own), PureDP) and not in_full and ways:
+        name, _ = ways[0]
         other = make(name, share * level, left)
         more = _widened(other, before, level, left)
         if more**2 * other.query_noise.variance < wider**2 * own.query_noise.variance:

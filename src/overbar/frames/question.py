@@ -37,7 +37,7 @@ from overbar.mechanism.payment import paid
 from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import Plan
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,7 +87,7 @@ class Question:
         check_steps(self.measure, self.plan.grid)
         if self.plan.keys is not None and len(self.measure.items) > 1:
             raise ParameterError(f"{named('item')} must be one column here; put several into one")
-        if not isinstance(self.plan, KeyPlan):
+        if not self.plan.finds_keys:
             _ = self.contest  # which cannot be made of just any plan and threshold
 
     @cached_property
@@ -114,8 +114,9 @@ class Question:
     @property
     def in_words(self) -> str:
         """What is asked, without what it costs."""
-        if isinstance(self.plan, KeyPlan):
-            return f"keys of {self.measure.item} by the {self.measure}{search_words(self.plan)}"
+        search = self.plan.labels.keys
+        if search is not None:
+            return f"keys of {self.measure.item} by the {self.measure}{search_words(search)}"
         among = "unlisted items"
         if self.plan.keys is not None:
             among = "keys that are found first"
@@ -368,8 +369,8 @@ class Question:
         if self.plan.keys is None:
             batches = self._batches(frame)
             return release(self.contest, batches, unlisted_delta=self.unlisted_delta, booking=payer)
-        if isinstance(self.plan, KeyPlan):
-            search = KeySearch(self.plan, frame, self.measure)
+        if self.plan.finds_keys:
+            search = KeySearch(self.plan.keys, frame, self.measure)
             return paid(payer, Description("keys", self.plan, None), search.selection)
         check_columns(frame, self.measure, self.plan.grid)
         search = KeySearch(self.plan.keys, frame, self.measure)

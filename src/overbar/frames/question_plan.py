@@ -12,7 +12,7 @@ from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.keys_first import refuse_pure, with_keys_first
 from overbar.frames.measure import Measure
-from overbar.plans import KeyPlan, Plan, SetUnionPlan
+from overbar.plans import KeyPlan, Plan
 
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
 #: up. So a range has so many steps.
@@ -68,7 +68,7 @@ def plan_with_keys(
 
 def search_words(plan: KeyPlan) -> str:
     """Say how keys are searched for."""
-    number = len(plan.rounds) if isinstance(plan, SetUnionPlan) else 1
+    number = len(plan.rounds)
     held = f", held by at least {plan.at_least:,}" if plan.at_least > 1 else ""
     in_rounds = f", in {number} rounds" if number > 1 else ""
     return held + in_rounds + (", with counts" if plan.gives_counts else "")

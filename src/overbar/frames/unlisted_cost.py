@@ -11,7 +11,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.keys_first import refuse_pure
 from overbar.frames.measure import Measure
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import Plan
 
 #: Threshold noises with a pure guarantee.
 PURE_THRESHOLDS = ("auto", "exponential", "laplace")
@@ -62,8 +62,7 @@ def delta_within(plan: Plan, threshold: Fraction, measure: Measure, allowed: Fra
 
 def _now(plan: Plan) -> str:
     """Say how many rounds there are, where candidates are asked in turn."""
-    labels = plan.labels
-    return f" (now {labels.repeats.rounds})" if isinstance(labels, SparseVectorPlan) else ""
+    return f" (now {plan.repeats.rounds})" if plan.in_turn else ""
 
 
 def least_threshold(

@@ -15,7 +15,7 @@ import numpy as np
 
 from overbar.errors import LedgerError, ParameterError
 from overbar.ledger.fields import NUMBER, Signed, from_fields, to_fields, unreadable
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import Plan
 
 #: Other labels than text are written in at most so many characters.
 LONGEST_LABEL = 4000
@@ -179,7 +179,7 @@ def fitting(answer: StoredAnswer | None, plan: Plan) -> StoredAnswer:
         raise unreadable("labels", f"must be at most {plan.most_found} labels{each}")
     if (answer.counts is not None) != plan.gives_counts:
         raise LedgerError("its answer has counts where its plan has none, or none where it has")
-    if (answer.rest is not None) != (isinstance(plan, KeyPlan) and plan.gives_counts):
+    if (answer.rest is not None) != (plan.finds_keys and plan.gives_counts):
         raise LedgerError("its answer counts everything else where it should not, or not")
     return answer
 

@@ -20,7 +20,7 @@ from overbar.ledger.fields import (
     Signed,
     Words,
 )
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import Plan
 
 #: A curve is stated at no more orders than this.
 MOST_ORDERS = 1000
@@ -162,7 +162,7 @@ class Description:
         other = isinstance(self.plan, StatedCost)
         return (
             other == (self.kind == "other")
-            and isinstance(self.plan, KeyPlan) == (self.kind == "keys")
+            and (isinstance(self.plan, Plan) and self.plan.finds_keys) == (self.kind == "keys")
             and (bare or self.kind in ("batch", "online"))
             and (self.order is None or self.kind == "batch")
             and self.unlisted_delta < 1

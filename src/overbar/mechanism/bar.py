@@ -19,7 +19,7 @@ from overbar.mechanism.scores import Steps
 from overbar.mechanism.secrecy import FORKS, Unshareable
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.noise.grid_tails import check_symmetric
-from overbar.plans import Composed, HistogramPlan, Plan
+from overbar.plans import Plan
 from overbar.sampling.bernoulli import cut_table, positive_drawer, positives_above
 from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source
@@ -75,11 +75,11 @@ class HiddenBar(Unshareable):
 
 def check_drawable(plan: Plan) -> None:
     """Refuse noises that cannot be drawn exactly; without drawing, so before anything is paid."""
-    if isinstance(plan.labels, HistogramPlan):
+    if plan.labels.hides_values:
         check_symmetric(plan.query_noise)
     else:
         check_exact(plan.query_noise)
-    if isinstance(plan, Composed) and plan.counts is not None:
+    if plan.counts is not None:
         check_symmetric(plan.counts)
     noise = plan.threshold_noise
     if noise is not None and type(noise) not in THRESHOLD_DRAWS:  # no class that derives

@@ -253,7 +253,7 @@ def release(
         kind="batch",
         plan=plan,
         threshold=run.threshold,
-        order=run.order,
+        order=plan.order,
         unlisted_delta=Fraction(unlisted_delta or 0),
     )
     return paid(booking, description, drawn)

@@ -5,7 +5,7 @@ Theory: :doc:`/theory/mechanism`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,8 +22,8 @@ from overbar.mechanism.in_turn import InTurn
 from overbar.mechanism.positives import Batch, Positive, Positives
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
-from overbar.plans import Composed, HistogramPlan, Plan, RankedPlan, SparseVectorPlan
-from overbar.plans.sparse_vector_plan import OrderName
+from overbar.plans import Plan
+from overbar.plans.plan import Finds
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
@@ -43,6 +43,14 @@ class Finder(Protocol):
 
     def find(self, batches: Iterable[Batch], bar: HiddenBar, source: Source) -> Positives:
         """Return who was found; one more than the cutoff where values come out."""
+
+
+#: What finds the labels of a plan, by how they come out: of its part that gives labels, the level,
+#: and whether scores get new noise for counts.
+FINDERS: dict[Finds, Callable[..., Finder]] = {
+    "highest": Highest,
+    "in turn": InTurn,
+}
 
 
 @dataclass(frozen=True)
@@ -79,12 +87,6 @@ class BatchRun:
         return cls(plan, plan.level(_check.rational(name, threshold)))
 
     @property
-    def order(self) -> OrderName:
-        """In which public order candidates are asked; where the highest win, nobody is in turn."""
-        labels = self.plan.labels
-        return labels.order if isinstance(labels, SparseVectorPlan) else "random"
-
-    @property
     def threshold(self) -> Fraction | None:
         """The public level without the correction, on the grid."""
         return None if self.level is None else self.level * self.plan.grid - self.plan.correction
@@ -98,12 +100,10 @@ class BatchRun:
     def finder(self) -> Finder:
         """What finds the labels."""
         labels = self.plan.labels
-        fresh = isinstance(self.plan, Composed) and self.plan.counts is not None
-        if isinstance(labels, SparseVectorPlan):
-            assert self.level is not None  # only where the highest win there may be no bar
-            return InTurn(labels, self.level, labels.order, fresh)
-        assert isinstance(labels, RankedPlan | HistogramPlan)  # there is no other kind
-        return Highest(labels, self.level, fresh)
+        find = FINDERS.get(labels.finds)
+        if find is None:
+            raise ParameterError(f"nothing says how scores are drawn for {labels.kind} plans")
+        return find(labels, self.level, self.plan.counts is not None)
 
     def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
         """Return the batches of a run that can be made; refuse before anything is paid or drawn."""
@@ -133,7 +133,7 @@ class BatchRun:
             )
             total += found.total
         FORKS.check(forks)
-        begun = total or (isinstance(self.plan, Composed) and self.plan.first is not None)
+        begun = total or self.plan.first is not None
         return Selection(
             indices=tuple(entry.candidate for entry in positives),
             labels=tuple(entry.label for entry in positives),
@@ -151,7 +151,7 @@ class BatchRun:
         That one is known as well: it is paid for, or all values may be released.
         """
         plan = self.plan
-        if isinstance(plan, Composed) and plan.counts is not None:
+        if plan.counts is not None:
             scores = [one.score for one in positives if one.score is not None]
             values = noisy_values(scores, noise=plan.counts, grid=plan.grid, source=source)
             return counted(values, self.known, noise=plan.counts, grid=plan.grid)

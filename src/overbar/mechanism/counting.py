@@ -13,8 +13,8 @@ from typing import NamedTuple
 from overbar.accounting.key_counts import total_margin
 from overbar.accuracy.interval import interval
 from overbar.accuracy.value_interval import value_interval
-from overbar.noise import Gaussian, Gumbel, Laplace, Noise
-from overbar.plans import Composed, CountNoise, Plan, RankedPlan
+from overbar.noise import Gaussian, Laplace, Noise
+from overbar.plans import CountNoise, Plan
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_values
 
@@ -122,13 +122,9 @@ def _within(number: Fraction) -> Fraction:
 
 def usual_ends(plan: Plan) -> tuple[int | None, int]:
     """Return the ends of the interval around a value of zero that is far from any bar."""
-    if isinstance(plan, Composed) and plan.counts is not None:
-        return interval(plan.counts, plan.grid, 0)
-    labels = plan.labels
-    if isinstance(labels, RankedPlan) and labels.shared is not None:
-        assert isinstance(labels.query_noise, Gumbel)  # a plan has no other
-        return value_interval(labels.query_noise, labels.shared, plan.grid, 0)
-    return interval(labels.query_noise, plan.grid, 0)
+    if plan.shared is not None:
+        return value_interval(plan.query_noise, plan.shared, plan.grid, 0)
+    return interval(plan.counts or plan.query_noise, plan.grid, 0)
 
 
 def counted(
@@ -169,12 +165,9 @@ def counted_values(
     They reach the level, and are no lower than the highest value that was beaten, if one was.
     """
     noise, grid = plan.query_noise, plan.grid
-    if isinstance(plan, RankedPlan):
-        shared = plan.shared
-        assert isinstance(noise, Gumbel)
-        assert shared is not None  # values come out
+    if plan.shared is not None:
         lift = round(Fraction(noise.mean) / grid)
-        ends = [value_interval(noise, shared, grid, value, level, beaten) for value in values]
+        ends = [value_interval(noise, plan.shared, grid, value, level, beaten) for value in values]
         return tuple(
             _count(value - lift, both, grid, known)
             for value, both in zip(values, ends, strict=True)

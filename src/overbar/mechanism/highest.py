@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from overbar.mechanism.bar import HiddenBar
 from overbar.mechanism.positives import Batch, Positives
-from overbar.plans import HistogramPlan, RankedPlan
+from overbar.plans import Plan
 from overbar.sampling.entropy import Source
 
 
@@ -21,7 +21,7 @@ class Highest:
     Where values come out, one more than the cutoff is kept: the highest that was beaten.
     """
 
-    plan: RankedPlan | HistogramPlan
+    plan: Plan
     level: int | None
     #: Whether scores get new noise for counts.
     with_scores: bool = False

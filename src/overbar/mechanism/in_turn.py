@@ -19,7 +19,7 @@ from overbar.mechanism.bar import HiddenBar, first_passing
 from overbar.mechanism.positives import Batch, Key, Positives
 from overbar.mechanism.queue import capped_race, resampled_race
 from overbar.mechanism.scores import Steps
-from overbar.plans import SparseVectorPlan
+from overbar.plans import Plan
 from overbar.sampling.entropy import Source, random_words, shuffled
 from overbar.sampling.runner import Runner
 
@@ -28,9 +28,8 @@ from overbar.sampling.runner import Runner
 class InTurn:
     """Asks candidates in turn, in a public order, against one bar."""
 
-    plan: SparseVectorPlan
+    plan: Plan
     level: int
-    order: str
     #: Whether scores get new noise for counts.
     with_scores: bool = False
 
@@ -54,7 +53,7 @@ class InTurn:
         positives = Positives(self.plan.cutoff, with_scores=self.with_scores)
         for batch in batches:
             positives.add(batch, ask(batch.steps, bar, positives.total, source))
-            if once and self.order == "given" and positives.full:
+            if once and self.plan.order == "given" and positives.full:
                 break  # whoever is still to come would be asked later
         return positives
 
@@ -63,7 +62,7 @@ class InTurn:
     ) -> list[tuple[int, int]]:
         """Ask each once. In a random order, the order of the few that pass is all that matters."""
         places = bar.passing(steps, self.level)
-        if self.order == "given":
+        if self.plan.order == "given":
             return [(offset + place, place) for place in places[: self.plan.cutoff].tolist()]
         keys = random_words(len(places), 64, source)
         first = np.argsort(keys, kind="stable")[: self.plan.cutoff]
@@ -73,7 +72,7 @@ class InTurn:
         self, steps: Steps, bar: HiddenBar, offset: int, _: Source
     ) -> list[tuple[Runner, int]]:
         """Ask each until it turns positive. Positions decide between those of one round."""
-        given = np.arange(offset, offset + len(steps)) if self.order == "given" else None
+        given = np.arange(offset, offset + len(steps)) if self.plan.order == "given" else None
         runners = bar.race(
             steps,
             self.level,
@@ -86,7 +85,7 @@ class InTurn:
     def _in_order(self, batch: Batch, bar: HiddenBar, source: Source) -> Positives:
         """Run where places in the queue matter for more than ties: put the queue in order first."""
         plan, repeats, total = self.plan, self.plan.repeats, len(batch.steps)
-        queue = np.arange(total) if self.order == "given" else shuffled(total, source)
+        queue = np.arange(total) if self.plan.order == "given" else shuffled(total, source)
         steps = batch.steps[queue]
         if repeats.rounds == 1:
             room = total if repeats.max_queries is None else min(total, repeats.max_queries)

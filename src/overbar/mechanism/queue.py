@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from overbar.mechanism.bar import HiddenBar
 from overbar.mechanism.scores import Steps
-from overbar.plans import SparseVectorPlan
+from overbar.plans import Plan
 
 
-def capped_race(bar: HiddenBar, steps: Steps, level: int, plan: SparseVectorPlan) -> list[int]:
+def capped_race(bar: HiddenBar, steps: Steps, level: int, plan: Plan) -> list[int]:
     """Return the places that turn positive within ``max_queries`` comparisons, in order found."""
     limit = plan.repeats.max_queries
     rounds = plan.repeats.rounds if limit is None else min(plan.repeats.rounds or limit, limit)
@@ -49,7 +49,7 @@ def comparisons(winners: list[tuple[int, int]], total: int) -> list[int]:
     return counts
 
 
-def resampled_race(bar: HiddenBar, steps: Steps, level: int, plan: SparseVectorPlan) -> list[int]:
+def resampled_race(bar: HiddenBar, steps: Steps, level: int, plan: Plan) -> list[int]:
     """Return the places that turn positive, in order found, with fresh noise after each.
 
     The geometric law has no memory: after a positive everyone left starts a new race against the

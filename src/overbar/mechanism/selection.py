@@ -14,7 +14,7 @@ from overbar.accounting.guarantees import lone_delta, proved_about, with_unliste
 from overbar.accounting.spending import RenyiSpent, spent_text
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import Plan
 from overbar.report import html_of
 from overbar.report.as_text import visible
 
@@ -90,7 +90,7 @@ class Selection:
     @property
     def _in_order(self) -> bool:
         """Whether labels have places: those of keys, which are sorted, tell nothing."""
-        return not isinstance(self.plan, KeyPlan)
+        return not self.plan.finds_keys
 
     def _summary(self) -> str:
         if not self._in_order:

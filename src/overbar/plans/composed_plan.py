@@ -14,7 +14,7 @@ from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.plan import Bar, Plan, noise_text, set_checked
+from overbar.plans.plan import Bar, OrderName, Plan, Repeats, noise_text, set_checked
 from overbar.plans.reach import Reach
 
 #: The costs of so many runs are added up at most.
@@ -77,13 +77,10 @@ class Composed(Plan):
     groups: Groups | None = None
 
     def __post_init__(self) -> None:
-        for name in ("labels", "first"):
-            part = getattr(self, name)
-            if not isinstance(part, Plan) and not (part is None and name == "first"):
-                raise ParameterError(f"{name} must be a plan, got {part!r}")
-            if isinstance(part, Composed):
-                raise ParameterError(f"{name} must be a plan of one part")
-        if isinstance(self.labels, KeyPlan):
+        check_part("labels", self.labels)
+        if self.first is not None:
+            check_part("first", self.first)
+        if self.labels.finds_keys:
             raise ParameterError("labels must be a plan of scores; a search for keys is the first")
         if self.counts is not None and (
             type(self.counts) not in (Laplace, Gaussian) or self.labels.gives_values
@@ -138,9 +135,19 @@ class Composed(Plan):
         return self.labels.items_per_person
 
     @property
-    def redraws(self) -> bool:
-        """Whether the threshold noise is drawn anew after each positive."""
-        return self.labels.redraws
+    def repeats(self) -> Repeats:
+        """What is done again."""
+        return self.labels.repeats
+
+    @property
+    def order(self) -> OrderName:
+        """In which public order candidates are asked."""
+        return self.labels.order
+
+    @property
+    def shared(self) -> Noise | None:
+        """The noise that is taken off all values that come out."""
+        return self.labels.shared
 
     @property
     def gives_values(self) -> bool:
@@ -187,20 +194,17 @@ class Composed(Plan):
         """
         return _paid(self)
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many of each part.
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        text = self.labels.answer_text
+        if self.groups is None:
+            return text
+        return f"In each of {self.groups.count:,} groups: {text[0].lower()}{text[1:]}"
 
-        Parameters
-        ----------
-        runs : int
-            How many.
-
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
-        return self.paid() * runs
+    def method_text(self, there: str = "") -> str:
+        """Say how the labels are found."""
+        return self.labels.method_text(there if self.groups is None else " of each group")
 
     def __str__(self) -> str:
         text = str(self.labels)
@@ -223,6 +227,14 @@ def _paid(plan: Composed) -> tuple[Plan, ...]:
         )
         parts = (*parts, counted)
     return parts if plan.first is None else (*parts, *plan.first.paid())
+
+
+def check_part(name: str, part: object) -> None:
+    """Refuse what is not a plan of one part."""
+    if not isinstance(part, Plan):
+        raise ParameterError(f"{name} must be a plan, got {part!r}")
+    if isinstance(part, Composed):
+        raise ParameterError(f"{name} must be a plan of one part")
 
 
 def composed(

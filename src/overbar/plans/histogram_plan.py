@@ -5,17 +5,17 @@ Theory: :doc:`/theory/histogram`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.plans.plan import Bar, Plan, highest_text, noise_text, set_checked
+from overbar.plans.plan import Bar, Plan, highest_text, noise_text, part, set_checked
 from overbar.plans.reach import Reach
 
 
-@_check.known_keywords
+@part("histogram")
 @dataclass(frozen=True, repr=False)
 class HistogramPlan(Plan):
     """The highest noisy values where one person moves few scores.
@@ -38,7 +38,8 @@ class HistogramPlan(Plan):
         Whether the noisy values come out as counts. It costs nothing.
     """
 
-    kind = "histogram"
+    finds = "highest"
+    hides_values = True
 
     query_noise: Noise
     bar: Bar | None
@@ -63,21 +64,17 @@ class HistogramPlan(Plan):
         """Whether the noisy values come out."""
         return self.values
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return one histogram with more items of a person.
+    @property
+    def one_goes_on(self) -> bool:
+        """Whether runs in a row are one: always, with more items of a person."""
+        return True
 
-        Parameters
-        ----------
-        runs : int
-            How many.
-
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
-        more = runs * self.items_per_person
-        return (replace(self, cutoff=runs * self.cutoff, items_per_person=more),)
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found."""
+        return (
+            f"histogram: a person moves at most {self.items_per_person:,} scores{there}, so noise "
+            "for that many hides everyone"
+        )
 
     def __str__(self) -> str:
         noise = f" Counts have {noise_text(self.query_noise)}." if self.values else ""

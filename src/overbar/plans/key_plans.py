@@ -13,7 +13,7 @@ from overbar import _check
 from overbar._numbers import short_text
 from overbar.errors import ParameterError, named
 from overbar.noise import Gaussian, Laplace, Noise
-from overbar.plans.plan import Bar, Plan, noise_text, set_checked
+from overbar.plans.plan import Bar, Plan, noise_text, part, set_checked
 from overbar.plans.reach import Reach
 
 #: Grid steps in a weight of one. The weights of 2^38 persons fit in 62 bits.
@@ -68,6 +68,7 @@ class CountNoise:
 class KeyPlan(Plan):
     """What both searches for keys have in common. Each key that is found comes out."""
 
+    finds = "keys"
     count_noise: CountNoise | None
     at_least: int
     if TYPE_CHECKING:
@@ -75,6 +76,10 @@ class KeyPlan(Plan):
         @property
         def items_per_person(self) -> int:
             """How many keys of each person count at most."""
+
+        @property
+        def rounds(self) -> tuple[Round, ...]:
+            """Rounds with noise; none where keys come out by chances."""
 
     @property
     def query_noise(self) -> Noise:
@@ -111,20 +116,14 @@ class KeyPlan(Plan):
         """The search for keys in it: itself."""
         return self
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many searches.
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        return "Keys that many persons hold, sorted."
 
-        Parameters
-        ----------
-        runs : int
-            How many.
-
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
-        return (self,) * runs
+    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
+        """Say how keys are found."""
+        return f"{self.kind}: {self}"
 
     def _check_keys(self) -> None:
         """Check what both have."""
@@ -144,7 +143,7 @@ class KeyPlan(Plan):
         )
 
 
-@_check.known_keywords
+@part("set-union")
 @dataclass(frozen=True, repr=False)
 class SetUnionPlan(KeyPlan):
     """Keys whose noisy weight reaches a bar, in rounds that leave aside what is out.
@@ -161,8 +160,6 @@ class SetUnionPlan(KeyPlan):
     count_noise : CountNoise, optional
         The noise of counts of the keys that are out; None if no counts come out.
     """
-
-    kind = "set-union"
 
     items_per_person: int
     rounds: tuple[Round, ...]
@@ -193,7 +190,7 @@ class SetUnionPlan(KeyPlan):
         )
 
 
-@_check.known_keywords
+@part("one-key")
 @dataclass(frozen=True, repr=False)
 class OneKeyPlan(KeyPlan):
     """Keys by a chance that rises with their persons, where one key of each person counts.
@@ -207,8 +204,6 @@ class OneKeyPlan(KeyPlan):
     count_noise : CountNoise, optional
         The noise of counts of the keys that are out; None if no counts come out.
     """
-
-    kind = "one-key"
 
     epsilon: Fraction
     delta: Fraction
@@ -233,6 +228,11 @@ class OneKeyPlan(KeyPlan):
     def items_per_person(self) -> int:
         """One key of each person counts."""
         return 1
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """None: keys come out by chances."""
+        return ()
 
     @property
     def grid(self) -> Fraction:

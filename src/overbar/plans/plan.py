@@ -5,7 +5,8 @@ is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises
 
 There is one class for each mechanism. Files::
 
-    plan                what all have in common, and the bar
+    plan                what all have in common, the bar, and what is done again
+    by_kind             a function with an answer for each kind
     reach               how far one person moves a score
     ranked_plan         the highest noisy values
     histogram_plan      the same where a person has few items
@@ -21,21 +22,43 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
-from overbar.noise import NOISES, Noise
+from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans.reach import Reach
 from overbar.report import html_of
 
 if TYPE_CHECKING:
     from overbar.plans.composed_plan import Groups
     from overbar.plans.key_plans import KeyPlan
+
+OrderName = Literal["random", "given"]
+ORDERS: tuple[OrderName, ...] = get_args(OrderName)
+#: How labels come out: those with the highest noisy values, those that pass when asked one by one,
+#: or keys that nobody listed. Whoever draws, simulates and audits goes by this.
+Finds = Literal["highest", "in turn", "keys"]
+AnyPlan = TypeVar("AnyPlan", bound="Plan")
+#: The kinds of plans of one part, which are all that a plan may hold.
+PARTS: list[type[Plan]] = []
+
+
+def set_checked(value: object, **fields: object) -> None:
+    """Put checked numbers into a frozen value that is being made."""
+    for name, checked in fields.items():
+        object.__setattr__(value, name, checked)
+
+
+def check_noise_value(name: str, noise: object) -> None:
+    """Refuse what is not a noise."""
+    if not isinstance(noise, Noise):
+        raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
 
 
 @dataclass(frozen=True)
@@ -74,6 +97,46 @@ class Bar:
                 raise ParameterError("upper_bound must be left out of a bar that is not above all")
 
 
+@dataclass(frozen=True)
+class Repeats:
+    """What is done again, and how often.
+
+    Parameters
+    ----------
+    rounds : int or None, default 1
+        How often a query may be asked; None for as often as it takes.
+    resample : bool, default False
+        Whether the threshold noise is drawn anew after each positive.
+    max_queries : int, optional
+        How many comparisons the run may make in all; None for no limit.
+    """
+
+    rounds: int | None = 1
+    resample: bool = False
+    max_queries: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "max_queries"):
+            value = getattr(self, name)
+            set_checked(self, **{name: None if value is None else _check.whole(name, value)})
+        set_checked(self, resample=_check.flag("resample", self.resample))
+
+
+#: Everything is done once.
+ONCE = Repeats()
+
+
+def part(kind: str) -> Callable[[type[AnyPlan]], type[AnyPlan]]:
+    """Return a decorator: plans of this class are of one part, and files know them by `kind`."""
+
+    def register(plan: type[AnyPlan]) -> type[AnyPlan]:
+        plan.kind = kind
+        PARTS.append(_check.known_keywords(plan))
+        return plan
+
+    return register
+
+
 class Plan(ABC):
     """The public numbers of one run: :class:`RankedPlan`, :class:`HistogramPlan` and so on.
 
@@ -87,6 +150,10 @@ class Plan(ABC):
 
     #: What the kind is called in files and on the command line.
     kind: ClassVar[str]
+    #: How labels come out of a plan of one part.
+    finds: ClassVar[Finds]
+    #: Whether noise on the grid hides every value, so that all of them may be told.
+    hides_values: ClassVar[bool] = False
     if TYPE_CHECKING:  # what every kind has: some as a field, others as what follows from one
 
         @property
@@ -124,6 +191,41 @@ class Plan(ABC):
         return Fraction(0) if self.bar is None else self.bar.correction
 
     @property
+    def repeats(self) -> Repeats:
+        """What is done again; where the highest win everything is done once."""
+        return ONCE
+
+    @property
+    def order(self) -> OrderName:
+        """In which public order candidates are asked; where the highest win, nobody is in turn."""
+        return "random"
+
+    @property
+    def shared(self) -> Noise | None:
+        """Where values come out as counts: the noise that is taken off all of them."""
+        return None
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether candidates are asked one by one."""
+        return self.labels.finds == "in turn"
+
+    @property
+    def finds_keys(self) -> bool:
+        """Whether keys come out, and nothing is asked of them."""
+        return self.labels.finds == "keys"
+
+    @property
+    def counts(self) -> Laplace | Gaussian | None:
+        """New noise for the score of each label that comes out; None where it gets none."""
+        return None
+
+    @property
+    def first(self) -> Plan | None:
+        """What is run first on the same data."""
+        return None
+
+    @property
     def labels(self) -> Plan:
         """The part that gives labels: the plan itself, unless it is composed."""
         return self
@@ -151,7 +253,7 @@ class Plan(ABC):
     @property
     def redraws(self) -> bool:
         """Whether the threshold noise is drawn anew after each positive."""
-        return False
+        return self.repeats.resample
 
     @property
     def for_top(self) -> bool:
@@ -173,7 +275,11 @@ class Plan(ABC):
         """
         return (self,)
 
-    @abstractmethod
+    @property
+    def one_goes_on(self) -> bool:
+        """Whether runs in a row are one that goes on: they share no noise, and have no limits."""
+        return False
+
     def merged(self, runs: int) -> tuple[Plan, ...]:
         """Return what is paid for so many runs, if a person has a hand in each.
 
@@ -186,6 +292,33 @@ class Plan(ABC):
         -------
         tuple of Plan
             Plans of one part, whose costs add up.
+        """
+        if not self.one_goes_on:
+            return self.paid() * runs
+        items = self.items_per_person
+        more = {"cutoff": runs * self.cutoff, "items_per_person": items and runs * items}
+        return (replace(self, **more),)  # type: ignore[type-var]  # a part is a dataclass
+
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        if self.for_top:
+            return f"The top {self.cutoff:,}, whether high or not."
+        return f"Up to {self.cutoff:,} candidates above the threshold, the highest first."
+
+    @abstractmethod
+    def method_text(self, there: str = "") -> str:
+        """Say how the answer is found, and why that way; `there` names a group, if there are any.
+
+        Parameters
+        ----------
+        there : str
+            Such as " of each group".
+
+        Returns
+        -------
+        str
+            Words.
         """
 
     @abstractmethod
@@ -269,18 +402,6 @@ class Plan(ABC):
                 f"correction must be a multiple of the grid {exact_text(self.grid)}, "
                 f"got {exact_text(self.correction)}"
             )
-
-
-def set_checked(value: object, **fields: object) -> None:
-    """Put checked numbers into a frozen value that is being made."""
-    for name, checked in fields.items():
-        object.__setattr__(value, name, checked)
-
-
-def check_noise_value(name: str, noise: object) -> None:
-    """Refuse what is not a noise."""
-    if not isinstance(noise, Noise):
-        raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
 
 
 def widened(value: Any, factor: Fraction) -> Any:

@@ -11,16 +11,10 @@ from overbar._numbers import exact_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Noise
 from overbar.plans.composed_plan import Composed
-from overbar.plans.histogram_plan import HistogramPlan
-from overbar.plans.key_plans import OneKeyPlan, SetUnionPlan
-from overbar.plans.plan import Plan
-from overbar.plans.ranked_plan import RankedPlan
-from overbar.plans.sparse_vector_plan import SparseVectorPlan
+from overbar.plans.plan import PARTS, Plan
 
 #: Version of the file form; a file of another version is refused, not guessed at.
 FILE_VERSION = 1
-#: Plans of one part, which are all that a plan may hold.
-PARTS = (RankedPlan, HistogramPlan, SparseVectorPlan, SetUnionPlan, OneKeyPlan)
 
 
 def _as_it_is(name: str, value: object) -> object:

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Noise
-from overbar.plans.plan import Bar, Plan, highest_text, noise_text
+from overbar.plans.plan import Bar, Plan, Repeats, highest_text, noise_text, part
 from overbar.plans.reach import Reach
-from overbar.plans.sparse_vector_plan import Repeats, SparseVectorPlan
+from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 
-@_check.known_keywords
+@part("ranked")
 @dataclass(frozen=True, repr=False)
 class RankedPlan(Plan):
     """The highest noisy values of scores that are all at hand.
@@ -40,7 +39,7 @@ class RankedPlan(Plan):
         noise of the bar. The noise on scores is Gumbel noise then.
     """
 
-    kind = "ranked"
+    finds = "highest"
 
     query_noise: Noise
     bar: Bar | None
@@ -92,24 +91,22 @@ class RankedPlan(Plan):
         )
         return (race,)
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many runs; without noise on a bar it is one that goes on.
+    @property
+    def one_goes_on(self) -> bool:
+        """Whether runs in a row are one: without noise on a bar."""
+        return self.threshold_noise is None
 
-        Parameters
-        ----------
-        runs : int
-            How many.
+    def bare(self, items: int | None) -> RankedPlan:
+        """Return it without noise on the threshold, where a person moves so many scores."""
+        bar = None if self.bar is None else Bar(None, self.correction)
+        return replace(self, bar=bar, items_per_person=items, shared=None)
 
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
-        if self.threshold_noise is not None:
-            return self.paid() * runs
-        items = self.items_per_person
-        more = None if items is None else runs * items
-        return (replace(self, cutoff=runs * self.cutoff, items_per_person=more),)
+    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
+        """Say how the answer is found, and what the bar costs."""
+        bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
+        if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
+            bar = "δ buys less noise"
+        return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
 
     def __str__(self) -> str:
         if self.shared is None:

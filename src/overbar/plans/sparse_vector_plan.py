@@ -9,45 +9,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, get_args
 
 from overbar import _check
 from overbar._numbers import short_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.plans.plan import Bar, Plan, noise_text, set_checked
+from overbar.plans.plan import (
+    ONCE,
+    ORDERS,
+    Bar,
+    OrderName,
+    Plan,
+    Repeats,
+    noise_text,
+    part,
+    set_checked,
+)
 from overbar.plans.reach import Reach
 
-OrderName = Literal["random", "given"]
-ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
-
-@dataclass(frozen=True)
-class Repeats:
-    """What is done again, and how often.
-
-    Parameters
-    ----------
-    rounds : int or None, default 1
-        How often a query may be asked; None for as often as it takes.
-    resample : bool, default False
-        Whether the threshold noise is drawn anew after each positive.
-    max_queries : int, optional
-        How many comparisons the run may make in all; None for no limit.
-    """
-
-    rounds: int | None = 1
-    resample: bool = False
-    max_queries: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("rounds", "max_queries"):
-            value = getattr(self, name)
-            set_checked(self, **{name: None if value is None else _check.whole(name, value)})
-        set_checked(self, resample=_check.flag("resample", self.resample))
-
-
-@_check.known_keywords
+@part("sparse-vector")
 @dataclass(frozen=True, repr=False)
 class SparseVectorPlan(Plan):
     """The paper's Algorithm 1, online or in a batch, and its appending.
@@ -73,14 +54,14 @@ class SparseVectorPlan(Plan):
         they come. A run online asks as it is asked.
     """
 
-    kind = "sparse-vector"
+    finds = "in turn"
 
     query_noise: Noise
     bar: Bar
     cutoff: int
     reach: Reach
     grid: Fraction = Fraction(1)
-    repeats: Repeats = Repeats()
+    repeats: Repeats = ONCE
     items_per_person: int | None = None
     order: OrderName = "random"
 
@@ -93,46 +74,53 @@ class SparseVectorPlan(Plan):
         set_checked(self, order=_check.choice("order", self.order, ORDERS))
 
     @property
-    def redraws(self) -> bool:
-        """Whether the threshold noise is drawn anew after each positive."""
-        return self.repeats.resample
-
-    @property
-    def in_one_go(self) -> bool:
+    def one_goes_on(self) -> bool:
         """Whether runs in a row are one: no noise that they share, no limit of each."""
         return self.bar.noise is None and not (self.repeats.resample or self.repeats.max_queries)
 
-    def merged(self, runs: int) -> tuple[Plan, ...]:
-        """Return as many runs; without noise on the threshold it is one that goes on.
+    def bare(self, items: int | None) -> SparseVectorPlan:
+        """Return it without noise on the threshold, where a person moves so many scores."""
+        repeats = replace(self.repeats, resample=False)
+        bar = Bar(None, self.correction)
+        return replace(self, bar=bar, repeats=repeats, items_per_person=items)
 
-        Parameters
-        ----------
-        runs : int
-            How many.
+    @property
+    def answer_text(self) -> str:
+        """What it answers."""
+        if self.for_top:
+            return super().answer_text
+        if self.repeats.rounds is None:
+            return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
+        return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
 
-        Returns
-        -------
-        tuple of Plan
-            Plans of one part, whose costs add up.
-        """
-        if not self.in_one_go:
-            return (self,) * runs
-        items = self.items_per_person
-        more = None if items is None else runs * items
-        return (replace(self, cutoff=runs * self.cutoff, items_per_person=more),)
+    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
+        """Say how the answer is found."""
+        most = self.repeats.max_queries
+        limit = f", at most {most:,} comparisons in all" if most else ""
+        return f"sparse-vector: one by one, {self._each}{limit}"
+
+    @property
+    def _each(self) -> str:
+        """How often each candidate is asked."""
+        return f"each asked {self._how_often}"
+
+    @property
+    def _how_often(self) -> str:
+        rounds = self.repeats.rounds
+        if rounds is None:
+            return "as often as it takes"
+        return "once" if rounds == 1 else f"up to {rounds:,} times"
 
     def __str__(self) -> str:
         noise, repeats = self.bar.noise, self.repeats
         threshold = "no noise" if noise is None else noise_text(noise)
         again = ", drawn anew after each positive" if repeats.resample else ""
-        asked = {None: "as often as it takes", 1: "once"}.get(
-            repeats.rounds, f"up to {repeats.rounds:,} times" if repeats.rounds else ""
-        )
         limit = "" if repeats.max_queries is None else f" or {repeats.max_queries:,} comparisons"
         return (
             f"{noise_text(self.query_noise)} on {self.reach.on('queries')} "
             f"and {threshold} on the threshold{again}, "
-            f"which is moved by {short_text(self.correction)}; each query is asked {asked}, "
-            f"and the run halts after {self.cutoff:,} positive{'s' * (self.cutoff > 1)}{limit}. "
+            f"which is moved by {short_text(self.correction)}; each query is asked "
+            f"{self._how_often}, and the run halts after {self.cutoff:,} "
+            f"positive{'s' * (self.cutoff > 1)}{limit}. "
             f"Releases happen on a grid of {short_text(self.grid)}."
         )

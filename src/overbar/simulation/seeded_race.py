@@ -25,7 +25,7 @@ from collections.abc import Callable
 import numpy as np
 
 from overbar.noise import Noise
-from overbar.plans import SparseVectorPlan
+from overbar.plans import Plan
 from overbar.simulation.candidates import Array, Candidates, Indices
 from overbar.simulation.seeded_values import draw_threshold_noise, log_exponential
 
@@ -39,9 +39,7 @@ SLACK = 1e-6
 ROUNDING = 1e-12
 
 
-def race_run(
-    plan: SparseVectorPlan, candidates: Candidates, generator: np.random.Generator
-) -> Indices:
+def race_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
     """Draw the threshold noise, ask everyone, and return who was positive."""
     level = candidates.threshold + float(plan.correction)
     if plan.repeats.resample:
@@ -158,7 +156,7 @@ def within_comparisons(rounds: Array, places: Array, total: int, limit: int) -> 
 
 
 def resampled_race(
-    plan: SparseVectorPlan,
+    plan: Plan,
     candidates: Candidates,
     level: float,
     log_rounds: LogRounds,
@@ -202,7 +200,7 @@ def resampled_race(
     return np.array(winners, dtype=np.int64)
 
 
-def _turns(plan: SparseVectorPlan, used: Indices, time: float, place: int) -> Indices:
+def _turns(plan: Plan, used: Indices, time: float, place: int) -> Indices:
     """Return how often each in the queue was asked until the one in `place` turned positive."""
     turns = np.full(len(used), round(math.exp(time)), dtype=np.int64)
     turns[place + 1 :] -= 1

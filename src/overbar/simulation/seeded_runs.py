@@ -13,7 +13,8 @@ import numpy as np
 from overbar import _check
 from overbar._check import Number
 from overbar.errors import ParameterError
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import Plan
+from overbar.plans.plan import Finds
 from overbar.simulation.candidates import Candidates, Indices, Mechanism, Simulated, read_candidates
 from overbar.simulation.seeded_race import race_run
 from overbar.simulation.seeded_values import values_run
@@ -21,6 +22,12 @@ from overbar.simulation.workers import Report, sensible_workers, silent, spread
 
 #: One run on some candidates.
 Run = Callable[[Candidates, np.random.Generator], Indices]
+
+#: How a run is simulated, by how labels come out of a plan.
+RUNS: dict[Finds, Callable[[Plan, Candidates, np.random.Generator], Indices]] = {
+    "highest": values_run,
+    "in turn": race_run,
+}
 
 #: Runs between two reports of progress: at most a hundredth of all, and never below this many.
 SMALLEST_CHUNK = 4
@@ -134,10 +141,10 @@ def generator_of(seed: int, run: int) -> np.random.Generator:
 
 def _run_of(plan: Plan | Mechanism) -> Run:
     if isinstance(plan, Plan):
-        labels = plan.labels
-        if isinstance(labels, SparseVectorPlan):
-            return partial(race_run, labels)
-        return partial(values_run, labels)
+        run = RUNS.get(plan.labels.finds)
+        if run is None:
+            raise ParameterError(f"plan must be one for scores, got one for {plan.labels.finds}")
+        return partial(run, plan.labels)
     if not callable(getattr(plan, "run", None)) or not hasattr(plan, "cutoff"):
         raise ParameterError(
             f"plan must be a Plan, or have a cutoff and a run, got {type(plan).__name__}"

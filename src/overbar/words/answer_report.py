@@ -22,7 +22,6 @@ from overbar.frames import Question
 from overbar.mechanism import Selection
 from overbar.mechanism.counting import Count
 from overbar.mechanism.selection import COUNT_COLUMNS, in_groups, label_columns
-from overbar.plans import KeyPlan, SparseVectorPlan
 from overbar.report import Gauge, Report, ReportTable, Section
 from overbar.words.account_report import what_is_left
 from overbar.words.forecast import forecast, others_like
@@ -82,7 +81,7 @@ class Answer:
         """What came out and what it cost, in one line."""
         selection, plan = self.selection, self.selection.plan
         spent = spent_words(self.promised, selection.spent)
-        if isinstance(plan, KeyPlan):
+        if plan.finds_keys:
             number, spent = _keys_found(selection), "all of it"
         else:
             number = f"{len(selection)} of at most {plan.most_found:,} found{in_groups(plan)}"
@@ -126,11 +125,11 @@ class Answer:
 
     def _own_fields(self) -> dict[str, object]:
         selection, question, promised = self.selection, self.question, self.promised
-        if isinstance(question.plan, KeyPlan):
+        if question.plan.finds_keys:
             sums: dict[str, object] = {}
             if selection.rest is not None:
                 rest, total = _count_fields(selection.rest)
-                noise = repr(question.plan.count_noise)
+                noise = repr(question.plan.keys and question.plan.keys.count_noise)
                 sums = {"everything_else": rest, "total": total, "count_noise": noise}
             asked = {"keys": question.in_words, "source": self.source}
             return {**sums, "question": asked, **key_fields(question)}
@@ -142,7 +141,7 @@ class Answer:
                 "score": str(question.measure),
                 "source": self.source,
                 "threshold": question.threshold and exact_text(question.threshold),
-                "order": getattr(question.plan.labels, "order", None),
+                "order": question.plan.order if question.plan.in_turn else None,
                 **({} if by is None else {"by": by}),
                 "listed_items": self.candidates if question.catalogue else None,
             },
@@ -168,7 +167,7 @@ def answer_report(answer: Answer, *, details: bool = False) -> Report:
     """
     selection, promised, plan = answer.selection, answer.promised, answer.selection.plan
     receipt = selection.receipt
-    if isinstance(plan, KeyPlan):
+    if plan.finds_keys:
         whole = price(promised.epsilon, promised.total_delta)
         cost = [f"This run has cost {whole}, however many keys came out."]
     else:
@@ -199,7 +198,7 @@ def selection_report(selection: Selection) -> Report:
 
 def _details(answer: Answer) -> tuple[Section, ...]:
     plan, question, candidates = answer.selection.plan, answer.question, answer.candidates
-    if isinstance(question.plan, KeyPlan):
+    if plan.finds_keys:
         return (plan_section(plan, None, folded=True),)
     expected, why_not = None, NO_CANDIDATES
     if candidates is not None or not plan.for_top:
@@ -216,7 +215,7 @@ def _details(answer: Answer) -> tuple[Section, ...]:
 def what_was_asked(question: Question) -> str:
     """Say what was asked, as a question."""
     measure = question.measure
-    if isinstance(question.plan, KeyPlan):
+    if question.plan.finds_keys:
         return f"Which values of {measure.what} do many persons have?"
     level = question.threshold
     if question.plan.for_top or level is None:
@@ -257,7 +256,7 @@ def found_section(selection: Selection, name: str, candidates: int | None = None
     *groups, (_, inside) = label_columns(selection).items()
     labels: dict[str, Sequence[Hashable]] = {**dict(groups), name: inside}
     notes: list[str] = []
-    if isinstance(plan, KeyPlan):
+    if plan.finds_keys:
         sentences = [f"{_keys_found(selection)}, sorted. How many others there are stays hidden."]
         sentences += [] if rest is None else [str(rest)]
     else:
@@ -296,7 +295,7 @@ def _order_notes(selection: Selection) -> list[str]:
     if not selection:
         return []
     notes = ["They stand in the order found, which is not a ranking."]
-    if not isinstance(plan.labels, SparseVectorPlan):
+    if not plan.in_turn:
         notes = ["The highest noisy scores come first; noise may have swapped some."]
     if selection.counts:
         notes.append(COUNTED)

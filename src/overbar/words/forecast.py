@@ -16,7 +16,7 @@ from overbar.calibration.alternatives import Method, methods
 from overbar.calibration.plan_parameters import Parameters, plan_of
 from overbar.calibration.planning import UNLIMITED
 from overbar.noise import Noise
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.plans import Plan
 from overbar.report import Curve, Gauge, ReportTable, Section, Series
 from overbar.report.as_html import round_step
 from overbar.words.promise import Statement, percent
@@ -192,9 +192,9 @@ def others_like(plan: Plan, promised: Statement, candidates: int | None) -> list
             **way,
         }
         if not plan.for_top:
-            labels, wanted["candidates"] = plan.labels, candidates
-            if isinstance(labels, SparseVectorPlan):
-                wanted["rounds"] = labels.repeats.rounds or UNLIMITED
+            wanted["candidates"] = candidates
+            if plan.in_turn:
+                wanted["rounds"] = plan.repeats.rounds or UNLIMITED
         return plan_of(None, wanted, top=plan.for_top)
 
     return methods(make, promised.delta)

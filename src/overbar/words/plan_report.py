@@ -12,7 +12,7 @@ from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.calibration.key_forecast import key_forecast
 from overbar.errors import NoGuaranteeError
 from overbar.frames import Question
-from overbar.plans import KeyPlan, Plan
+from overbar.plans import Plan
 from overbar.report import Report, Section
 from overbar.words.forecast import Forecast
 from overbar.words.plan_words import (
@@ -132,8 +132,9 @@ def question_report(
     persons: int | None = None,
 ) -> Report:
     """Return what would be asked and what it would cost."""
-    plan, measure, is_keys = question.plan, question.measure, isinstance(question.plan, KeyPlan)
-    first = () if is_keys or plan.keys is None else (KEYS_FIRST, key_forecast(plan.keys))
+    plan, measure = question.plan, question.measure
+    before = None if plan.first is None else plan.first.keys
+    first = () if before is None else (KEYS_FIRST, key_forecast(before))
     is_open = measure.person is not None and measure.items_per_person is None
     fields = {"plan": json.loads(plan.to_json()), "how_good": quality.fields()}
     return Report(
@@ -145,7 +146,7 @@ def question_report(
             plan_section(plan, question.threshold),
             cost_section([cost_at_most(promised), *budget]),
         ),
-        fields=_key_plan_fields(question) if isinstance(question.plan, KeyPlan) else fields,
+        fields=_key_plan_fields(question) if plan.finds_keys else fields,
     )
 
 
@@ -158,7 +159,7 @@ def key_report(
 
 def how_good(question: Question, candidates: int | None = None) -> Quality:
     """Compute how good an answer will be, in the units of its scores."""
-    if isinstance(question.plan, KeyPlan):
+    if question.plan.finds_keys:
         return quality_of(question.plan, None, None)
     quality = quality_of(question.plan, question.threshold, candidates, question.measure.unit)
     if question.plan.keys is None or not quality.sentence:
@@ -186,12 +187,11 @@ def odd_numbers(
 
 def key_fields(question: Question) -> dict[str, object]:
     """Return what is public about a search for keys, for a JSON file."""
-    plan, promised = question.plan, promised_by(question)
-    assert isinstance(plan, KeyPlan)  # it is one for keys
+    plan, promised = question.plan.keys, promised_by(question)
+    assert plan is not None  # it is one for keys
     return {
         "rounds": [
-            {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar}
-            for each in getattr(plan, "rounds", ())
+            {"sigma": exact_text(each.sigma), "bar_in_steps": each.bar} for each in plan.rounds
         ],
         "items_per_person": plan.items_per_person,
         "at_least": plan.at_least,

@@ -14,7 +14,7 @@ from overbar.accuracy.detection import SURE, detection
 from overbar.calibration.key_forecast import key_forecast
 from overbar.mechanism.counting import usual_ends
 from overbar.noise import Noise
-from overbar.plans import Composed, KeyPlan, Plan, RankedPlan, SparseVectorPlan
+from overbar.plans import KeyPlan, Plan
 from overbar.report import Section
 from overbar.words.promise import Statement
 
@@ -63,31 +63,14 @@ def quality_of(
     plan: Plan, threshold: Number | None, candidates: int | None, unit: str = "in score"
 ) -> Quality:
     """Compute how good an answer will be; nothing is known about the data."""
-    if isinstance(plan, KeyPlan):
-        return Quality(key_forecast(plan))
+    if plan.labels.keys is not None:
+        return Quality(key_forecast(plan.labels.keys))
     chances = detection(plan, candidates)
     if chances is None:
         return Quality("")
     least = 0 if plan.reach.low == 0 else None  # sums and counts that only ever grow begin at zero
     sentence = chances.in_words(threshold, unit, least=least)
     return Quality(sentence, *chances.levels(threshold or 0, whole=unit.endswith("persons")))
-
-
-def what_it_does(plan: Plan) -> str:
-    """Return what the run answers."""
-    if isinstance(plan, KeyPlan):
-        return "Keys that many persons hold, sorted."
-    if plan.groups is not None:
-        one = what_it_does(plan.labels)
-        return f"In each of {plan.groups.count:,} groups: {one[0].lower()}{one[1:]}"
-    if plan.for_top:
-        return f"The top {plan.cutoff:,}, whether high or not."
-    labels = plan.labels
-    if not isinstance(labels, SparseVectorPlan):
-        return f"Up to {plan.cutoff:,} candidates above the threshold, the highest first."
-    if labels.repeats.rounds is None:
-        return f"{plan.cutoff:,} candidates, higher scores more likely, {_how_often(labels)}."
-    return f"Up to {plan.cutoff:,} candidates above the threshold, {_how_often(labels)}."
 
 
 def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
@@ -98,13 +81,14 @@ def may_be_more(plan: Plan, number: int, candidates: int | None) -> str:
 
 def conditions(plan: Plan, promised: Statement) -> list[str]:
     """Say what has to be true of the data, what unlisted candidates cost, and what is proved."""
-    if isinstance(plan, KeyPlan):
+    if plan.finds_keys:
         alone = float(lone_delta(plan))
         return [f"Of δ, {alone:.3g} is the chance that a key comes out that one person alone has."]
     together = ", all of them in the same direction" if plan.reach.one_way else ""
     moved = "each score"
     if plan.items_per_person is not None:
-        moved = f"{_scores_of_a_person(plan)}, each"
+        there = " of each group" if plan.groups else ""
+        moved = f"at most {plan.items_per_person:,} scores{there}, each"
     inside = ""
     if plan.groups is not None:
         inside = f", in at most {plan.groups.per_person:,} of the {plan.groups.count:,} groups"
@@ -130,43 +114,11 @@ def _moved_by(plan: Plan) -> str:
     return f"at most {short_text(reach.high)} up and {short_text(-reach.low)} down, or the reverse"
 
 
-def _scores_of_a_person(plan: Plan) -> str:
-    """Say how many scores one person moves, where that is known: of each group by itself."""
-    there = " of each group" if plan.groups else ""
-    return f"at most {plan.items_per_person:,} scores{there}"
-
-
-def _how_often(labels: SparseVectorPlan) -> str:
-    """Return how often each candidate is asked."""
-    rounds = labels.repeats.rounds
-    if rounds is None:
-        return "each asked as often as it takes"
-    return "each asked once" if rounds == 1 else f"each asked up to {rounds:,} times"
-
-
-def mechanism_words(plan: Plan) -> str:
-    """Return how the answer is found, and why that way."""
-    labels = plan.labels
-    if isinstance(labels, RankedPlan):
-        bar = "nothing is spent on a threshold" if plan.for_top else "the bar costs nothing extra"
-        if plan.threshold_noise is not None and plan.query_noise.name == "gumbel":
-            bar = "δ buys less noise"
-        return f"ranked: one noisy value for each candidate, the highest win, and {bar}"
-    if not isinstance(labels, SparseVectorPlan):
-        return (
-            f"histogram: a person moves {_scores_of_a_person(plan)}, so noise for that many hides "
-            "everyone"
-        )
-    most = labels.repeats.max_queries
-    limit = f", at most {most:,} comparisons in all" if most else ""
-    return f"sparse-vector: one by one, {_how_often(labels)}{limit}"
-
-
 def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False) -> Section:
     """Return the numbers of a plan as people read them, by name."""
-    title = f"The plan: {what_it_does(plan)}"
-    if isinstance(plan, KeyPlan):
-        return Section(name="plan", title=title, pairs=_key_pairs(plan), folded=folded)
+    title, keys = f"The plan: {plan.answer_text}", plan.labels.keys
+    if keys is not None:
+        return Section(name="plan", title=title, pairs=_key_pairs(keys), folded=folded)
     barless = plan.bar is None
     resampled = ", drawn anew after each positive" if plan.redraws else ""
     correction = f"{short_text(plan.correction)} is added to the threshold"
@@ -174,7 +126,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
         name="plan",
         title=title,
         pairs=(
-            ("mechanism", mechanism_words(plan)),
+            ("mechanism", plan.method_text()),
             ("groups", "" if plan.groups is None else _group_words(plan)),
             ("threshold", "" if threshold is None else short_text(threshold)),
             ("noise on scores", noise_words(plan.query_noise)),
@@ -194,7 +146,7 @@ def _key_pairs(plan: KeyPlan) -> tuple[tuple[str, str], ...]:
     """Return the numbers of a search for keys."""
     rounds = [
         (f"round {place}", f"Gaussian noise of scale {float(each.sigma):.4g} on weights")
-        for place, each in enumerate(getattr(plan, "rounds", ()), 1)
+        for place, each in enumerate(plan.rounds, 1)
     ]
     noise = plan.count_noise
     return (
@@ -244,5 +196,4 @@ def _count_words(plan: Plan) -> str:
             free, shared = "nearly free", f", less {noise_words(noise)} that all share"
         where = "the last place" if plan.for_top else "the threshold"
         return f"{free}: the noisy scores themselves{shared}, {width}; wider next to {where}"
-    assert isinstance(plan, Composed)  # else the values come out
     return f"{noise_words(plan.counts)} of their own, {width}"

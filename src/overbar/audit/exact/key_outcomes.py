@@ -16,7 +16,8 @@ from overbar.accounting.set_union import weight
 from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
-from overbar.plans import KeyPlan, OneKeyPlan, SetUnionPlan
+from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
+from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
 
 Held = Mapping[str, str]
@@ -46,7 +47,7 @@ def law(
 ) -> dict[frozenset[str], float]:
     """Return the chance of each set of keys."""
     summed: defaultdict[frozenset[str], float] = defaultdict(float)
-    if place == (len(plan.rounds) if isinstance(plan, SetUnionPlan) else 1):
+    if place == max(1, len(plan.rounds)):
         return {out: 1.0}
     for weights, likely in _weights(plan, {p: set(keys) - out for p, keys in table.items()}):
         chance_of = {key: _chance(plan, place, steps) for key, steps in weights.items()}
@@ -76,11 +77,20 @@ def _weights(
         yield weights, 1 / math.prod(map(len, lots))
 
 
-def _chance(plan: KeyPlan, place: int, steps: int) -> float:
-    if isinstance(plan, OneKeyPlan):
-        rising = chances(plan)
-        return rising[min(steps // STEPS, len(rising) - 1)] / (1 << BITS)
-    assert isinstance(plan, SetUnionPlan)  # there is no other search
+@ByKind
+def _chance(plan: Plan, place: int, steps: int) -> float:  # noqa: ARG001  # others use it
+    """Return how likely a key of a weight comes out in a round."""
+    raise ParameterError(f"{plan.kind} plans are not looked at")
+
+
+@_chance.of(OneKeyPlan)
+def _by_chances(plan: OneKeyPlan, _: int, steps: int) -> float:
+    rising = chances(plan)
+    return rising[min(steps // STEPS, len(rising) - 1)] / (1 << BITS)
+
+
+@_chance.of(SetUnionPlan)
+def _in_round(plan: SetUnionPlan, place: int, steps: int) -> float:
     each = plan.rounds[place]
     return float(gaussian_tail((each.sigma * STEPS) ** 2, each.bar - steps, PRECISION).mid())
 

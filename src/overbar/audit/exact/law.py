@@ -31,7 +31,7 @@ from overbar.audit.exact.strategies import asked_in_turn
 from overbar.errors import ParameterError
 from overbar.mechanism.scores import Ruler
 from overbar.noise import Gumbel, Noise
-from overbar.plans import Composed, HistogramPlan, KeyPlan, Plan, Repeats, SparseVectorPlan
+from overbar.plans import Plan
 
 #: What a law reads off a plan. A plan in which anything else is set does more than one run.
 READ = frozenset(
@@ -265,11 +265,10 @@ def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:
     """
     if isinstance(subject, Law | KeyLaw):
         return subject
-    if isinstance(subject, KeyPlan):
-        return KeyLaw(subject)
-    _refuse_unread(subject)
-    plan, labels = subject, subject.labels
-    repeats = labels.repeats if isinstance(labels, SparseVectorPlan) else Repeats()
+    plan, repeats, find = subject, subject.repeats, subject.labels.finds
+    if plan.labels.keys is not None:
+        return KeyLaw(plan.labels.keys)
+    _refuse_unread(plan)
     law = Law(
         query=plan.query_noise,
         threshold=plan.threshold_noise,
@@ -281,13 +280,15 @@ def law_of(subject: Plan | Law | KeyLaw, threshold: Number = 0) -> Law | KeyLaw:
         resample=repeats.resample,
         rounds=repeats.rounds,
         max_queries=repeats.max_queries,
-        releases_value=isinstance(labels, HistogramPlan),
+        releases_value=plan.labels.hides_values,
         items=plan.items_per_person,
-        counts=plan.counts if isinstance(plan, Composed) else None,
+        counts=plan.counts,
     )
-    if isinstance(labels, SparseVectorPlan):
+    if find == "in turn":
         return law
-    return RankedLaw(**vars(law), has_bar=plan.bar is not None)
+    if find == "highest":
+        return RankedLaw(**vars(law), has_bar=plan.bar is not None)
+    raise ParameterError(f"plan must be one that is looked at, which {plan.labels.kind} is not")
 
 
 def _refuse_unread(plan: Plan) -> None:
