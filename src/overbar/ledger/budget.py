@@ -297,4 +297,4 @@ def _limit(epsilon: Fraction, log_share: float, order: float, margin: float = MA
     level = -rounded_up(-epsilon)
     room = (log_share - log_delta_at(0.0, order, 0.0)) / (order - 1)
     limit = level + room - margin * (level + abs(room) + abs(log_share))
-    return Fraction(math.floor(Fraction(limit) * LIMIT_PARTS), PARTS)
+    return Fraction(math.floor(Fraction(limit) * LIMIT_PARTS), LIMIT_PARTS)
