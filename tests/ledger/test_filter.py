@@ -10,6 +10,7 @@ import pytest
 import overbar
 from overbar import BudgetError, ParameterError
 from overbar.accounting.conversion import checked_log_delta
+from overbar.accounting.potential import pure_cost
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.ledger import Charge
@@ -124,6 +125,50 @@ def test_runs_without_a_pure_epsilon_and_runs_as_a_pair_in_any_order(
     # Two controls: order ∞ is not closed; of a pair only a part is counted at the orders.
     assert found(closes=0) > 1.2
     assert found(part=Fraction(1, 4)) > 1.2
+
+
+def with_potential(budget, menu, part=1, settled=in_full, quiet=0.0, moves=24):
+    """The largest δ of any adversary whose runs are charged a part of their cost in it."""
+
+    def charges(epsilon):
+        cost = pure_cost(epsilon, budget.potential.reserve) * part
+        renyi = tuple(Fraction(pure_renyi(float(epsilon), float(a))) for a in budget.orders)
+        return [Charge(epsilon, renyi, Fraction(0), up(cost, 10**9))]
+
+    leak = budget.additive / 2
+    return worst_delta(
+        budget.epsilon,
+        menu,
+        leak,
+        budget.nothing,
+        budget.allows,
+        charges,
+        settled,
+        quiet,
+        moves,
+    ) / float(budget.delta)
+
+
+def test_the_gaussian_potential_holds_and_a_third_of_its_cost_does_not():
+    alone = budget_of("0.5", "0.1", 0, gaussian=Fraction(1))
+    menu = (Fraction(19, 200), Fraction(19, 100))
+    assert 0.5 < with_potential(alone, menu) <= 1
+    assert with_potential(alone, menu, part=Fraction(1, 3)) > 1.2
+
+
+def test_beside_an_order_and_bought_deltas_the_potential_holds_as_well():
+    budget = budget_of("0.5", "0.1", "1/8", gaussian=Fraction(5, 8))
+    assert budget.orders
+    for settled in (in_full, pure_part_back):
+        assert 0.2 < with_potential(budget, (Fraction(7, 50),), settled=settled, moves=14) <= 1
+
+
+def test_a_refund_in_the_potential_fails():
+    """A control: its costs hold on average over the ways in which a run can end."""
+    budget = budget_of("0.5", "0.1", 0, gaussian=Fraction(1))
+    game = {"part": Fraction(3, 10), "quiet": 0.7, "moves": 60}
+    assert with_potential(budget, (Fraction(19, 100),), **game) <= 1
+    assert with_potential(budget, (Fraction(19, 100),), settled=all_back, **game) > 1.03
 
 
 # Orders and limits ------------------------------------------------------------------------------

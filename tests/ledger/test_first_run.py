@@ -12,7 +12,7 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget
-from overbar.ledger.budget import PARTS, budget_of, by_orders, by_sums, within_delta
+from overbar.ledger.budget import PARTS, budget_of, by_orders, by_potential, by_sums, within_delta
 from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.chaining import chained
@@ -99,15 +99,23 @@ def test_what_does_not_fit_is_told_as_epsilon_and_delta_and_what_would_fit(ledge
     ledger.reserve("data", description(plan_of()))
 
 
-def test_small_first_runs_add_up_by_divergences(ledger):
-    small = queue_plan(epsilon="0.02", cutoff=5, monotonic=True, candidates=100)
+@pytest.mark.parametrize(
+    ("request_", "settled"),
+    [
+        ({"epsilon": "0.02"}, by_potential),
+        ({"epsilon": "0.1", "delta": "1e-8", "noise": "laplace"}, by_orders),
+    ],
+)
+def test_small_first_runs_add_up_by_the_potential_or_by_divergences(ledger, request_, settled):
+    """By the first of the two that has room for them: their ε's may add up to more than 1."""
+    small = queue_plan(cutoff=5, monotonic=True, candidates=100, **request_)
     runs = 0
     with contextlib.suppress(BudgetError):
         while runs < 60:
             ledger.reserve("data", description(small))
             runs += 1
-    assert runs > 50  # their ε's add up to more than 1
-    assert ledger.show("data").budget == by_orders(budget_of(1, "1e-6", None))
+    assert runs * float(request_["epsilon"]) > 1
+    assert ledger.show("data").budget == settled(budget_of(1, "1e-6", None))
     assert ledger.verify() == ledger.head
 
 
@@ -183,6 +191,9 @@ def rewritten(path, change):
         ({"limits": ["7/10"]}, "limits are more than its delta allows"),
         ({"limits": []}, "'budget' of a row cannot be"),
         ({"orders": ["1/2"]}, "'budget' of a row cannot be"),
+        ({"potential": {"delta": "1/4000000", "limit": "1/20", "reserve": "1/700"}}, "limits are"),
+        ({"potential": {"delta": "1/800000", "limit": "1/20", "reserve": "1/700"}}, "cannot be"),
+        ({"potential": {"delta": "1/4000000", "limit": "1/20", "reserve": "0"}}, "cannot be"),
     ],
 )
 def test_a_forged_settling_is_noticed(ledger, change, message):
@@ -200,6 +211,31 @@ def test_a_forged_settling_is_noticed(ledger, change, message):
     rewritten(path, forge)
     with pytest.raises(LedgerError, match=message):
         overbar.Ledger(path).verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda own: None, "does not fit its budget"),
+        (lambda own: own | {"limit": "1/18"}, "limits are more"),
+        (lambda own: own | {"delta": "7/8000000"}, "limits are more"),
+        (lambda own: own | {"reserve": "1/100"}, "limits are more"),
+        (lambda own: own | {"reserve": "1/10000"}, "less than its plan costs"),
+    ],
+)
+def test_a_forged_potential_is_noticed(ledger, change, message):
+    small = queue_plan(epsilon="0.02", cutoff=5, monotonic=True, candidates=100)
+    ledger.reserve("data", description(small))
+
+    def forge(fields):
+        budget = fields["budget"]
+        if fields["kind"] == "reserved":
+            fields = fields | {"budget": budget | {"potential": change(budget["potential"])}}
+        return fields
+
+    rewritten(ledger._store.path, forge)
+    with pytest.raises(LedgerError, match=message):
+        overbar.Ledger(ledger._store.path).verify()
 
 
 def test_a_row_with_another_budget_is_noticed(ledger):

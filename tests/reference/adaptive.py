@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -28,7 +29,7 @@ def in_full(_loss: Fraction, charge: Charge) -> Charge:
 
 def pure_part_back(loss: Fraction, charge: Charge) -> Charge:
     """Give back what the pure part of the charge is above the loss of this very outcome."""
-    return Charge(max(loss, Fraction(0)), charge.renyi, charge.delta)
+    return replace(charge, pure=max(loss, Fraction(0)))
 
 
 def all_back(loss: Fraction, charge: Charge) -> Charge:

@@ -109,7 +109,9 @@ def step_cost(range_: Fraction, reserve: Fraction) -> Fraction | None:
     (Fraction(1, 9900), None)
     """
     square = range_**2 / 4
-    return None if square > min(1, reserve / 2) else square * reserve / (reserve - square)
+    if square > 1 or square > reserve / 2:
+        return None
+    return square * reserve / (reserve - square)
 
 
 def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:

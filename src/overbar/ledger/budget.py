@@ -1,12 +1,13 @@
 """Budgets, charges and balances: exact fractions, and no file.
 
-A charge says what a run may cost at every order at once: its pure ε (the order infinity), its Rényi
-divergence at each of the budget's orders, and a δ that simply adds up. A budget is kept to while
-the δ's fit and *one* order is alive, that is, its total is within its limit. With δ = 0 there is
-the pure order alone. The proof is in the ledger's document.
+A charge says what a run may cost in every way at once: its pure ε (the order infinity), its Rényi
+divergence at each of the budget's orders, its cost in the Gaussian potential, and a δ that simply
+adds up. A budget is kept to while the δ's fit and *one* way is alive, that is, its total is within
+its limit. With δ = 0 there is the pure order alone. The proof is in the ledger's document.
 
 δ is split once, before anything is drawn: when a dataset is opened, or at its first reservation. A
-part is for δ's that simply add up, the rest goes in even shares to the orders. The limit of an
+part is for δ's that simply add up, one may be for the Gaussian potential
+(:mod:`overbar.accounting.potential`), the rest goes in even shares to Rényi orders. The limit of an
 order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
@@ -24,7 +25,9 @@ from fractions import Fraction
 from overbar import _check
 from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
+from overbar.accounting import potential
 from overbar.accounting.conversion import checked_log_delta, log_delta_at
+from overbar.accounting.potential import pure_cost
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError, ParameterError, named
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
@@ -62,21 +65,22 @@ def _kept_short(value: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class Charge:
-    """A cost, at every order of a budget."""
+    """A cost, in every way of a budget."""
 
     pure: Fraction
     renyi: tuple[Fraction, ...]
     delta: Fraction
+    gaussian: Fraction = Fraction(0)
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """All of it: the pure ε, the divergences, the δ."""
-        return (self.pure, *self.renyi, self.delta)
+        """All of it: the pure ε, the divergences, the δ, the cost in the Gaussian potential."""
+        return (self.pure, *self.renyi, self.delta, self.gaussian)
 
     def __add__(self, other: Charge, sign: int = 1) -> Charge:
         pairs = zip(self.values, other.values, strict=True)
-        pure, *renyi, delta = (_kept_short(one + sign * two) for one, two in pairs)
-        return Charge(pure, tuple(renyi), delta)
+        pure, *renyi, delta, gaussian = (_kept_short(one + sign * two) for one, two in pairs)
+        return Charge(pure, tuple(renyi), delta, gaussian)
 
     def __sub__(self, other: Charge) -> Charge:
         return self.__add__(other, -1)
@@ -88,8 +92,17 @@ class Charge:
 
 
 @dataclass(frozen=True)
+class Potential:
+    """The Gaussian potential: its part of δ, the largest sum of costs, and its reserve."""
+
+    delta: Fraction
+    limit: Fraction
+    reserve: Fraction
+
+
+@dataclass(frozen=True)
 class Budget:
-    """What may be spent on a dataset in all: ε, δ, and what follows from them for each order.
+    """What may be spent on a dataset in all: ε, δ, and what follows from them for each way.
 
     Attributes
     ----------
@@ -103,6 +116,8 @@ class Budget:
         Whether it is settled how runs add up. If not, the first reservation settles it.
     neighbours
         By what two data sets differ of which all this is promised.
+    potential
+        The Gaussian potential, where it is followed.
     """
 
     epsilon: Fraction
@@ -112,16 +127,19 @@ class Budget:
     limits: tuple[Fraction, ...]
     settled: bool = True
     neighbours: Neighbours = "person"
+    potential: Potential | None = None
 
     @property
     def is_possible(self) -> bool:
         """Whether a row may say so."""
+        own = self.potential
+        sizes = () if own is None else (own.limit, own.reserve)
         return (
-            all(SMALLEST <= value <= LARGEST for value in (self.epsilon, *self.limits))
-            and self.additive <= self.delta < 1
+            all(SMALLEST <= value <= LARGEST for value in (self.epsilon, *self.limits, *sizes))
+            and self.additive + (0 if own is None else own.delta) <= self.delta < 1
             and len(self.orders) == len(self.limits)
             and all(1 + FINENESS <= order <= LARGEST for order in self.orders)
-            and (self.settled or (self.additive == self.delta > 0 and not self.orders))
+            and (self.settled or (self.additive == self.delta > 0 and not self.orders and not own))
         )
 
     @property
@@ -134,8 +152,26 @@ class Budget:
         """The balance before anything was reserved."""
         return Balance(self.nothing, self.nothing)
 
+    def used(self, total: Charge) -> list[tuple[Fraction, Fraction]]:
+        """Return what is spent and what may be, in each way in which runs add up.
+
+        Parameters
+        ----------
+        total : Charge
+            All that counts as spent.
+
+        Returns
+        -------
+        list of tuple
+            For the pure order first.
+        """
+        ways = [(total.pure, self.epsilon), *zip(total.renyi, self.limits, strict=True)]
+        if self.potential is not None:
+            ways.append((total.gaussian, self.potential.limit))
+        return ways
+
     def allows(self, total: Charge) -> bool:
-        """Return whether a total is within the budget: δ's fit, and at least one order is alive.
+        """Return whether a total is within the budget: δ's fit, and at least one way is alive.
 
         Parameters
         ----------
@@ -147,11 +183,8 @@ class Budget:
         bool
             True if it is.
         """
-        if total.delta > self.additive:
-            return False
-        return total.pure <= self.epsilon or any(
-            spent <= limit for spent, limit in zip(total.renyi, self.limits, strict=True)
-        )
+        fits = total.delta <= self.additive
+        return fits and any(spent <= limit for spent, limit in self.used(total))
 
     def remaining(self, total: Charge) -> Fraction:
         """Return the largest pure ε of one more run that fits; exact where δ = 0.
@@ -169,7 +202,20 @@ class Budget:
         for order, limit, spent in zip(self.orders, self.limits, total.renyi, strict=True):
             if spent < limit:
                 room.append(_pure_within(float(limit - spent), float(order)))
+        if self.potential is not None and total.gaussian < self.potential.limit:
+            left = self.potential.limit - total.gaussian
+            room.append(_pure_in_potential(left, self.potential.reserve))
         return max(room)
+
+
+def _pure_in_potential(left: Fraction, reserve: Fraction) -> Fraction:
+    """Return a pure ε whose cost in the Gaussian potential stays within what is left."""
+    low, high = 0, PARTS
+    while high - low > 1 + (low >> 20):
+        middle = (low + high) // 2
+        cost = pure_cost(Fraction(middle, PARTS), reserve)
+        low, high = (middle, high) if cost is not None and cost <= left else (low, middle)
+    return Fraction(low, PARTS)
 
 
 def _pure_within(divergence: float, order: float) -> Fraction:
@@ -219,6 +265,12 @@ class Balance:
 LIMIT_PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
 HALF = Fraction(1, 2)
+#: The shares of δ for sums, and for the potential, where small runs add up as Gaussian noise does.
+ADDITIVE_SHARE, GAUSSIAN_SHARE = Fraction(1, 8), Fraction(5, 8)
+#: The part of the potential that is held back, so that small steps cost little more than noise.
+RESERVE = Fraction(1, 40)
+#: A potential with less is not followed: digits are counted in parts of 10^15.
+LEAST_TOTAL = Fraction(1, 10**8)
 #: Limits are lowered by this part of what they are computed from: more than a handful of roundings
 #: can be off by.
 MARGIN = 1e-13
@@ -229,31 +281,48 @@ def budget_of(
     delta: _check.Number,
     additive: _check.Number | None,
     neighbours: Neighbours = "person",
+    gaussian: Fraction = Fraction(0),
 ) -> Budget:
     """Return the budget of a dataset from what is promised about it.
 
     `additive` is the share of δ for δ's that add up; None leaves it to the first reservation.
+    `gaussian` is the share for the Gaussian potential.
     """
     total, allowed = _check.positive("epsilon", epsilon), _check.probability("delta", delta)
     _check.choice("neighbours", neighbours, NEIGHBOURS)
     if additive is None:
         return Budget(total, allowed, allowed, (), (), allowed == 0, neighbours)
     share = _check.non_negative("additive", additive)
-    if share > 1:
+    if share + gaussian > 1:
         raise ParameterError(
             f"{named('additive')} must be a share of delta, at most 1, got {additive}"
         )
     if allowed == 0:
         return Budget(total, allowed, Fraction(0), (), (), True, neighbours)
-    shared = allowed * (1 - share)
+    shared = allowed * (1 - share - gaussian)
     order, limit = _order(total, checked_log_delta(shared)) if shared else (Fraction(0),) * 2
     orders, limits = ((order,), (limit,)) if limit > 0 else ((), ())
-    return Budget(total, allowed, allowed * share, orders, limits, True, neighbours)
+    own = _potential(total, allowed * gaussian) if gaussian else None
+    return Budget(total, allowed, allowed * share, orders, limits, True, neighbours, own)
 
 
 def by_orders(budget: Budget) -> Budget:
     """Settle a budget so that runs add up by their Rényi divergences, with half of δ for sums."""
     return budget_of(budget.epsilon, budget.delta, HALF, budget.neighbours)
+
+
+def by_potential(budget: Budget) -> Budget:
+    """Settle a budget so that small runs add up as Gaussian noise does, others by divergences."""
+    shares = {"additive": ADDITIVE_SHARE, "gaussian": GAUSSIAN_SHARE}
+    split = budget_of(budget.epsilon, budget.delta, neighbours=budget.neighbours, **shares)
+    return by_orders(budget) if split.potential is None else split
+
+
+def _potential(epsilon: Fraction, delta: Fraction) -> Potential | None:
+    """Return the Gaussian potential that a part of δ allows; None where it is next to nothing."""
+    total = potential.largest_total(epsilon, delta)
+    reserve = total * RESERVE
+    return Potential(delta, total - reserve, reserve) if total >= LEAST_TOTAL else None
 
 
 def by_sums(budget: Budget) -> Budget:
@@ -267,9 +336,13 @@ def within_delta(budget: Budget) -> bool:
     Limits are computed with floats, which differ in the last digits from machine to machine. So
     half of the margin is asked for that was kept when they were written: that is enough for both.
     """
+    left, own = budget.delta - budget.additive, budget.potential
+    if own is not None:
+        left -= own.delta
+        if not potential.within_delta(own.limit + own.reserve, budget.epsilon, own.delta):
+            return False
     if not budget.orders:
-        return True
-    left = budget.delta - budget.additive
+        return left >= 0
     if left <= 0:
         return False
     share = checked_log_delta(left / len(budget.orders))

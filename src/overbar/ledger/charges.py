@@ -1,10 +1,11 @@
 """What a run of a plan is charged: decided before it runs, from public numbers.
 
-Two forms. *As the plan's curves*: its pure ε where it has one, and the best Rényi bound proved at
-each order. *As (ε₀, δ₀)*: by Kairouz, Oh and Viswanath (2015, arXiv:1311.0776v4) such a run is
-pure ε₀ except with probability δ₀, so it is charged as a pure run and δ₀ is added up. The second
-is tried where the first does not fit. Of the pairs on the plan's curve the one is taken that uses
-up the same share of the ε and of the δ that are left, so that both last equally long.
+Two forms. *As the plan's curves*: its pure ε where it has one, the best Rényi bound proved at each
+order, and its cost in the Gaussian potential. *As (ε₀, δ₀)*: by Kairouz, Oh and Viswanath (2015,
+arXiv:1311.0776v4) such a run is pure ε₀ except with probability δ₀, so it is charged as a pure run
+and δ₀ is added up. The second is tried where the first does not fit. Of the pairs on the plan's
+curve the one is taken that uses up the same share of the ε and of the δ that are left, so that both
+last equally long.
 
 A δ for candidates read off the data (:func:`overbar.accounting.unlisted_delta`) adds up too, and
 so does that of keys that one person alone holds. Here `unlisted_delta` is their sum.
@@ -13,17 +14,29 @@ so does that of keys that one person alone holds. Here `unlisted_delta` is their
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from overbar._numbers import rounded_up, short_text
 from overbar.accounting import PureDP
 from overbar.accounting.guarantees import proved_about
+from overbar.accounting.potential import potential_cost, pure_cost
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
 from overbar.errors import BudgetError, NoGuaranteeError
-from overbar.ledger.budget import Balance, Budget, Charge, booked, by_orders, by_sums, up
+from overbar.ledger.budget import (
+    Balance,
+    Budget,
+    Charge,
+    booked,
+    by_orders,
+    by_potential,
+    by_sums,
+    up,
+)
 from overbar.ledger.description import StatedCost
 from overbar.ledger.values import Standing
 from overbar.plans import Composed, Plan
@@ -40,21 +53,23 @@ LEEWAY = 1 - Fraction(1, 10**9)
 def settled_for(plan: Plan | StatedCost, budget: Budget, unlisted_delta: Fraction) -> Budget:
     """Settle how runs add up, from the plan of the first, before anything is drawn for it.
 
-    By divergences if the first run leaves room there, since many small runs cost less that way;
-    else by sums, so that one run may use up all of ε and δ.
+    By the Gaussian potential or by divergences if the first run leaves room there, since many small
+    runs cost less that way; else by sums, so that one run may use up all of ε and δ.
     """
     if budget.settled:
         return budget
-    split = by_orders(budget)
     if isinstance(plan, StatedCost) and plan.is_curve:
-        return split  # nothing else has room for it
-    charge = (
-        _at_stated(plan, split)
-        if isinstance(plan, StatedCost)
-        else _by_curves(plan, split, unlisted_delta)
-    )
-    room = any(cost <= limit for cost, limit in zip(charge.renyi, split.limits, strict=True))
-    return split if room and charge.delta <= split.additive else by_sums(budget)
+        return by_orders(budget)  # nothing else has room for it
+    for split in (by_potential(budget), by_orders(budget)):
+        charge = (
+            _at_stated(plan, split)
+            if isinstance(plan, StatedCost)
+            else _by_curves(plan, split, unlisted_delta)
+        )
+        _, *ways = split.used(charge)
+        if ways and ways[-1][0] <= ways[-1][1] and charge.delta <= split.additive:
+            return split
+    return by_sums(budget)
 
 
 def charge_of(
@@ -130,6 +145,7 @@ def _by_curves(plan: Plan, budget: Budget, unlisted_delta: Fraction) -> Charge:
             for order, limit in zip(budget.orders, budget.limits, strict=True)
         ),
         booked(unlisted_delta),
+        _in_potential(budget, potential_cost, plan),
     )
 
 
@@ -157,11 +173,11 @@ def cost_of(
         return reserved
     begun = plan.keys is not None or (isinstance(plan, Composed) and (plan.first or plan.groups))
     if not asked and not begun:
-        return Charge(Fraction(0), (Fraction(0),) * len(reserved.renyi), Fraction(0))
+        return reserved - reserved
     if form != CURVES or pure_or_none(plan) is None:
         return reserved
     pure = min(reserved.pure, booked(pure_epsilon(plan, positives)))
-    return Charge(pure, reserved.renyi, reserved.delta)
+    return replace(reserved, pure=pure)
 
 
 def can_have_cost(
@@ -220,14 +236,26 @@ def _as_approximate(
 
 def _at_level(plan: Plan, budget: Budget, level: Fraction, unlisted: Fraction) -> Charge:
     delta = Fraction(proved_about(plan).delta(level))
-    return Charge(level, _as_pure(level, budget), booked(delta) + booked(unlisted))
+    return _as_pure(level, budget, booked(delta) + booked(unlisted))
 
 
-def _as_pure(level: Fraction, budget: Budget) -> tuple[Fraction, ...]:
-    return tuple(
+def _as_pure(level: Fraction, budget: Budget, delta: Fraction) -> Charge:
+    """Charge a run that is pure but for a δ."""
+    divergences = (
         _finite(pure_renyi(rounded_up(level), float(order)), limit)
         for order, limit in zip(budget.orders, budget.limits, strict=True)
     )
+    return Charge(level, tuple(divergences), delta, _in_potential(budget, pure_cost, level))
+
+
+def _in_potential(
+    budget: Budget, cost_of: Callable[[Any, Fraction], Fraction | None], run: Plan | Fraction
+) -> Fraction:
+    """Return a cost in the Gaussian potential; twice its limit where none is proved."""
+    if budget.potential is None:
+        return Fraction(0)
+    cost = cost_of(run, budget.potential.reserve)
+    return 2 * budget.potential.limit if cost is None else booked(cost)
 
 
 def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
@@ -241,9 +269,9 @@ def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
             2 * limit if divergence is None else up(divergence, PARTS)
             for divergence, limit in zip(stated, budget.limits, strict=True)
         )
-        return Charge(2 * budget.epsilon, tuple(renyi), Fraction(0))
-    level = booked(cost.epsilon)
-    return Charge(level, _as_pure(level, budget), booked(cost.delta))
+        closed = 2 * budget.potential.limit if budget.potential else Fraction(0)
+        return Charge(2 * budget.epsilon, tuple(renyi), Fraction(0), closed)
+    return _as_pure(booked(cost.epsilon), budget, booked(cost.delta))
 
 
 def _stated(cost: StatedCost, budget: Budget, balance: Balance) -> Charge:

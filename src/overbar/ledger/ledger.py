@@ -101,9 +101,9 @@ class Ledger:
             What is promised about everything that is ever released from it.
         delta : int, float, str, Fraction or Decimal, default 0
             With 0 runs add up by their pure ε, and what a run does not use comes back. With a
-            positive δ the first run settles how runs add up: by their Rényi divergences if it
-            leaves room there, as small runs do, else by their ε and δ. So a first run may use up
-            all of both.
+            positive δ the first run settles how runs add up: as Gaussian noise does or by their
+            Rényi divergences if it leaves room there, as small runs do, else by their ε and δ. So a
+            first run may use up all of both.
         additive : int, float, str, Fraction or Decimal, optional
             Settles it now: the share of δ for costs that can only be added up, which are candidates
             read off the data and plans booked as a whole by their (ε, δ). The rest goes to the

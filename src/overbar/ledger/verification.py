@@ -130,7 +130,8 @@ def _reserve(known: _Dataset, event: Reserved) -> None:
         if not budget.settled or (budget.epsilon, budget.delta, budget.neighbours) != promised:
             raise LedgerError("it does not settle how runs add up")
         known.settle_for(budget)
-    if len(event.charge.renyi) != len(known.budget.orders):
+    potential = known.budget.potential or not event.charge.gaussian
+    if len(event.charge.renyi) != len(known.budget.orders) or not potential:
         raise LedgerError("its charge does not fit its budget")
     known.balance = known.balance.reserve(event.charge)
     known.held[event.number] = event

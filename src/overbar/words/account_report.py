@@ -143,10 +143,8 @@ def _left(account: Account) -> str:
 def _percent(account: Account, charge: Charge) -> tuple[str, str]:
     """Return the shares of the budget that are left and that a charge takes."""
     budget, total = account.budget, account.balance.total
-    used = [(total.pure / budget.epsilon, charge.pure / budget.epsilon)]
-    for all_, this, limit in zip(total.renyi, charge.renyi, budget.limits, strict=True):
-        used.append((all_ / limit, this / limit))
-    least = min(used)
+    ways = zip(budget.used(total), budget.used(charge), strict=True)
+    least = min((all_ / limit, this / limit) for (all_, limit), (this, _) in ways)
     return f"{float(1 - least[0]):.1%}", f"{float(least[1]):.1%}"
 
 
