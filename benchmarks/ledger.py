@@ -96,13 +96,13 @@ def fill(ledger: overbar.Ledger, first: int, last: int) -> None:
                 )  # fmt: skip
 
 
-def timed(ledgers: dict[str, overbar.Ledger]) -> list[Row]:
+def timed(ledgers: dict[str, overbar.Ledger], turns: int) -> list[Row]:
     """Return the shortest of many bookings in milliseconds: without an id, with one, after rest.
 
     All ledgers take turns, so that what else the machine does is the same for all.
     """
     best: dict[str, dict[str, float]] = {place: {} for place in ledgers}
-    for turn in range(TURNS):
+    for turn in range(turns):
         for place, ledger in ledgers.items():
             for way, name, request in (
                 ("rested", f"rested {turn}", None),
@@ -128,17 +128,17 @@ def copied(ledger: overbar.Ledger, where: str) -> overbar.Ledger:
     return copy
 
 
-def flatness(file: str, database: str, sizes: tuple[int, ...]) -> list[Row]:
+def flatness(file: str, database: str, sizes: tuple[int, ...], turns: int) -> list[Row]:
     """Return the times of a booking with so many runs in the ledger, and ratios to the first."""
     growing, ledgers, full = overbar.Ledger(file), dict[str, overbar.Ledger](), 0
-    for name in ("sales", *(f"rested {turn}" for turn in range(TURNS))):
+    for name in ("sales", *(f"rested {turn}" for turn in range(turns))):
         growing.open(name, epsilon=10**8)
     for size in sizes:
         fill(growing, full, size)
         full = size
         for place, where in (("database (PostgreSQL)", database), ("file (SQLite)", file)):
             ledgers[f"{place}, {size:,} runs"] = copied(growing, f"{where}_{size}")
-    table = timed(ledgers)
+    table = timed(ledgers, turns)
     for index, row in enumerate(table):
         first = table[index % 2]
         for name in [name for name in row if name.endswith(", ms")]:
@@ -192,8 +192,9 @@ def rows(check: bool = False) -> list[Row]:
     server = Server()
     try:
         with tempfile.TemporaryDirectory(dir=FAST) as folder:
-            sizes = (1, 3) if check else SIZES
-            table = flatness(str(Path(folder) / "flat.db"), server.address("flat"), sizes)
+            sizes, turns = ((1, 3), 2) if check else (SIZES, TURNS)
+            flat = str(Path(folder) / "flat.db")
+            table = flatness(flat, server.address("flat"), sizes, turns)
             file = hammered(str(Path(folder) / "ledger.db"), processes, seconds)
         database = hammered(server.address(), processes, seconds)
     finally:

@@ -19,7 +19,7 @@ def test_every_file_is_a_benchmark_of_the_command():
 
 
 @pytest.mark.parametrize("name", command.NAMES)
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("default", "error::overbar.errors.BudgetWarning")
 def test_a_benchmark_runs(name, monkeypatch):
     monkeypatch.chdir(FOLDER.parent)  # some start themselves again as a process
     try:

@@ -115,7 +115,7 @@ KINDS = [("pyarrow", ("int64", "int64")), ("polars", ("int64", "string"))]
 
 @pytest.mark.parametrize(("engine", "kinds"), KINDS)
 def test_control_weights_rounded_up_are_caught(engine, kinds, tmp_path, monkeypatch):
-    assert not over(engine, tmp_path, kinds)
+    assert not over(engine, tmp_path, kinds, pairs=20)
     monkeypatch.setattr(key_search, "weight", lambda t: -(-STEPS // t**0.5))
     assert over(engine, tmp_path, kinds)
 
