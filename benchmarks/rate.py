@@ -8,10 +8,13 @@ cent of epsilon on the threshold.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import overbar
 from overbar._numbers import safe_end
+from overbar.accounting.bounded_range import Picks
+from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import LaplaceShift
@@ -20,8 +23,9 @@ from overbar.paper.references import bounded_range_scale
 DELTA = "1e-6"
 #: Cutoff, epsilon, whether monotonic, and what is owed.
 CASES = (
-    (5, "1", True, ""), (20, "1", True, ""), (50, "1", True, "0.062"),
-    (500, "1", True, "0.0193"), (50, "0.1", True, ""), (5, "1", False, ""),
+    (5, "1", True, ""), (20, "1", True, "top 0.1055"), (50, "1", True, "0.062, top 0.0663"),
+    (200, "1", True, "top 0.0331"), (500, "1", True, "0.0193"),
+    (50, "0.1", True, "top 0.0077"), (5, "1", False, ""),
     (20, "1", False, ""), (50, "1", False, ""),
 )  # fmt: skip
 
@@ -39,15 +43,27 @@ def by_race(cutoff: int, epsilon: str, monotonic: bool) -> float:
 
 def limit(cutoff: int, epsilon: str) -> float:
     """Return the rate at which randomised response is just (epsilon, delta)."""
-    level, goal = float(epsilon), math.log(float(DELTA))
+    return largest(
+        lambda rate: composed_log_delta(rate / 2, cutoff, float(epsilon)), cutoff, epsilon
+    )
 
-    def excess(rate: float) -> float:
-        return composed_log_delta(rate / 2, cutoff, level) - goal
 
-    unsafe = level / cutoff
-    while excess(unsafe) <= 0:
+def by_orders(cutoff: int, epsilon: str) -> float:
+    """Return the rate at which the Renyi divergences of as many picks are just (epsilon, delta)."""
+
+    def log_delta(rate: float) -> float:
+        return log_delta_from_renyi(Picks(cutoff, rate).renyi, float(epsilon))
+
+    return largest(log_delta, cutoff, epsilon)
+
+
+def largest(log_delta: Callable[[float], float], cutoff: int, epsilon: str) -> float:
+    """Return the largest rate at which a delta is not passed, from the pure one upwards."""
+    goal = math.log(float(DELTA))
+    safe = unsafe = float(epsilon) / cutoff
+    while log_delta(unsafe) <= goal:
         unsafe *= 2
-    return float(safe_end(excess, level / cutoff, unsafe, 1e-9))
+    return float(safe_end(lambda rate: log_delta(rate) - goal, safe, unsafe, 1e-9))
 
 
 def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
@@ -65,6 +81,7 @@ def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
         "all of the shift": by_race(cutoff, epsilon, monotonic),
         "a part of the shift": float(1 / plan.query_noise.scale),
         "`top`, no bar": float(1 / top.query_noise.scale),
+        "`top` by orders": by_orders(cutoff, epsilon) / factor,
         "peeling, bounded range": 1
         / (factor * bounded_range_scale(float(epsilon), float(DELTA), cutoff)),
         "nothing can pass": limit(cutoff, epsilon) if monotonic else None,

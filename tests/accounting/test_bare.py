@@ -20,7 +20,7 @@ def test_one_positive_in_closed_form(step):
     profile = bare_profile(1, step, 30 * step)
     for epsilon in (0.0, 0.3 * step, 2 * step, 15.2 * step):
         exact = math.tanh(step / 2) * math.exp(-epsilon / math.expm1(step))
-        assert exact <= profile.delta(epsilon) <= exact * 1.002
+        assert exact <= profile.at(epsilon) <= exact * 1.002
 
 
 def value_iteration(cutoff, step, last, per_step=24):
@@ -58,8 +58,8 @@ def test_no_choice_of_signs_does_better(cutoff, step):
     profile = bare_profile(cutoff, step, 1.5 * last)
     for epsilon in np.linspace(-last / 2, last, 9):
         found = np.interp(epsilon, x, value)
-        assert profile.delta(epsilon) >= found * (1 - 5e-3)
-        assert profile.delta(epsilon) == pytest.approx(found, rel=0.02)
+        assert profile.at(epsilon) >= found * (1 - 5e-3)
+        assert profile.at(epsilon) == pytest.approx(found, rel=0.02)
     # control: one sign for the whole run falls short of it
     half = 0.5 * step * math.sqrt(cutoff)
     one_sign = max(
@@ -83,9 +83,9 @@ def test_the_strategy_reaches_it():
         x = np.where(arrives, moved, coin)
     gains = np.maximum(0.0, -np.expm1(x))
     mean, error = gains.mean(), gains.std() / math.sqrt(count)
-    value = bare_profile(cutoff, step, 6.0).delta(epsilon)
+    value = bare_profile(cutoff, step, 6.0).at(epsilon)
     assert abs(mean - value) < 4 * error + 2e-3 * value
-    assert abs(mean - bare_profile(cutoff, 0.95 * step, 6.0).delta(epsilon)) > 10 * error  # control
+    assert abs(mean - bare_profile(cutoff, 0.95 * step, 6.0).at(epsilon)) > 10 * error  # control
 
 
 def test_a_run_reaches_it():
@@ -149,5 +149,5 @@ def test_the_induction_of_the_proof_goes_on():
 def test_below_zero_it_is_mirrored():
     profile = bare_profile(4, 0.2, 4.0)
     for epsilon in (0.1, 0.5):
-        mirrored = 1 - math.exp(-epsilon) * (1 - profile.delta(epsilon))
-        assert profile.delta(-epsilon) == pytest.approx(mirrored, rel=1e-12)
+        mirrored = 1 - math.exp(-epsilon) * (1 - profile.at(epsilon))
+        assert profile.at(-epsilon) == pytest.approx(mirrored, rel=1e-12)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from overbar.accounting.bare import BareProfile, bare_profile
+from overbar.accounting.bare import bare_profile
+from overbar.accounting.profile_operator import Profile
 
-PROFILE = BareProfile(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
+PROFILE = Profile(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
 
 
 def chord(left, epsilon):
@@ -21,24 +22,24 @@ def chord(left, epsilon):
     ("left", "epsilon"), [(0, 0.0), (0, 0.2), (0, 0.49), (1, 0.5), (1, 0.9), (2, 1.0), (2, 1.4)]
 )
 def test_between_two_losses_it_is_their_chord_rounded_up(left, epsilon):
-    found = PROFILE.delta(epsilon)
+    found = PROFILE.at(epsilon)
     exact = chord(left, epsilon)
     assert exact < found < exact * (1 + 3e-9)
 
 
 def test_at_and_beyond_the_last_loss_it_stays_at_its_last_value():
     for epsilon in (1.5, 1.6, 40.0):
-        assert 0.05 < PROFILE.delta(epsilon) < 0.05 * (1 + 3e-9)
+        assert 0.05 <= PROFILE.at(epsilon) < 0.05 * (1 + 3e-9)
 
 
 def test_below_zero_it_is_mirrored():
     for epsilon in (0.3, 1.1):
-        expected = 1 - math.exp(-epsilon) * (1 - PROFILE.delta(epsilon))
-        assert PROFILE.delta(-epsilon) == pytest.approx(expected, rel=1e-12)
+        expected = 1 - math.exp(-epsilon) * (1 - PROFILE.at(epsilon))
+        assert PROFILE.at(-epsilon) == pytest.approx(expected, rel=1e-12)
 
 
 def test_it_is_never_above_one():
-    assert BareProfile(0.5, np.array([1.0, 0.4, 0.1])).delta(0.0) == 1.0
+    assert Profile(0.5, np.array([1.0, 0.4, 0.1])).at(0.0) == 1.0
 
 
 @pytest.mark.parametrize("step", [0.05, 0.7])
@@ -50,7 +51,7 @@ def test_one_positive_in_closed_form(step):
     assert (profile.values.size - 1) * profile.interval >= last
     for epsilon in np.linspace(0, last / 2, 40):
         exact = math.tanh(step / 2) * math.exp(-epsilon / math.expm1(step))
-        assert exact <= profile.delta(epsilon) <= exact * 1.002
+        assert exact <= profile.at(epsilon) <= exact * 1.002
 
 
 @pytest.mark.parametrize("cutoff", [4, 1001])
@@ -60,5 +61,5 @@ def test_a_profile_that_reaches_further_says_the_same_well_inside(cutoff):
     near, far = bare_profile(cutoff, step, last), bare_profile(cutoff, step, 2 * last)
     assert near.interval == pytest.approx(step / (16 if cutoff <= 1000 else 8))
     for epsilon in np.linspace(0, last / 2, 9):
-        assert near.delta(epsilon) == pytest.approx(far.delta(epsilon), rel=1e-3)
-        assert near.delta(epsilon) >= far.delta(epsilon) * (1 - 1e-12)
+        assert near.at(epsilon) == pytest.approx(far.at(epsilon), rel=1e-3)
+        assert near.at(epsilon) >= far.at(epsilon) * (1 - 1e-12)

@@ -96,11 +96,11 @@ def test_costs_follow_the_theorem():
 
 
 def test_a_top_plan_with_delta_needs_no_threshold():
-    """The bounded range of the exponential mechanism: 0.0632 at c = 50, (1, 1e-6)."""
+    """Picks of bounded range, by their profile: 0.0670 at c = 50, (1, 1e-6)."""
     plan = overbar.plan(top=True, epsilon=1, delta="1e-6", cutoff=50, monotonic=True)
     assert isinstance(plan.query_noise, Gumbel)
     assert plan.threshold_noise is None
-    assert float(1 / plan.query_noise.scale) == pytest.approx(0.0632, abs=2e-4)
+    assert float(1 / plan.query_noise.scale) == pytest.approx(0.0670, abs=1e-4)
     assert overbar.guarantee(plan).implies(1, "1e-6")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import overbar
-from overbar.accounting.partial_shift import free_parts
+from overbar.accounting.bounded_range import Picks
 from overbar.noise import Gumbel
 from tests.reference.plans import any_plan
 
@@ -55,7 +55,7 @@ def test_delta_is_within_the_guarantee(monotonic, count, scale):
 def test_half_the_range_would_be_caught():
     """The control: as if log-odds moved within half of Δ/scale; pure ε and Rényi form."""
     moves, count, scale = list(itertools.product((0, 1), repeat=4)), 2, 1.0
-    claimed = free_parts(count, 0.5 / scale)
+    claimed = Picks(count, 0.5 / scale)
     seen = worst_delta((0, 0, 0, 0), count, scale, 0.9, moves)
     assert seen > np.exp(claimed.log_delta(0.9))
     plan = any_plan(Gumbel(1), None, 0, count, monotonic=True, is_top=True, mechanism="ranked")

@@ -149,5 +149,5 @@ def test_one_positive():
     """Theorem 3 at c = 1, general queries."""
     kappa, epsilon = 0.5, 0.2
     proved = math.tanh(kappa / 2) * math.exp(-epsilon / math.expm1(kappa))
-    charged = bare_profile(1, kappa, last=20).delta(epsilon)
+    charged = bare_profile(1, kappa, last=20).at(epsilon)
     assert proved <= charged <= proved * (1 + 1e-3)

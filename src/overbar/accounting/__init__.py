@@ -7,6 +7,7 @@ Internal files::
     race               the race theorem for plans: (ε, δ) for unlimited adaptive queries
     race_theorem       what it says, by race_integrals and hazard; race_calibration inverts it
     bare               the same without noise on the threshold
+    bounded_range      the top by Gumbel noise, by profile_operator: a step in front of others
     partial_shift      the same with the threshold noise shifted by a part: less noise
     threshold_loss     what shifting that noise costs
     ranked             the highest noisy values, pure

@@ -23,13 +23,11 @@ Theory: :doc:`/theory/bare`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from overbar.accounting.profile_operator import Profile
 
 #: Up to here the theorem is proved; a larger step is far beyond any useful plan.
 LARGEST_STEP = 1.3
@@ -39,25 +37,8 @@ MOST_POSITIVES = 2000
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-@dataclass(frozen=True)
-class BareProfile:
-    """Upper bounds on δ at the losses i·interval."""
-
-    interval: float
-    values: Array
-
-    def delta(self, epsilon: float) -> float:
-        """Return the chord's value at any ε up to the last loss; mirrored below zero."""
-        if epsilon < 0:
-            return 1 - math.exp(epsilon) * (1 - self.delta(-epsilon))
-        left = min(math.floor(epsilon / self.interval), self.values.size - 2)
-        share = math.expm1(epsilon - left * self.interval) / math.expm1(self.interval)
-        low, high = float(self.values[left]), float(self.values[left + 1])
-        return min(1.0, (low + (high - low) * min(share, 1.0)) * (1 + 1e-9))
-
-
 @lru_cache(maxsize=16)
-def bare_profile(cutoff: int, step: float, last: float) -> BareProfile:
+def bare_profile(cutoff: int, step: float, last: float) -> Profile:
     """Bound δ for every ε up to `last`.
 
     What must hold: step at most LARGEST_STEP. Bounds close to `last` are loose, because what lies
@@ -85,4 +66,4 @@ def bare_profile(cutoff: int, step: float, last: float) -> BareProfile:
         values[0] = start
         values[1 : cells + 1] = rest
         values[cells + 1 :] = rest[-1]
-    return BareProfile(interval, values[: cells + 1].copy())
+    return Profile(interval, values[: cells + 1] * (1 + 1e-9))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from overbar._numbers import rounded_up
+from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.guarantees import lone_delta
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
@@ -68,8 +69,8 @@ class LossDistribution:
 def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribution:
     """Return a loss distribution that dominates a run of any plan with a guarantee.
 
-    By the companion theorem or by partial shift where they apply; else as randomised response,
-    once or composed c times with ``resample`` (every pure mechanism is a post-processing of it);
+    By the companion theorem, by partial shift or pick by pick where they apply; else as randomised
+    response, once or composed c times with ``resample`` (every pure mechanism is made of it);
     else, for Gaussian noise in a histogram or with ``max_queries``, by its curve δ(ε). A search for
     keys has a mass at infinity: the chance of a key that one person alone holds.
     """
@@ -84,9 +85,12 @@ def loss_distribution(plan: Plan, interval: float | None = None) -> LossDistribu
 
 
 def _of_one_part(plan: Plan, interval: float | None) -> LossDistribution:
+    curves = [theorem.bound(plan) for theorem in CURVES if theorem.covers(plan)]
+    if PICKS.covers(plan):
+        last = min(each.epsilon(-DEPTH) for each in curves)
+        return _of_curve(lambda x: min(each.log_delta(x) for each in curves), last, interval)
     if RACE.covers(plan):
         return race_loss_distribution(plan, interval)
-    curves = [theorem.bound(plan) for theorem in CURVES if theorem.covers(plan)]
     if curves and not pure_covers(plan):
         bound = curves[0]
         return _of_curve(bound.log_delta, bound.epsilon(-DEPTH / 2), interval)

@@ -12,11 +12,6 @@ way: b = n in general. For every order a with
 k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold
 (:mod:`overbar.accounting.bare`). Every k holds, so the best is taken; it is no part of a plan.
 
-Where the highest win and there is no bar at all, moving all scores alike moves nothing. The shift
-then costs nothing and need not lie on the grid: log-hazards change by between -(1 - x)·κ and x·κ
-for any x of one's choice, κ = fΔ/scale. (This is the bounded range of the exponential mechanism:
-Durfee and Rogers 2019, arXiv:1905.04273; Dong, Durfee and Rogers 2019, arXiv:1909.13830.)
-
 Theory: :doc:`/theory/partial_shift`.
 """
 
@@ -193,15 +188,6 @@ def _risen(share: Fraction, back: Fraction) -> Fraction:
     return share if back == 0 else 1 + min(share, back)
 
 
-def free_parts(cutoff: int, range_: float) -> PartialShift:
-    """Return the parts where there is no bar, so that any shift is free."""
-    grown = range_ * (1 + 1e-15)
-    shares = [j / MOST_PARTS for j in range(MOST_PARTS + 1)]
-    return PartialShift(
-        tuple(Part(cutoff, grown * share, grown * (1 - share), None) for share in shares)
-    )
-
-
 def _shares(steps: int | None, most: int) -> list[Fraction]:
     """Return the parts of Δ to try: whole numbers of grid steps."""
     count = most if steps is None else min(steps, most)
@@ -227,9 +213,6 @@ def partial_shift_of(plan: RacePlan) -> PartialShift:
     What must hold: query noise with a bounded log-hazard (Gumbel, Laplace) and threshold noise that
     is Laplace or Gaussian. Otherwise :class:`NoGuaranteeError` says why.
     """
-    if _is_free(plan):
-        range_ = hazard_step(plan.query_noise, plan.reach.width)
-        return free_parts(plan.cutoff, range_)
     threshold = threshold_shift(plan)
     if threshold is None:
         raise NoGuaranteeError("without noise on the threshold there is nothing to shift")
@@ -254,11 +237,7 @@ def partial_shift_of(plan: RacePlan) -> PartialShift:
 
 def shifted_covers(plan: RacePlan) -> bool:
     """Tell whether the theorem covers a plan; :func:`partial_shift_of` says why not."""
-    return (plan.threshold_noise is not None or _is_free(plan)) and race_covers(plan)
-
-
-def _is_free(plan: RacePlan) -> bool:
-    return plan.bar is None and type(plan.query_noise) is Gumbel
+    return plan.threshold_noise is not None and race_covers(plan)
 
 
 #: (ε, δ) by the best partial shift.

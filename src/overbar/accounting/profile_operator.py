@@ -28,9 +28,9 @@ below zero W(-x) = 1 - e^-x + e^-x·W(x), which takes chords to chords.
 
 **Rounding.** A corner is moved outwards (p up, q down) and every loss is raised, each by more than
 it can be off by. A share of a chord as computed is that of some loss near by, so raised losses
-cover it. What is left is sums of products of numbers >= 0: n terms, each within 16 units in the
-last place, are off by a factor of less than 1 + (n + 32)·2^-52 in whatever order they are added;
-each step multiplies by it. Numbers too small for floats are less than TINY, which each step adds.
+cover it. What is left is a sum of five products of numbers >= 0, each within 20 units in the last
+place, so it is off by a factor of less than GROWN = 1 + 2^-47, by which each step multiplies.
+Numbers too small for floats are less than TINY, which each step adds.
 
 Theory: :doc:`/theory/profiles`.
 """
@@ -52,6 +52,8 @@ Array = NDArray[np.float64]
 
 #: More than a few operations on floats are off by.
 HAIR = 1e-14
+#: More than the factor by which a step as computed may be too small.
+GROWN = 1 + 2.0**-47
 #: More than what is lost below the smallest float.
 TINY = 1e-290
 #: A Gaussian pair is followed so many deviations far; beyond, all is lost.
@@ -120,40 +122,38 @@ class Step:
     cells: int
 
     @cached_property
-    def weights(self) -> tuple[Array, Array]:
-        """Weights, for each bit, of the values around a level, and of a sure loss.
+    def weights(self) -> tuple[list[tuple[NDArray[np.int64], Array]], Array]:
+        """Which values around a level count for each bit, by how much, and its sure loss.
 
         A loss between two cells is shared by both; one beyond the last cell by it and a sure loss.
         """
-        _, bits = self.masses.shape
-        around, sure = np.zeros((bits, 2 * self.cells + 1)), np.zeros(bits)
+        columns, sure = [], np.zeros((self.masses.shape[1], 1))
         for mass, loss in zip(self.masses, self.losses, strict=True):
             beyond = np.minimum(0.0, self.cells * self.interval - loss)
-            sure -= mass * np.expm1(beyond)
+            sure[:, 0] -= mass * np.expm1(beyond)
             place = np.clip(-loss / self.interval, -self.cells, self.cells)
-            left = np.minimum(np.floor(place), self.cells - 1).astype(int)
+            left = np.minimum(np.floor(place), self.cells - 1).astype(np.int64)
             share = np.expm1((place - left) * self.interval) / math.expm1(self.interval)
             share, part = np.clip(share, 0.0, 1.0), mass * np.exp(beyond)
-            around[np.arange(bits), left + self.cells] += part * (1 - share)
-            around[np.arange(bits), left + self.cells + 1] += part * share
-        return around, sure
+            columns.append((left + self.cells, (part * (1 - share))[:, None]))
+            columns.append((left + self.cells + 1, (part * share)[:, None]))
+        return columns, sure
 
     @calm
     def before(self, later: Profile, times: int = 1) -> Profile:
         """Return the profile with so many steps like this one in front of what is to come."""
         assert later.interval == self.interval
-        around, sure = self.weights
+        columns, sure = self.weights
         values, last = later.values, later.values.size - 1
         below = np.arange(self.cells, 0, -1)
         odds, turned = np.exp(-below * self.interval), -np.expm1(-below * self.interval)
-        grown = 1 + (2 * self.cells + 33) * 2.0**-52
         for _ in range(times):
             beyond = np.full(self.cells, values[-1])
             mirrored = turned + odds * values[np.minimum(below, last)]
             every = np.concatenate((mirrored, values, beyond))
             near = np.lib.stride_tricks.sliding_window_view(every, last + 1)
-            bits = around @ np.ascontiguousarray(near)
-            values = np.max(bits + sure[:, None], axis=0) * grown + TINY
+            bits = sum((weight * near[place] for place, weight in columns), start=sure)
+            values = np.max(bits, axis=0) * GROWN + TINY
         return Profile(self.interval, np.minimum(values, 1.0))
 
 

@@ -9,6 +9,7 @@ Theory: :doc:`/theory/race`, :doc:`/theory/bare`, :doc:`/theory/partial_shift`.
 
 from __future__ import annotations
 
+from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.race_theorem import Race
 from overbar.accounting.theorem import theorem
@@ -27,6 +28,8 @@ def race_covers(plan: RacePlan) -> bool:
     """Tell whether the companion theorem covers a plan; :func:`race_of` says why not."""
     if not _is_race(plan) or type(plan.query_noise) not in BOUNDED_HAZARD:
         return False
+    if PICKS.covers(plan) and (plan.items_per_person or plan.cutoff) >= plan.cutoff:
+        return False  # it would prove less than what is known of picks
     if plan.threshold_noise is None:
         return hazard_step(plan.query_noise, plan.reach.most) <= LARGEST_BARE_STEP
     return type(plan.threshold_noise) in SHIFTED

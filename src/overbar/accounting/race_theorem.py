@@ -23,12 +23,13 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 
 from overbar._numbers import safe_end
-from overbar.accounting.bare import LARGEST_STEP, MOST_POSITIVES, BareProfile, bare_profile
+from overbar.accounting.bare import LARGEST_STEP, MOST_POSITIVES, bare_profile
 from overbar.accounting.conversion import (
     LARGEST_ORDER,
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
+from overbar.accounting.profile_operator import Profile
 from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.theorem import RunBound
 from overbar.accounting.threshold_loss import LaplaceShift, Shift, shift_losses, shift_renyi
@@ -174,7 +175,7 @@ class Race(RunBound):
         depth = 40.0
         while value < 15 - depth:
             depth *= 2
-        exact = _bare(self, depth).delta(epsilon)
+        exact = _bare(self, depth).at(epsilon)
         return min(value, math.log(exact) if exact > 0 else value)
 
     def _log_delta_to(self, epsilon: float, depth: float) -> float:
@@ -217,6 +218,6 @@ class Race(RunBound):
 
 
 @lru_cache(maxsize=64)
-def _bare(race: Race, depth: float) -> BareProfile:
+def _bare(race: Race, depth: float) -> Profile:
     last, _ = epsilon_from_renyi(race.renyi, -depth, race.part.largest_order)
     return bare_profile(race.cutoff, race.step, last)

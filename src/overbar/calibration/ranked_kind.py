@@ -7,6 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from overbar._numbers import short_fraction
+from overbar.accounting.bounded_range import largest_range
+from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import comparison_variance
 from overbar.calibration.counts_noise import counts_noise
@@ -90,8 +92,9 @@ def _approximate(request: Request) -> Noises:
         race = replace(request, cutoff=request.cutoff + 1, allocation="variance")
         query, threshold = race_noises(race, query_weight=LABELS if request.top else 1)
     elif request.top:
-        # The pure scale keeps the request, and any other theorem leaves room.
-        query, threshold = _pure(request)
+        step = largest_range(request.epsilon, request.delta, request.cutoff)
+        scale = scale_for_hazard_step("gumbel", request.reach.width, step)
+        query, threshold = NOISES["gumbel"](scale), None
     else:
         pairs = [race_noises(request)]
         if request.threshold_noise == "laplace":

@@ -1,0 +1,154 @@
+"""The top c by Gumbel noise: picks whose log-odds move within a range κ, width by scale.
+
+(ε, δ) is by profiles (:mod:`overbar.accounting.profile_operator`), each pick as the best bit for
+what is still to come. The Rényi divergence of a pick is at most that of the best bit,
+
+    (a - 1)·R_a = ln max over r in [1, e^κ] of r^(a-1)·((e^κ - v) - r·(1 - v))/(e^κ - 1)
+
+with v = e^((1-a)κ), which is largest at r = (1 - 1/a)·(e^κ - v)/(1 - v); and at most a·κ²/8, as
+s ↦ ln E[e^(s·loss)] is zero at -1 and 0 and its second derivative is at most κ²/4. (Dong, Durfee
+& Rogers 2020, arXiv:1909.13830.)
+
+Theory: :doc:`/theory/profiles`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from overbar import _check
+from overbar._numbers import rounded_up, safe_end
+from overbar.accounting.conversion import (
+    checked_log_delta,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
+from overbar.accounting.hazard import hazard_step
+from overbar.accounting.profile_operator import Profile, nothing_to_come, picks
+from overbar.accounting.theorem import RunBound, theorem
+from overbar.errors import NoGuaranteeError
+from overbar.noise import Gumbel
+from overbar.plans import RankedPlan
+
+#: Beyond so many picks, so wide a range or so small a δ (in logs), Rényi bounds serve.
+MOST_PICKS, WIDEST, DEEPEST = 2000, 15.0, 600.0
+#: Cells to the range, up to so many picks: then the noise is within 0.1 % of the least up to 64
+#: picks, 0.3 % up to 512, and 1 % beyond.
+CELLS = {2: 256, 8: 128, 64: 32, 512: 16, MOST_PICKS: 8}
+#: Where a search begins.
+COARSE = 8
+#: Profiles are followed down to here at least, and this far below the δ in question (in logs).
+DEPTH, MARGIN = 40.0, 15.0
+
+
+@dataclass(frozen=True)
+class Picks(RunBound):
+    """So many picks, of a range each; profiles have at most so many cells to the range."""
+
+    count: int
+    range_: float
+    most_cells: int = max(CELLS.values())
+
+    @property
+    def pure_epsilon(self) -> float:
+        """The largest privacy loss."""
+        return self.count * self.range_ * (1 + 1e-15)
+
+    def renyi(self, order: float) -> float:
+        """Return as many times the divergence of one pick."""
+        return self.spent(self.count, order)
+
+    def spent(self, positives: int, order: float) -> float:
+        """Return the cost of so many picks: each is paid for by itself."""
+        return min(positives, self.count) * pick_renyi(self.range_, order) * (1 + 1e-15)
+
+    def log_delta(self, epsilon: float) -> float:
+        """Log of the smallest δ found at ε >= 0."""
+        if epsilon >= self.pure_epsilon:
+            return -math.inf
+        value = log_delta_from_renyi(self.renyi, epsilon)
+        if not self._is_followed(value):
+            return value
+        by_profile = math.log(self._profile(-value).at(epsilon))
+        return min(value, by_profile + 1e-15 * (1 + abs(by_profile)))
+
+    def epsilon(self, log_delta: float) -> float:
+        """Return the smallest ε found at δ."""
+        if log_delta == -math.inf:
+            return self.pure_epsilon
+        value = min(self.pure_epsilon, epsilon_from_renyi(self.renyi, log_delta)[0])
+        if not self._is_followed(log_delta):
+            return value
+        return min(value, self._profile(-log_delta).level(log_delta))
+
+    def _is_followed(self, log_delta: float) -> bool:
+        return self.count <= MOST_PICKS and self.range_ <= WIDEST and log_delta > -DEEPEST
+
+    def _profile(self, depth: float) -> Profile:
+        """Return the profile, well beyond this depth; few depths, so that many are known."""
+        doublings = math.ceil(math.log2((depth + MARGIN) / DEPTH))
+        return _followed(self, DEPTH * 2 ** max(0, doublings))
+
+
+@lru_cache(maxsize=64)
+def _followed(run: Picks, depth: float) -> Profile:
+    last = min(run.pure_epsilon, epsilon_from_renyi(run.renyi, -depth)[0])
+    cells = next(cells for most, cells in CELLS.items() if run.count <= most)
+    step = picks(run.range_, min(cells, run.most_cells))
+    return step.before(nothing_to_come(step.interval, last), run.count)
+
+
+def pick_renyi(range_: float, order: float) -> float:
+    """Return the largest Rényi divergence of one pick, rounded up."""
+    if math.isinf(order):
+        return range_
+    whole, less, one = (math.log(-math.expm1(-s * range_)) for s in (order, order - 1, 1))
+    each = math.log1p(-1 / order) + range_ + whole - less
+    moment = (order - 1) * each - math.log(order) + whole - one
+    off = 4e-15 * order * (2 + abs(less) + abs(one) + range_)
+    small = order * range_**2 / 8 * (1 + 1e-15)
+    return min(range_, small, max(0.0, moment + off) / (order - 1))
+
+
+def largest_range(epsilon: Fraction, delta: _check.Number, count: int) -> float:
+    """Return the largest range found for which so many picks are (ε, δ)-DP, for δ > 0.
+
+    What is returned has been evaluated. Searched with coarse profiles first, whose answer is safe.
+    """
+    level, log_delta = -rounded_up(-epsilon) * (1 - 1e-12), checked_log_delta(delta)
+    # Costs of a·κ²/8 allow so much, and so does the pure theorem.
+    root = math.sqrt(level - log_delta) - math.sqrt(-log_delta)
+    safe = max(level / count, root * math.sqrt(8 / count)) * (1 - 1e-12)
+    for run, grown, tolerance in (
+        (Picks(count, safe, COARSE), 1.2, 1e-3),
+        (Picks(count, safe), 1.005, 1e-8),
+    ):
+
+        @cache
+        def excess(range_: float, run: Picks = run) -> float:
+            return replace(run, range_=range_).epsilon(log_delta) - level
+
+        unsafe = safe
+        while excess(unsafe) <= 0:
+            safe, unsafe = unsafe, unsafe * grown
+        safe = safe_end(excess, safe, unsafe, tolerance)
+    return safe
+
+
+def picks_cover(plan: RankedPlan) -> bool:
+    """Tell whether a plan is the top by Gumbel noise, without a bar or values."""
+    return plan.bar is None and plan.shared is None and type(plan.query_noise) is Gumbel
+
+
+def picks_of(plan: RankedPlan) -> Picks:
+    """Read off a plan the range of a pick: all scores may be moved alike, so width by scale."""
+    if not picks_cover(plan):
+        raise NoGuaranteeError("this bound is for the top by gumbel noise, without a bar")
+    return Picks(plan.cutoff, hazard_step(plan.query_noise, plan.reach.width))
+
+
+#: (ε, δ) for the top by Gumbel noise.
+PICKS = theorem(RankedPlan, holds=picks_cover, read=picks_of, is_filter=True, is_quick=True)
