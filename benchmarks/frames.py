@@ -70,7 +70,7 @@ def own_sum(table: duckdb.DuckDBPyRelation) -> int:
 
 def summed(table: duckdb.DuckDBPyRelation) -> int:
     """Select by sums of prices among the items of a public list."""
-    prices = {"value": "price", "value_range": (0, 100)}
+    prices = {"value": {"price": (0, 100)}}
     return len(frames.select(table, **ASK, **prices, catalogue=range(1, ITEMS + 1)))
 
 

@@ -126,7 +126,7 @@ def look(path: str) -> int:
     """Have the owner look at it, as the command line does; what is shown is not looked at."""
     from overbar.cli import app
 
-    app(["check", path, "--item", "item", "--person", "person", "--threads", "2", "--json"],
+    app(["check", path, "--item", "item", "--person", "person", "--format", "json"],
         standalone_mode=False)  # fmt: skip
     return 0
 

@@ -55,14 +55,15 @@ def test_a_parameter_is_written_for_its_reader():
         ),
         (
             lambda: Question.select(item="a", person="b", value="c", threshold=1),
-            "value and value_range=(low, high) must be given together",
+            "value must be a column with a range, such as {'amount': (0, 100)}",
             "--value and --value-range LOW,HIGH must be given together",
         ),
         (
-            lambda: Question.select(item="a", person="b", threshold=1, monotonic=False),
-            "monotonic must be left out: for the number of b for each a it is True, got False",
-            "--monotonic/--general must be left out: for the number of b for each a it is "
-            "--monotonic, got --general",
+            lambda: Question.select(item="a", person="b", threshold=1, sensitivity=(1, 2)),
+            "sensitivity must be one number, or how far down and how far up one more person moves "
+            "a score, such as (0, 1) for counts",
+            "--sensitivity must be one number, or how far down and how far up one more person "
+            "moves a score, such as 0,1 for counts",
         ),
     ],
 )

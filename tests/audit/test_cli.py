@@ -48,7 +48,7 @@ def test_the_short_audit_of_this_package_finds_nothing_and_catches_all_controls(
     monkeypatch.setattr(audit_command, "QUICK_MINUTES", 0.02)
     monkeypatch.setattr(statistical, "FEWEST_RUNS", 60)
     page = tmp_path / "audit.html"
-    result = run("--quick", "--json", "--report", page)
+    result = run("--quick", "--format", "json", "--out", page)
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["passed"]
@@ -103,7 +103,7 @@ def test_all_is_well(tiny):
         (["--minutes", "nan"], "--minutes must be positive"),
         (["--minutes", "1", "--quick"], "exclude each other"),
         (["--minutes", "soon"], "Invalid value for '--minutes'"),
-        (["--report", "."], "is a folder; name a file"),
+        (["--out", "."], "is a folder; name a file"),
         (["extra"], "unexpected extra argument"),
     ],
 )

@@ -76,7 +76,7 @@ def test_the_json_answer_has_exactly_these_fields(here):
 
 def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
     """The disk fills up after the check: what was paid for is not lost."""
-    from overbar.cli.output import answer_files
+    from overbar.cli import answer_files
 
     def full(path, content):
         raise OSError(28, "No space left on device")
@@ -89,7 +89,7 @@ def test_an_answer_that_cannot_be_written_is_on_the_screen(here, monkeypatch):
 
 
 def test_an_answer_survives_whatever_goes_wrong_with_a_file(here, monkeypatch):
-    from overbar.cli.output import answer_files
+    from overbar.cli import answer_files
 
     def broken(*_, **__):
         raise ZeroDivisionError("SECRET")

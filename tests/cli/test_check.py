@@ -33,7 +33,7 @@ def everything(folder):
     }
 
 
-@pytest.mark.parametrize("form", [[], ["--json"], ["--show-true-counts"]])
+@pytest.mark.parametrize("form", [[], ["--format", "json"], ["--show-true-counts"]])
 def test_the_warning_is_in_every_form_and_nothing_is_written(here, form, caplog):
     run("ledger", "open", "budget.db", "sales", "--epsilon", "2")
     before = everything(here)
@@ -43,7 +43,7 @@ def test_the_warning_is_in_every_form_and_nothing_is_written(here, form, caplog)
     assert everything(here) == before
     assert caplog.text == ""
     assert found.stderr == ""
-    if "--json" in form:
+    if "json" in form:
         told = json.loads(found.stdout)
         assert next(iter(told.values())) == WARNING
         assert told["persons"] == max(BOUGHT.values())
@@ -166,7 +166,7 @@ def test_every_line_is_accounted_for(tmp_path, monkeypatch):
     lines += [b"6," + b"x" * 2_000_000, b'"7","a ""b"""', b",,", b'"8"']
     lines += [b"9,tea,green,x", b'"10","tea",green,', b"11,tea,\x1f,"]
     Path("a.csv").write_bytes(b"\r\n".join(lines))
-    found = run("check", "a.csv", "--item", "item", "--person", "person", "--json")
+    found = run("check", "a.csv", "--item", "item", "--person", "person", "--format", "json")
     told = json.loads(found.stdout)
     assert told["left_out"] == {
         "lines too long": 1,
@@ -212,7 +212,7 @@ def test_nan_in_parquet_is_no_number_whatever_the_statistics_say(tmp_path, monke
         values = [float("nan")] * 498 + [1.5, last]
         table = {"item": ["tea"] * 500, "person": list(range(500)), "value": values}
         pyarrow.parquet.write_table(pyarrow.table(table), "a.parquet")
-        options = ["--item", "item", "--person", "person", "--value", "value", "--json"]
+        options = ["--item", "item", "--person", "person", "--value", "value", "--format", "json"]
         assert json.loads(run("check", "a.parquet", *options).stdout)["no_number"] == 498
 
 
@@ -255,7 +255,7 @@ def test_a_file_alone_shows_its_columns_and_rows(
 ):
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(text)
-    found = run("check", name, "--json")
+    found = run("check", name, "--format", "json")
     if columns is None:
         assert found.exit_code == 2
         assert "is empty" in found.stderr
@@ -279,6 +279,6 @@ def test_a_typed_file_alone_shows_its_columns_and_rows(tmp_path, monkeypatch):
         engine.execute("copy (select [1] as several) to 'b.parquet'")
     write_workbook("a.xlsx", s=[["who", "several"], ["a", "1"], ["b", "2"], ["c", "3"]])
     for name in ("a.parquet", "a.duckdb", "a.xlsx"):
-        told = json.loads(run("check", name, "--json").stdout)
+        told = json.loads(run("check", name, "--format", "json").stdout)
         assert (told["rows"], told["columns"]) == (3, ["who", "several"])
     assert "no column of text, numbers or dates" in run("check", "b.parquet").stderr

@@ -58,7 +58,7 @@ def test_all_that_is_lacking_is_said_at_once(german):
 def test_scores_bring_their_own_items(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("n.csv").write_text("product,n\ntea,90000\nrum,3\n")
-    scores = ["--item", "product", "--score", "n", "--sensitivity", "1", "--monotonic"]
+    scores = ["--item", "product", "--score", "n", "--sensitivity", "0,1"]
     found = run("top", "n.csv", *scores, "-c", "1", "--epsilon", "1")
     assert labels(found.stdout) == ["tea"], found.output
 

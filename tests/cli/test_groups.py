@@ -1,4 +1,4 @@
-"""`--by`: the top of each group, on the screen, in files, and what is refused."""
+"""`--groups`: the top of each group, on the screen, in files, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ union all select 'south', 'rum', 9000 + range, 2021 from range(4000)
 union all select 'west', 'rum', 9000 + range, 2021 from range(4000)
 """
 ASK = ["--item", "product", "--person", "customer", "--catalogue", "list.txt"]
-BY = ["--by", "region", "--groups", "south, north", "--groups-per-person", "1"]
+BY = ["--groups", "region=south, north", "--groups-per-person", "1"]
 #: A margin of 2000 at a scale of one fails once in e^2000 runs.
 NUMBERS = ["--cutoff", "1", "--epsilon", "1"]
 SELECT = [*ASK, *NUMBERS, "--threshold", "2000"]
@@ -38,7 +38,7 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("source", [["sales.csv"], ["sales.parquet"], ["shop.duckdb"]], ids=str)
 @pytest.mark.parametrize("groups", ["south,north", "regions.txt"])
 def test_each_group_comes_out_in_the_public_order(here, source, groups):
-    by = ["--by", "region", "--groups", groups, "--groups-per-person", "1"]
+    by = ["--groups", f"region={groups}", "--groups-per-person", "1"]
     result = run("select", *source, *SELECT, *by)
     assert result.exit_code == 0, result.output
     assert result.stdout == "found,region,product\n1,south,rum\n1,north,tea\n"
@@ -47,7 +47,7 @@ def test_each_group_comes_out_in_the_public_order(here, source, groups):
 
 @pytest.mark.parametrize("groups", ["2021,2020", "2020..2021", "years.csv:year"])
 def test_groups_are_read_as_their_column_holds_them(here, groups):
-    by = ["--by", "year", "--groups", groups, "--groups-per-person", "2"]
+    by = ["--groups", f"year={groups}", "--groups-per-person", "2"]
     result = run("select", "sales.parquet", *SELECT, *by)
     assert result.exit_code == 0, result.output
     wanted = ["1,2021,rum", "1,2020,tea"]
@@ -82,7 +82,7 @@ def test_files_the_page_and_the_screen(here):
 def test_a_question_file_keeps_the_groups(here):
     (here / "there").mkdir()
     for groups in ("south,north", "regions.txt"):
-        by = ["--by", "region", "--groups", groups, "--groups-per-person", "1"]
+        by = ["--groups", f"region={groups}", "--groups-per-person", "1"]
         saved = ["--save", "there/q.toml", "--dry-run", "--force"]
         result = run("select", "sales.csv", *SELECT, *by, *saved)
         assert result.exit_code == 0, result.output
@@ -99,7 +99,7 @@ def test_a_dry_run_and_a_plan_say_what_all_groups_cost(here):
     assert "so the costs of 2 runs add up" in words
     assert "Such a run costs all of it, however few are found" in words
     groups = ["--groups", "12", "--groups-per-person", "3"]
-    planned = run("plan", "--top", *NUMBERS, *groups, "--json")
+    planned = run("plan", "--top", *NUMBERS, *groups, "--format", "json")
     told = json.loads(planned.stdout)
     assert told["guarantee"]["epsilon"] == "1"
     assert told["plan"]["labels"]["query_noise"]["scale"] == "3"
@@ -125,15 +125,15 @@ def test_items_per_person_are_said_to_be_those_of_each_group(here):
 
 REFUSED = {
     "--groups-per-person must be given with --groups": BY[:-2],
-    "--by and --groups must be given together": BY[2:],
-    "there is no file nowhere.txt": ["--by", "region", "--groups", "nowhere.txt"],
+    "--groups must be COLUMN=LIST, such as region=north,south, got 'south'": ["--groups", "south"],
+    "there is no file nowhere.txt": ["--groups", "region=nowhere.txt"],
     "--groups must be a public list, but sales.parquet is the table itself": [
-        "--by", "region", "--groups", "sales.parquet:region",
+        "--groups", "region=sales.parquet:region",
     ],
-    "--groups must list whole numbers, because --by is a column of INTEGER": [
-        "--by", "year", "--groups", "a,b", "--groups-per-person", "1",
+    "--groups must list whole numbers, because its column is one of INTEGER": [
+        "--groups", "year=a,b", "--groups-per-person", "1",
     ],
-    "has no column 'regio' for --by": ["--by", "regio", *BY[2:]],
+    "has no column 'regio' for --groups": ["--groups", "regio=north", *BY[2:]],
 }  # fmt: skip
 
 
@@ -147,6 +147,6 @@ def test_what_is_refused(here, message):
 
 def test_other_refusals(here):
     result = run("top", "sales.csv", *ASK[:-2], *NUMBERS, *BY, "--delta", "1e-6")
-    assert "--catalogue must be given with --by" in result.stderr
+    assert "--catalogue must be given with --groups" in result.stderr
     result = run("plan", *NUMBERS, "--groups", "3", "--groups-per-person", "1", "--unlisted")
     assert "--unlisted must be left out with --groups" in result.stderr

@@ -32,7 +32,7 @@ def test_a_forgotten_no_header_shows_nobodys_row(tmp_path, monkeypatch, name, co
         said = str(error.value).replace(repr(wanted), "")
         for part in ("ann", "example", "+49", "1234", "tea"):
             assert part not in said
-        assert "--no-header" in said
+        assert "--header-row 0" in said
 
 
 ASK = ["--item", "product", "--person", "customer"]

@@ -84,7 +84,7 @@ def test_a_plan_for_keys_says_what_a_dry_run_says(tmp_path, monkeypatch):
     assert told.exit_code == 0, told.output
     dry = run("keys", "no.csv", "--item", "item", "--person", "person", *asked, "--dry-run").stdout
     assert dry.startswith(told.stdout)  # what is left, and that it was a dry run, comes on top
-    fields = json.loads(run("plan", "--keys", *asked, "--json").stdout)
+    fields = json.loads(run("plan", "--keys", *asked, "--format", "json").stdout)
     question = overbar.frames.Question.keys(
         item="item", person="person", epsilon="1/10", delta="1e-15", items_per_person=4, counts=True
     )

@@ -139,7 +139,7 @@ def test_only_open_makes_a_ledger(path, verb):
 
 def test_show_as_json_is_exact(path):
     ledger = book(path)
-    result = run("show", path, "--json")
+    result = run("show", path, "--format", "json")
     assert result.exit_code == 0
     first, second = json.loads(result.output)
     account = ledger.show("baskets")
@@ -149,13 +149,13 @@ def test_show_as_json_is_exact(path):
     assert [one["cost"] is None for one in first["runs"]] == [False, True]
     assert overbar.Plan.from_json(json.dumps(first["runs"][0]["plan"])) == PLAN
     assert second["budget"]["orders"]
-    assert run("show", path, "both", "--json").output != result.output
+    assert run("show", path, "both", "--format", "json").output != result.output
 
 
 def test_show_of_an_empty_ledger(path):
     overbar.Ledger(path)
     assert "no dataset has a budget yet" in run("show", path).output
-    assert json.loads(run("show", path, "--json").output) == []
+    assert json.loads(run("show", path, "--format", "json").output) == []
 
 
 def test_verify_says_whether_it_is_intact(path, tmp_path):

@@ -21,7 +21,7 @@ from tests.queue_plans import queue_plan
 RUNNER = CliRunner()
 #: The installed command, beside the Python that runs the tests.
 INSTALLED = Path(sys.executable).with_name("overbar")
-USUAL = ("--epsilon", "1", "--cutoff", "5", "--candidates", "300", "--monotonic")
+USUAL = ("--epsilon", "1", "--cutoff", "5", "--candidates", "300")
 
 
 def run(*arguments, **more):
@@ -63,7 +63,7 @@ def test_help_has_examples_and_every_option():
     result = run("--help")
     assert result.exit_code == 0
     assert "overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000" in result.output
-    for option in ("--delta", "--items-per-person", "--out", "--json", "--general", "--top"):
+    for option in ("--delta", "--items-per-person", "--out", "--format", "--sensitivity", "--top"):
         assert option in result.output
 
 
@@ -74,14 +74,14 @@ def test_numbers_are_exact_and_come_back(text, tmp_path):
     assert made.exit_code == 0, made.output
     plan = Plan.from_json(file.read_text())
     assert plan == overbar.plan(epsilon=text, cutoff=7, candidates=100, monotonic=True)
-    read = json.loads(run("--plan", file, "--json").stdout)
+    read = json.loads(run("--plan", file, "--format", "json").stdout)
     assert Fraction(read["guarantee"]["epsilon"]) == guarantee(plan).at() == Fraction(text)
     assert read["guarantee"]["pure"] is True
     assert Plan.from_json(json.dumps(read["plan"])) == plan
 
 
 def test_json_has_everything_and_nothing_else_is_on_the_screen():
-    result = shell(*USUAL, "--margin", "20", "--recall", "0.9", "--json")
+    result = shell(*USUAL, "--margin", "20", "--recall", "0.9", "--format", "json")
     assert result.returncode == 0
     said = json.loads(result.stdout)
     assert set(said) == {
@@ -103,9 +103,9 @@ def test_json_has_everything_and_nothing_else_is_on_the_screen():
 
 def test_which_epsilon_do_i_need():
     asked = ("--recall", "0.95", "--margin", "500", "--cutoff", "5", "--candidates", "300")
-    result = run(*asked, "--monotonic")
+    result = run(*asked)
     assert result.exit_code == 0, result.output
-    said = json.loads(run(*asked, "--monotonic", "--json").stdout)
+    said = json.loads(run(*asked, "--format", "json").stdout)
     epsilon = Fraction(said["answers"]["epsilon"])
     assert f"ε = {float(epsilon):g} finds 95 % of those that are 500 above." in result.output
     assert said["answers"]["recall"] >= 0.95
@@ -114,7 +114,7 @@ def test_which_epsilon_do_i_need():
 
 
 def test_delta_takes_the_best_noise_and_shows_the_others():
-    usual = ("--epsilon", "1", "--cutoff", "50", "--candidates", "10000", "--monotonic")
+    usual = ("--epsilon", "1", "--cutoff", "50", "--candidates", "10000")
     result = run(*usual, "--delta", "1e-6")
     assert result.exit_code == 0, result.output
     assert "(ε, δ)-differential privacy with ε = 1 and δ = 1e-6" in result.output
@@ -125,7 +125,7 @@ def test_delta_takes_the_best_noise_and_shows_the_others():
 
 
 def test_a_named_threshold_noise_is_kept():
-    result = run(*USUAL, "--delta", "1e-6", "--threshold-noise", "none", "--json")
+    result = run(*USUAL, "--delta", "1e-6", "--threshold-noise", "none", "--format", "json")
     plan = json.loads(result.stdout)["plan"]
     assert plan["bar"]["noise"] is None
     assert plan["query_noise"]["name"] == "gumbel"
@@ -144,7 +144,7 @@ def test_a_plan_for_unlisted_items_is_the_one_that_select_makes():
     asked = {"epsilon": "1", "delta": "1e-6", "cutoff": "50", "candidates": "10000"}
     asked |= {"threshold": "20000", "items_per_person": "100"}  # with few a histogram is pure
     typed = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
-    planned = json.loads(run(*typed, "--monotonic", "--unlisted", "--json").stdout)
+    planned = json.loads(run(*typed, "--unlisted", "--format", "json").stdout)
     question = frames.Question.select(item="what", person="who", **asked)
     assert planned["plan"] == json.loads(question.plan.to_json())
     assert planned["guarantee"]["unlisted_delta"] == question.unlisted_delta
@@ -153,7 +153,7 @@ def test_a_plan_for_unlisted_items_is_the_one_that_select_makes():
 
 def test_unlisted_candidates_cost_what_the_theorem_says():
     asked = (*USUAL, "--unlisted", "--threshold", "200", "--items-per-person", "3")
-    said = json.loads(run(*asked, "--json").stdout)
+    said = json.loads(run(*asked, "--format", "json").stdout)
     plan = Plan.from_json(json.dumps(said["plan"]))
     assert said["guarantee"]["unlisted_delta"] == unlisted_delta(plan, 200, 3) > 0
     assert "read off the data" in run(*asked).output
@@ -177,7 +177,7 @@ def test_a_grid_that_does_not_fit_is_one_line():
 def test_unlisted_candidates_are_never_free():
     asked = (*USUAL, "--threshold", "1000000", "--items-per-person", "3", "--delta", "1e-6")
     asked = (*asked, "--unlisted")
-    said = json.loads(run(*asked, "--json").stdout)["guarantee"]
+    said = json.loads(run(*asked, "--format", "json").stdout)["guarantee"]
     assert not said["pure"]
     assert said["unlisted_delta"] > 0
     assert "(ε, δ)-differential privacy" in run(*asked).output
@@ -189,7 +189,7 @@ def test_a_reviewer_reads_a_plan_and_learns_what_it_is_worth(tmp_path):
     fields = json.loads(file.read_text())
     fields["cutoff"] *= 2
     file.write_text(json.dumps(fields))
-    said = json.loads(run("--plan", file, "--json").stdout)
+    said = json.loads(run("--plan", file, "--format", "json").stdout)
     plan = Plan.from_json(file.read_text())
     assert Fraction(said["guarantee"]["epsilon"]) == guarantee(plan).at() > 1
     piped = RUNNER.invoke(app, ["plan", "--plan", "-"], input=file.read_text())

@@ -74,7 +74,7 @@ def test_a_dry_run_asks_how_many_items_a_person_has(here):
         said = [*asked, "--items-per-person", "2", "--dry-run"]
         assert hint not in flat(run(verb, "sales.csv", *said).stdout)
     assert hint not in flat(run("select", "sales.csv", *LISTED, "--format", "table").stdout)
-    asked = ["--item", "product", "--score", "amount", "--sensitivity", "1", "--general"]
+    asked = ["--item", "product", "--score", "amount", "--sensitivity", "1"]
     asked += ["--threshold", "5", *TOP[-2:], "--cutoff", "2", "--epsilon", "1", "--dry-run"]
     result = run("select", "sales.csv", *asked)
     assert result.exit_code == 0, result.output
@@ -103,13 +103,19 @@ def test_reaching_the_cutoff_says_that_there_may_be_more(here):
 
 def test_plan_supposes_what_select_finds_in_a_table(here):
     numbers = ["--cutoff", "3", "--epsilon", "1"]
-    made = run("plan", *numbers, "--candidates", "8", "--threshold", "1500", "--json")
+    made = run("plan", *numbers, "--candidates", "8", "--threshold", "1500", "--format", "json")
     planned = json.loads(made.stdout)
     asked = json.loads(run("select", "sales.csv", *LISTED, "--format", "json").stdout)
     assert Plan.from_json(json.dumps(planned["plan"])) == Plan.from_json(json.dumps(asked["plan"]))
     assert planned["how_good"]["sentence"].startswith("Items with 1,507 or more in score are")
-    general = json.loads(run("plan", *numbers, "--candidates", "8", "--general", "--json").stdout)
-    assert general["plan"]["reach"] == {"low": "-1", "high": "1"}
+    numbers += ["--candidates", "8", "--format", "json"]
+    for typed, low, high in (("1", "-1", "1"), ("0,2", "0", "2"), ("-1/2, 3", "-1/2", "3")):
+        general = json.loads(run("plan", *numbers, "--sensitivity", typed).stdout)
+        assert general["plan"]["reach"] == {"low": low, "high": high}
+    for typed in ("1,2", "0,0", "1,", "x", "0,1,2"):
+        refused = run("plan", *numbers, "--sensitivity", typed)
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith("overbar: --sensitivity must be ")
 
 
 def test_what_it_protects_is_told_honestly():

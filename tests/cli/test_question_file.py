@@ -68,7 +68,7 @@ def test_a_saved_question_gives_the_answer_of_the_command(here, verb):
 
 def test_a_plan_is_a_question_too_and_needs_no_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    typed = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "200", "--json"]
+    typed = ["plan", "--epsilon", "1", "--cutoff", "5", "--candidates", "200", "--format", "json"]
     told = run(*typed, "--save", "question.toml")
     assert told.exit_code == 0, told.output
     for more in ([], ["--dry-run"]):
@@ -151,10 +151,9 @@ def test_the_ledger_may_come_from_outside_and_a_password_is_never_written(here, 
          "did you mean 'cutoff'?"),
         ('verb = "keys"\nsources = "a"\ncutoff = 3', "keys has no 'cutoff'"),
         ('verb = "top"\nsources = "a"\nitems_per_person = 3', "did you mean 'items-per-person'?"),
-        ('verb = "top"\nsources = "a"\nmonotonic = 1', "monotonic must be true or false"),
+        ('verb = "top"\nsources = "a"\ncounts = 1', "counts must be true or false"),
         ('verb = "top"\nsources = "a"\nepsilon = true', "epsilon must be a number, or text"),
         ('verb = "top"\nsources = "a"\nepsilon = [1]', "epsilon must be a number, or text"),
-        ('verb = "top"\nsources = "a"\nthreads = "2"', "threads must be a whole number"),
         ("customer,product\nAlice,tea", "is not TOML (at line 1, column 9)"),
     ],
 )  # fmt: skip

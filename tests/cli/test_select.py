@@ -83,7 +83,7 @@ def test_sums_and_scores(here):
     result = run("select", "sales.csv", *ASK, "--threshold", "4000", *sums)
     assert result.exit_code == 0, result.output
     assert set(labels(result.stdout)) == HIGH
-    scores = ["--item", "product", "--score", "n", "--sensitivity", "1", "--monotonic"]
+    scores = ["--item", "product", "--score", "n", "--sensitivity", "0,1"]
     numbers = ["--cutoff", "3", "--epsilon", "1", "--threshold", "1500", "--candidates", "6"]
     result = run("select", "n.csv", *scores, *numbers)
     assert result.exit_code == 0, result.output
@@ -146,7 +146,7 @@ def test_a_plan_from_a_file(here):
     ("arguments", "message"),
     [
         (["no.csv", *LISTED], "there is no file no.csv"),
-        (["sales.csv", "--item", "produkt", *LISTED[2:]], "--no-header if there are none"),
+        (["sales.csv", "--item", "produkt", *LISTED[2:]], "--header-row 0 if there are none"),
         (["sales.parquet", "--item", "produkt", *LISTED[2:]], "did you mean 'product'?"),
         (["sales.csv", *LISTED, "--out", "a.xls"], "--out must end in one of"),
         (["sales.csv", *LISTED, "--out", "no/a.csv"], "there is no folder no"),

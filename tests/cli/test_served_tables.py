@@ -71,7 +71,7 @@ def test_select_top_and_keys(where, listed, tmp_path):
 def test_groups_and_items_of_several_columns(where, listed, tmp_path):
     """As close calls go: 1,000 persons against 500, or against 40, in noise of at most 0.2."""
     named = [where, "--table", "shop.places"]
-    by = ["--by", "region", "--groups", "south,north", "--groups-per-person", "1"]
+    by = ["--groups", "region=south,north", "--groups-per-person", "1"]
     wanted = "found,region,product\n1,south,ale\n1,north,tea\n"
     assert wanted in run("select", *named, *ASK, *listed, *by)
     for most in ("1", "2"):
@@ -104,18 +104,16 @@ def test_refusals(where, listed):
         ("there is no table 'shop.sail'", where, "--table", "shop.sail"),
         ("--where goes with files", where, "--table", "shop.sales", "--where", "customer = 1"),
         (
-            "--by must name a column, got 'regio'",
+            "--groups must name a column, got 'regio'",
             where,
             "--table",
             "shop.places",
-            "--by",
-            "regio",
             "--groups",
-            "north,south",
+            "regio=north,south",
             "--groups-per-person",
             "1",
         ),
-        ("are for files", where, "--table", "shop.sales", "--threads", "2"),
+        ("are for files", where, "--table", "shop.sales", "--memory", "1GB"),
         ("stands alone", where, where, "--table", "shop.sales"),
         ("stands alone", where, "--table", "shop.sales", "--input-format", "csv"),
         ("not readable", f"postgresql://ann:{SECRET}/@x/y", "--table", "shop.sales"),

@@ -16,8 +16,8 @@ import pytest
 
 import overbar
 from overbar import cli
-from overbar.cli.output import answer_files as forms
-from overbar.cli.output.answer_files import no_formula
+from overbar.cli import answer_files as forms
+from overbar.cli.answer_files import no_formula
 from tests.cli.shop import LISTED, SELECT, run
 
 RED = "\x1b[31mred\x9b0m\x07"
@@ -72,7 +72,7 @@ def test_a_forged_ledger_does_not(here, monkeypatch):
         ledger.remaining(RED)
     assert "it was edited" in said("ledger", "show", "budget.db")
     assert "it was edited" in said("ledger", "show", "budget.db", RED)
-    assert "it was edited" in said("ledger", "show", "budget.db", RED, "--json")
+    assert "it was edited" in said("ledger", "show", "budget.db", RED, "--format", "json")
 
 
 def test_there_is_one_door_to_the_terminal():
@@ -219,7 +219,7 @@ def test_no_output_replaces_a_ledger(here, force):
         [*plan, "--out", "a.html"],
         ["select", "sales.csv", *LISTED, "--out", "a.csv"],
         ["select", "sales.csv", *LISTED, "--out", "a.html", "--dry-run"],
-        ["audit", "--quick", "--report", "a.html"],
+        ["audit", "--quick", "--out", "a.html"],
     ):
         text = said(*ask, *force)
         assert f"{ask[-1 - ('--dry-run' in ask)]} is a database or a part of one" in text
@@ -272,10 +272,10 @@ def test_an_audit_replaces_nothing_unasked(here, monkeypatch):
     """And says so before it has run for minutes."""
     monkeypatch.setattr("overbar.audit.package.audit_package", None)
     Path("audit.html").write_text("mine")
-    text = said("audit", "--quick", "--report", "audit.html")
+    text = said("audit", "--quick", "--out", "audit.html")
     assert "audit.html exists already; write --force to replace it" in text
     assert Path("audit.html").read_text() == "mine"
-    assert "there is no folder no" in said("audit", "--quick", "--report", "no/audit.html")
+    assert "there is no folder no" in said("audit", "--quick", "--out", "no/audit.html")
 
 
 def test_select_replaces_nothing_unasked(here):

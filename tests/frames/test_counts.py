@@ -57,7 +57,7 @@ def test_without_a_catalogue():
 
 
 def test_sums_have_counts_in_their_own_unit():
-    found = frames.top(ROWS, **ASK, **SURE, **LISTED, value="paid", value_range=(0, 10))
+    found = frames.top(ROWS, **ASK, **SURE, **LISTED, value={"paid": (0, 10)})
     assert abs(found.counts[0].value - 2250) < 400
 
 
@@ -68,7 +68,7 @@ def test_what_many_persons_add_is_not_rounded_away():
         schema=["product", "customer", "paid"],
         orient="row",
     )
-    asked = {**ASK, "value": "paid", "value_range": (0, 100), "catalogue": [*PAID], "cutoff": 2}
+    asked = {**ASK, "value": {"paid": (0, 100)}, "catalogue": [*PAID], "cutoff": 2}
     found = frames.top(paid, **asked, epsilon=1)
     assert found.plan.grid == Fraction(100, SUM_STEPS)
     for label, count in zip(found.labels, found.counts, strict=True):
@@ -87,11 +87,11 @@ def test_what_many_persons_add_is_not_rounded_away():
     ("more", "least", "whole"),
     [
         ({"person": "who"}, Fraction(0), True),
-        ({"person": "who", "value": "v", "value_range": (2, 5)}, Fraction(0), False),
-        ({"person": "who", "value": "v", "value_range": (-2, 5)}, None, False),
+        ({"person": "who", "value": {"v": (2, 5)}}, Fraction(0), False),
+        ({"person": "who", "value": {"v": (-2, 5)}}, None, False),
         ({"score": "v", "sensitivity": 1}, None, False),
-        ({"score": "v", "sensitivity": 1, "value_range": (2, 5)}, Fraction(0), False),
-        ({"score": "v", "sensitivity": 1, "value_range": (-2, 5)}, Fraction(-2), False),
+        ({"score": {"v": (2, 5)}, "sensitivity": 1}, Fraction(0), False),
+        ({"score": {"v": (-2, 5)}, "sensitivity": 1}, Fraction(-2), False),
     ],
 )
 def test_what_is_public_about_scores(more, least, whole):

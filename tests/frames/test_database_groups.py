@@ -35,7 +35,13 @@ def test_scores_and_lots_are_those_of_the_reference(groups, most, database, monk
     table = copied(database, test_groups.table_with(rows))
     own = reference.in_groups(rows, groups, most, KEY.hex(), LISTED)
     texts = [(reference.one_text(what), *rest) for what, *rest in own]
-    asked = {"grid": ONE, "groups_per_person": groups, "items_per_person": most, **ASK}
+    asked = {
+        "grid": ONE,
+        "groups_per_person": groups,
+        "items_per_person": most,
+        "by": "where",
+        "groups": GROUPS,
+    }
     asked["catalogue"] = in_groups(GROUPS, ITEMS, WHAT)
     assert scores_of(table, **asked) == reference.counts(texts)
     found = scores_of(table, value="much", value_range=(-2, 5), **asked)
@@ -105,7 +111,7 @@ def test_a_text_that_is_too_long_is_missing(long, database, monkeypatch):
     """One of 600 MB would stop the query, and tell about its row. A tilde is written as two."""
     monkeypatch.setattr(postgres_query, "LONGEST", 2_002)
     table = database.table('"where" text, what text, who text', [("a", "x", "1"), ("a", "x", "2")])
-    several = {**ASK, "groups": ["a"], "groups_per_person": 1, "items_per_person": 1}
+    several = {"by": "where", "groups": ["a"], "groups_per_person": 1, "items_per_person": 1}
     for place, more, counted in (("some", 0, 3), ("more", 1, 2)):
         text = f"repeat('~', {(2_002 if long == 'who' else 1_000) + more})"
         row = [text if name == long else f"'{name[:1]}'" for name in ("where", "what", "who")]
@@ -121,9 +127,9 @@ def test_a_text_that_is_too_long_is_missing(long, database, monkeypatch):
 
 
 REFUSED = {
-    "by must name a column, got 'x'": {"by": "x"},
-    "by must be a column of text, whole": {"by": "much"},
-    "column 'where' holds, which is text, got boolean": {"groups": [True]},
+    "groups must name a column, got 'x'": {"groups": {"x": ["a"]}},
+    "groups must be a column of text, whole": {"groups": {"much": ["a"]}},
+    "column 'where' holds, which is text, got boolean": {"groups": {"where": [True]}},
     "column 'day' holds, which is date, got whole": {"item": "day", "catalogue": [1]},
 }
 

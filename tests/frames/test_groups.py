@@ -26,7 +26,7 @@ GROUPS = ["a/b", "a", "~", "é", ""]
 ITEMS = ["x", "y/z", "~1", ""]
 WHAT = ["where", "what"]
 LISTED = list(product(GROUPS, ITEMS))
-ASK = {"item": "what", "person": "who", "by": "where", "groups": GROUPS}
+ASK = {"item": "what", "person": "who", "groups": {"where": GROUPS}}
 
 
 def drawn(size=500, seed=1):
@@ -60,7 +60,8 @@ def test_scores_and_lots_are_those_of_the_reference(engine, groups, most, monkey
     monkeypatch.setattr(sorted_persons, "ROWS_AT_ONCE", 60)  # several parts
     rows = drawn()
     frame = ENGINES[engine](table_with(rows))
-    asked = {"grid": ONE, "groups_per_person": groups, "items_per_person": most, **ASK}
+    asked = {"grid": ONE, "groups_per_person": groups, "items_per_person": most}
+    asked |= {"by": "where", "groups": GROUPS}
     own = reference.in_groups(rows, groups, most, KEY.hex(), LISTED)
     texts = [(reference.one_text(what), *rest) for what, *rest in own]
     wanted = {reference.one_text(what) for what in LISTED}
@@ -113,7 +114,7 @@ def test_a_run_in_groups_is_one_after_the_other(mechanism, counts):
 ROWS = [(("north", "tea"), who, 1.0) for who in range(4000)]
 ROWS += [(("south", "rum"), who, 1.0) for who in range(4000, 8000)]
 ROWS += [(("west", "gin"), who, 1.0) for who in range(3000)]
-PUBLIC = {"groups": ["south", "north", "east"], "catalogue": ["gin", "rum", "tea"]}
+PUBLIC = {"groups": {"where": ["south", "north", "east"]}, "catalogue": ["gin", "rum", "tea"]}
 CALL = {**ASK, **PUBLIC, "groups_per_person": 1, "cutoff": 1, "epsilon": 4}
 
 
@@ -166,7 +167,7 @@ def test_several_columns_name_an_item_in_a_group():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_groups_may_be_numbers(engine):
     table = pyarrow.table({"where": [1, 2] * 4000, "what": ["x"] * 8000, "who": range(8000)})
-    asked = {"groups": [2, 1, 7], "catalogue": ["x", "y"], "threshold": 2000}
+    asked = {"groups": {"where": [2, 1, 7]}, "catalogue": ["x", "y"], "threshold": 2000}
     found = frames.select(ENGINES[engine](table), **CALL | asked)
     assert found.labels == ((2, "x"), (1, "x"))
 
@@ -194,18 +195,20 @@ def test_a_plan_made_before_serves_the_same_groups():
 
 REFUSED = {
     "Write groups_per_person=1 if everybody is in one group": {"groups_per_person": None},
-    "groups_per_person goes with groups": {"by": None, "groups": None},
-    "by and groups must be given together": {"groups": None},
-    "groups must have at least one item": {"groups": []},
-    "groups must not list an item twice": {"groups": ["a", "a"]},
-    "groups must hold items of one kind": {"groups": ["a", 1]},
-    "groups must be a list": {"groups": "north"},
-    "catalogue must be given with by": {"catalogue": None},
+    "groups_per_person goes with groups": {"groups": None},
+    "groups must be a column and the public list": {"groups": ["north"]},
+    "groups must be a column and the": {"groups": {"where": None}},
+    "groups must be about one column, got 2": {"groups": {"where": ["a"], "what": ["b"]}},
+    "groups must have at least one item": {"groups": {"where": []}},
+    "groups must not list an item twice": {"groups": {"where": ["a", "a"]}},
+    "groups must hold items of one kind": {"groups": {"where": ["a", 1]}},
+    "groups must be a list": {"groups": {"where": "north"}},
+    "catalogue must be given with groups": {"catalogue": None},
     "groups_per_person must be a positive whole number": {"groups_per_person": 0},
-    "each role needs a column of its own": {"by": "what"},
-    "by must name a column": {"by": "nowhere"},
+    "each role needs a column of its own": {"groups": {"what": ["a"]}},
+    "groups must name a column": {"groups": {"nowhere": ["a"]}},
     "at most 5,000,000 pairs": {"catalogue": range(2_000_000)},
-    "by must be left out with score": {"person": None, "score": "much", "sensitivity": 1},
+    "groups must be left out with score": {"person": None, "score": "much", "sensitivity": 1},
 }
 
 
@@ -218,7 +221,7 @@ def test_what_is_refused_does_not_depend_on_rows(message):
 
 def test_a_list_of_groups_that_is_the_column_is_refused():
     frame = table_with(ROWS).to_pandas()
-    asked = {**CALL, "groups": frame["where"].iloc[3999:4001]}
+    asked = {**CALL, "groups": {"where": frame["where"].iloc[3999:4001]}}
     with pytest.raises(ParameterError, match="groups must be a public list"):
         frames.top(frame, **asked)
     with pytest.raises(ParameterError, match="groups must be a public list"):
@@ -240,7 +243,7 @@ class Shrinking:
 
 @pytest.mark.parametrize("make", [Shrinking, lambda: iter(["south", "north"])])
 def test_a_list_of_groups_is_read_once(make):
-    question = frames.Question.top(**{**CALL, "groups": make()})
+    question = frames.Question.top(**{**CALL, "groups": {"where": make()}})
     assert len(question.catalogue) == question.plan.groups.count * len(PUBLIC["catalogue"])
     assert question.plan.groups.count == 2
 

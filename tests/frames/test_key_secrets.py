@@ -10,7 +10,7 @@ import pytest
 
 import overbar
 from overbar import frames
-from overbar.cli.output.answer_files import save
+from overbar.cli.answer_files import save
 from overbar.frames import contributions, key_search
 from overbar.mechanism import counting
 from overbar.words.answer_report import Answer

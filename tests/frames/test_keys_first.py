@@ -98,7 +98,7 @@ def test_the_top_of_a_table_without_a_list(engine, questions):
 
 
 def test_sums_over_keys_that_are_found_first():
-    asked = {**SURE, "value": "much", "value_range": (0, 2)}
+    asked = {**SURE, "value": {"much": (0, 2)}}
     rows = [(what, who, 2.0 if what == "rum" else 1.0) for what, who in SOLD]
     assert frames.top(table_of(rows), **asked).labels == ("rum", "tea")
 
@@ -199,7 +199,7 @@ def test_a_column_that_cannot_be_summed_costs_nothing(column, rows, tmp_path):
     ledger.open("sales", epsilon=100, delta="1e-6")
     table = table_of(rows)
     table = table.append_column("text", table["what"])
-    asked = {**SURE, "value": column, "value_range": (0, 1)}
+    asked = {**SURE, "value": {column: (0, 1)}}
     with pytest.raises(overbar.errors.ParameterError, match="value must"):
         frames.top(table, **asked, booking=ledger.booking("sales"))
     assert ledger.show("sales").held.pure == 0

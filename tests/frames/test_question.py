@@ -17,13 +17,16 @@ from tests.frames.engines import table_of
 from tests.queue_plans import queue_plan, queue_top_plan
 
 COUNT = {"item": "what", "person": "who"}
-SUM = {**COUNT, "value": "much"}
 SCORE = {"item": "what", "score": "n"}
 LISTED = {"catalogue": ["a", "b", "c"], "threshold": 100}
 ASK = {"epsilon": 1, "cutoff": 2}
 UNLISTED = {"threshold": 1000, "items_per_person": 3}
 MANY_ITEMS = {"threshold": 10_000, "items_per_person": 100}
 PRICED = {**ASK, "delta": "1e-6", "candidates": 1000}
+
+
+def sums(ends):
+    return {**COUNT, "value": {"much": ends}}
 
 
 def in_turn(**changes):
@@ -39,10 +42,10 @@ def select(columns, how=LISTED, parameters=ASK, **more):
     ("columns", "sensitivity", "monotonic"),
     [
         (COUNT, 1, True),
-        ({**SUM, "value_range": (0, 3)}, 3, True),
-        ({**SUM, "value_range": ("0.5", 3)}, 3, True),
-        ({**SUM, "value_range": (-5, 3)}, 5, False),
-        ({**SUM, "value_range": (-5, -1)}, 5, False),
+        (sums((0, 3)), 3, True),
+        (sums(("0.5", 3)), 3, True),
+        (sums((-5, 3)), 5, False),
+        (sums((-5, -1)), 5, False),
     ],
 )
 def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotonic):
@@ -52,11 +55,12 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     assert question.plan.reach.one_way is monotonic
     assert question.guarantee.at() == 1
     assert question.unlisted_delta is None
-    asked = {**ASK, "sensitivity": sensitivity, "monotonic": monotonic}
-    assert select(columns, parameters=asked).plan == question.plan
-    for name, wrong in (("sensitivity", 7), ("monotonic", not monotonic)):
-        with pytest.raises(ParameterError, match=f"{name} must be left out: for the"):
-            select(columns, parameters={**ASK, name: wrong})
+    reach = question.measure.reach
+    for same in (reach, (reach.low, reach.high)):
+        assert select(columns, parameters={**ASK, "sensitivity": same}).plan == question.plan
+    for wrong in (7, (-7, 0), Reach(-7, 7)):
+        with pytest.raises(ParameterError, match="sensitivity must be left out: one person moves"):
+            select(columns, parameters={**ASK, "sensitivity": wrong})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,7 @@ def test_the_sensitivity_follows_from_the_columns(columns, sensitivity, monotoni
     ],
 )
 def test_a_range_across_zero_has_its_own_reach_rounded_outwards_to_the_grid(ends, grid, low, high):
-    columns = {**SUM, "value_range": ends}
+    columns = sums(ends)
     for parameters in (ASK, {**ASK, "delta": "1e-6"}):
         if grid is None:
             plan = select(columns, parameters=parameters).plan
@@ -84,8 +88,7 @@ def test_a_range_across_zero_has_its_own_reach_rounded_outwards_to_the_grid(ends
 
 
 def test_a_range_across_zero_is_charged_with_its_width():
-    asked = {**ASK, **SUM, "catalogue": ["a", "b", "c"]}
-    plan = Question.top(**asked, value_range=(-10, 100)).plan
+    plan = Question.top(**ASK, **sums((-10, 100)), catalogue=["a", "b", "c"]).plan
     before = overbar.plan(top=True, **ASK, sensitivity=100)
     assert plan.query_noise.scale == before.query_noise.scale * Fraction(110, 200)
     with pytest.raises(ParameterError, match=r"grid must divide .* -0\.7 to 3, got 2"):
@@ -93,9 +96,16 @@ def test_a_range_across_zero_is_charged_with_its_width():
 
 
 def test_a_score_brings_a_declared_sensitivity():
-    question = select(SCORE, parameters={**ASK, "sensitivity": "2.5", "monotonic": True})
-    assert (question.sensitivity, question.monotonic) == (Fraction(5, 2), True)
-    assert not select(SCORE, parameters={**ASK, "sensitivity": 1}).monotonic
+    for ends, low, high in (
+        ((0, "2.5"), 0, "2.5"), (["-1", 2], -1, 2), (1, -1, 1), (Reach(-3, 0), -3, 0),
+    ):  # fmt: skip
+        question = select(SCORE, parameters={**ASK, "sensitivity": ends})
+        assert question.plan.reach == question.measure.reach == Reach(low, high)
+        assert question.monotonic is (0 in (low, high))
+        assert question.guarantee.at() == 1
+    for wrong in ((1, 2), (-2, -1), (0, 0), (0, 1, 2), ()):
+        with pytest.raises(ParameterError, match=r"such as \(0, 1\) for counts"):
+            select(SCORE, parameters={**ASK, "sensitivity": wrong})
     with pytest.raises(ParameterError, match="sensitivity must be given with score"):
         select(SCORE)
 
@@ -107,12 +117,13 @@ def test_a_score_brings_a_declared_sensitivity():
         ({**COUNT, "person": "what"}, "each role needs a column of its own"),
         ({**COUNT, "person": 3}, "person must be the name of a column"),
         ({**COUNT, "item": ""}, "item must be the name of a column"),
-        (SUM, "value and value_range=.* must be given together"),
-        ({**COUNT, "value_range": (0, 1)}, "value and value_range=.* must be given together"),
-        ({**SUM, "value_range": (2, 1)}, "value_range must have low < high, got 2 and 1"),
-        ({**SUM, "value_range": (0, 0)}, "value_range must have low < high"),
-        ({**SUM, "value_range": 5}, "value_range must be a pair"),
-        ({**SUM, "value_range": (0, "x")}, "value_range must be a number"),
+        ({**COUNT, "value": "much"}, "value must be a column with a range, such as {'amount'"),
+        ({**COUNT, "value": {"much": (0, 1), "more": (0, 1)}}, "value must be about one column"),
+        ({**COUNT, "value": {"": (0, 1)}}, "value must be the name of a column"),
+        (sums((2, 1)), "the range must have low < high, got 2 and 1"),
+        (sums((0, 0)), "the range must have low < high"),
+        (sums(5), "the range must be a pair"),
+        (sums((0, "x")), "the range must be a number"),
         ({**SCORE, "person": "who"}, "person must be left out with score"),
         ({**SCORE, "value": "much"}, "value must be left out with score"),
         ({**SCORE, "items_per_person": 2}, "items_per_person must be left out with score"),
@@ -153,31 +164,31 @@ def test_other_public_mistakes(change, message):
 
 
 def test_sums_that_could_leave_a_word_are_refused_by_public_numbers():
-    columns, grid = {**SUM, "value_range": (0, 3)}, Fraction(3, MOST_STEPS)
+    columns, grid = sums((0, 3)), Fraction(3, MOST_STEPS)
     asked = {**ASK, "candidates": 3, "sensitivity": 3, "monotonic": True}
     fine, finer = overbar.plan(**asked, grid=grid), overbar.plan(**asked, grid=grid / 2)
     assert select(columns, plan=fine, parameters={}).plan.grid == grid
-    with pytest.raises(ParameterError, match="value_range must be at most 2,097,152 grid steps"):
+    with pytest.raises(ParameterError, match="the range must be at most 2,097,152 grid steps"):
         select(columns, plan=finer, parameters={})
 
 
 def test_a_plan_must_protect_what_the_columns_need():
     plan = queue_plan(epsilon=1, cutoff=2, sensitivity=2, candidates=10)
     assert select(COUNT, plan=plan, parameters={}).plan is plan
-    assert select({**SUM, "value_range": (0, 2)}, plan=plan, parameters={}).plan is plan
+    assert select(sums((0, 2)), plan=plan, parameters={}).plan is plan
     with pytest.raises(ParameterError, match=r"must have a sensitivity of at least 3 .* got 2"):
-        select({**SUM, "value_range": (0, 3)}, plan=plan, parameters={})
+        select(sums((0, 3)), plan=plan, parameters={})
     one_way = queue_plan(epsilon=1, cutoff=2, sensitivity=9, monotonic=True, candidates=10)
     with pytest.raises(ParameterError, match="must not be for monotonic queries"):
-        select({**SUM, "value_range": (-1, 3)}, plan=one_way, parameters={})
+        select(sums((-1, 3)), plan=one_way, parameters={})
     with pytest.raises(ParameterError, match="leave out cutoff, epsilon"):
         select(COUNT, plan=plan)
     uneven = queue_plan(epsilon=1, cutoff=2, reach=Reach(-1, 9), candidates=10)
-    assert select({**SUM, "value_range": (-1, 3)}, plan=uneven, parameters={}).plan is uneven
+    assert select(sums((-1, 3)), plan=uneven, parameters={}).plan is uneven
     assert select(COUNT, plan=uneven, parameters={}).plan is uneven
     for ends in ((-2, 3), (-3, 1)):
         with pytest.raises(ParameterError, match=rf"moves by {ends[0]} to {ends[1]} at least.* -1"):
-            select({**SUM, "value_range": ends}, plan=uneven, parameters={})
+            select(sums(ends), plan=uneven, parameters={})
     with pytest.raises(ParameterError, match="moves by -5 to 5 at least"):
         select({**SCORE, "sensitivity": 5}, plan=uneven, parameters={})
 
@@ -311,11 +322,11 @@ def test_numbers_that_follow_from_the_columns_may_be_said_again():
     """Also where they are what a plan takes by default: a default is no silence."""
     scored = {"item": "what", "score": "n", "catalogue": ["a", "b"], "threshold": 5, **ASK}
     assert Question.select(**scored, sensitivity=1).sensitivity == 1
-    assert not Question.select(**scored, sensitivity=1, monotonic=False).monotonic
+    assert Question.select(**scored, sensitivity=(0, 1)).monotonic
     with pytest.raises(ParameterError, match="sensitivity must be given with score"):
         Question.select(**scored)
-    with pytest.raises(ParameterError, match="monotonic must be left out"):
-        select(COUNT, monotonic=False)
+    with pytest.raises(ParameterError, match="sensitivity must be left out"):
+        select(COUNT, sensitivity=1)
 
 
 def test_top_takes_a_plan():
@@ -351,7 +362,7 @@ def test_a_question_reads_well():
         "Question: number of who for each what, against 100, among 3 listed items; "
         "PureDP(epsilon=1)"
     )
-    bounded = select({**SUM, "value_range": (0, 3)}, items_per_person=1)
+    bounded = select(sums((0, 3)), items_per_person=1)
     assert bounded.in_words == (
         "sum of much within 0 and 3 over who for each what, at most 1 item of each, against 100, "
         "among 3 listed items"

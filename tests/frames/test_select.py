@@ -52,7 +52,7 @@ QUESTIONS = {
         "plan": in_turn(cutoff=4, epsilon="0.05", noise="exponential", items_per_person=2),
     },
     "sums": {
-        "value": "much", "value_range": (0, 3), "catalogue": WORDS[:4], "items_per_person": 2,
+        "value": {"much": (0, 3)}, "catalogue": WORDS[:4], "items_per_person": 2,
         "threshold": 200,
         "plan": in_turn(cutoff=2, epsilon="0.02", sensitivity=3, order="given"),
     },
@@ -171,7 +171,7 @@ def test_labels_of_scores_are_public(replace_entropy):
     table = pyarrow.table({"what": ["c", "a", "b"], "n": [900, 0, 800]})
     ask = {"item": "what", "score": "n", "threshold": 400, "cutoff": 2, "epsilon": 1}
     for make in ENGINES.values():
-        found = frames.select(make(table), **ask, sensitivity=1, monotonic=True)
+        found = frames.select(make(table), **ask, sensitivity=(0, 1))
         assert sorted(found.labels) == ["b", "c"]
         assert sorted(found.indices) == [1, 2]  # among the labels in order
         assert found.unlisted_delta == 0
@@ -210,7 +210,7 @@ def test_a_ledger_pays_and_a_request_is_answered_once(tmp_path, purpose):
         {"item": "who", "person": "what", "catalogue": [1, 2]},
         {"catalogue": ["gin", "tea"]},
         {"items_per_person": 1},
-        {"value": "much", "value_range": (0, 1)},
+        {"value": {"much": (0, 1)}},
     ):
         with pytest.raises(overbar.LedgerError, match=r"'first' was made before with another .*qu"):
             frames.select(frame, **{**ask, **change}, **book)

@@ -66,7 +66,7 @@ def test_every_verb(where, tmp_path):
     )
     assert "0.75" in run("ledger", "show", where)
     assert "other" in run("ledger", "show", where, "baskets")
-    (shown,) = json.loads(run("ledger", "show", where, "--json"))
+    (shown,) = json.loads(run("ledger", "show", where, "--format", "json"))
     assert shown["runs"][0]["plan"] is None
     assert "intact" in run("ledger", "verify", where, "--head", head)
     run("ledger", "verify", where, "--head", "0" * 64, code=1)

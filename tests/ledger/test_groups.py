@@ -19,8 +19,8 @@ TABLE = pyarrow.table(
     }
 )
 ASKED = {
-    "item": "product", "person": "customer", "catalogue": ["ale", "rum", "tea"], "by": "region",
-    "groups": ["south", "north"], "groups_per_person": 2, "cutoff": 1, "epsilon": 2,
+    "item": "product", "person": "customer", "catalogue": ["ale", "rum", "tea"],
+    "groups": {"region": ["south", "north"]}, "groups_per_person": 2, "cutoff": 1, "epsilon": 2,
 }  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def test_all_groups_are_paid_once_and_given_again(path):
     assert again.spent == first.spent == 2
     assert ledger.remaining("data") == 3
     assert len(ledger.show("data").entries) == 1
-    other = {**asked, "groups": ["south", "west"]}  # another question
+    other = {**asked, "groups": {"region": ["south", "west"]}}  # another question
     with pytest.raises(LedgerError, match="request"):
         frames.select(TABLE, booking=ledger.booking("data", request_id="r"), **other)
     ledger.verify()

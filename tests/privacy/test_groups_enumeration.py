@@ -35,7 +35,7 @@ BASES = [
 ]
 KEYS = [bytes([place]) * 16 for place in range(2)]
 ASK = {
-    "item": "what", "person": "who", "catalogue": ["x", "y"], "by": "where", "groups": ["b", "a"],
+    "item": "what", "person": "who", "catalogue": ["x", "y"], "groups": {"where": ["b", "a"]},
 }  # fmt: skip
 
 

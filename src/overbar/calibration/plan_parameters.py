@@ -57,8 +57,8 @@ def plan_of(
         )
     if plan.groups is not None and not groups:
         raise ParameterError(
-            f"the plan is for {plan.groups.count:,} groups of a table: give {named('by')} and "
-            f"{named('groups')} with it, or make one without groups"
+            f"the plan is for {plan.groups.count:,} groups of a table: give {named('groups')} "
+            "with it, or make one without groups"
         )
     guarantee(plan)
     return plan

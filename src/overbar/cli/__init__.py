@@ -1,4 +1,4 @@
-"""The command line: one file for each verb.
+"""The command line.
 
 check       a look at a table for its owner's eyes: not private
 plan        what is guaranteed and what to expect, before any data is touched
@@ -32,18 +32,15 @@ except ImportError:
 else:
     del rich
     from overbar.cli import (
+        asking_verbs,
         audit_command,
         check_command,
-        datasets_command,
-        explore_command,
-        keys_command,
+        explore,
         ledger_command,
+        paper_verbs,
         plan_command,
-        reproduce_command,
-        run_command,
-        select_command,
+        question_file,
         spend_command,
-        top_command,
     )
 
     app = typer.Typer(
@@ -56,19 +53,19 @@ else:
         epilog="overbar VERB --help explains a verb.",
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
-    for module in (
-        select_command,
-        top_command,
-        keys_command,
-        check_command,
-        run_command,
-        plan_command,
-        explore_command,
-        audit_command,
-        reproduce_command,
-        datasets_command,
+    for verb in (
+        asking_verbs.SELECT,
+        asking_verbs.TOP,
+        asking_verbs.KEYS,
+        check_command.VERB,
+        question_file.VERB,
+        plan_command.VERB,
+        explore.VERB,
+        audit_command.VERB,
+        paper_verbs.REPRODUCE,
+        paper_verbs.DATASETS,
     ):
-        module.VERB.add_to(app)
+        verb.add_to(app)
     spend_command.VERB.add_to(ledger_command.ledger)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."

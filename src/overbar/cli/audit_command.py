@@ -10,7 +10,7 @@ import typer
 
 from overbar.cli.exit import FOUND_SOMETHING, tell
 from overbar.cli.file_identity import check_outputs
-from overbar.cli.options import Verb, option, switch
+from overbar.cli.options import Verb, option, report_format, switch
 from overbar.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ EXAMPLES = """Examples:
 \b
 overbar audit
 overbar audit --quick
-overbar audit --minutes 20 --report audit.html
+overbar audit --minutes 20 --out audit.html
 
 Leaves with 1 if a claim is violated, or if a mechanism known to be broken is not caught.
 """
@@ -41,23 +41,28 @@ class AuditOptions:
     minutes: float | None = option(
         None, "NUMBER", "About how many minutes it may take; 3 by default."
     )
-    report: Path | None = option(None, "FILE", "Write an HTML report.")
+    out: Path | None = option(None, "FILE", "Write a report to an .html file.", "--out", "-o")
     quick: bool = switch(None, "--quick", "Main settings only, in a quarter of a minute.")
-    as_json: bool = switch(None, "--json", "Write JSON to standard output.")
+    format_: str | None = report_format(None)
     force: bool = switch(None, "--force", "Replace files that exist.")
 
 
 def run(options: AuditOptions) -> None:
     """Audit the package, and leave with 1 if something was found."""
+    from overbar.cli.screen import wants_json
+
     minutes, quick = options.minutes, options.quick
     if minutes is not None and quick:
         raise ParameterError("--quick and --minutes exclude each other; leave one out")
     if minutes is not None and not 0 < minutes <= 1e5:
         raise ParameterError(f"--minutes must be positive, got {minutes:g}")
-    check_outputs([options.report], {}, force=options.force)
+    as_json = wants_json(options.format_)
+    check_outputs([options.out], {}, force=options.force)
+    if options.out is not None and options.out.suffix.lower() != ".html":
+        raise ParameterError(f"--out must end in .html, got {options.out}")
     allowed = 60 * (minutes or (QUICK_MINUTES if quick else FULL_MINUTES))
     table = _audited(allowed, thorough=not quick)
-    _deliver(table, options.report, options.as_json)
+    _deliver(table, options.out, as_json)
     if not table.passed:
         raise typer.Exit(FOUND_SOMETHING)
 
@@ -81,7 +86,7 @@ def _audited(seconds: float, *, thorough: bool) -> Table:
 def _deliver(table: Table, report: Path | None, as_json: bool) -> None:
     from overbar._files import write_whole
     from overbar.audit.audit_report import audit_report
-    from overbar.cli.output.screen import show
+    from overbar.cli.screen import show
     from overbar.report.as_html import report_page
 
     if report is not None:

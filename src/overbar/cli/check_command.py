@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from overbar.cli.options import OUTPUT, PanelCommand, Verb, switch
+from overbar.cli.options import OUTPUT, PanelCommand, Verb, report_format, switch
 from overbar.cli.table_options import ListOptions, ReadOptions
 
 EXAMPLES = """Examples:
@@ -42,7 +42,7 @@ class CheckOptions(ListOptions, ReadOptions):
         "--show-true-counts",
         "Show the ten items that most persons have, with the true number of persons.",
     )
-    json: bool = switch(OUTPUT, "--json", "As JSON; its first entry is the warning.")
+    format_: str | None = report_format(OUTPUT)
 
 
 class CheckCommand(PanelCommand):

@@ -7,7 +7,6 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -17,8 +16,8 @@ import narwhals as nw
 from overbar.cli.check_command import CheckOptions
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.outline import OUTLINED, outline
-from overbar.cli.output.screen import show
 from overbar.cli.release import named_source, named_table, opened
+from overbar.cli.screen import show, wants_json
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
 from overbar.cli.tables.contents import blocks_of, unpacked
@@ -30,7 +29,7 @@ from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable
 from overbar.frames.catalogue import catalogue_of
-from overbar.frames.measure import Measure
+from overbar.frames.measure import COUNTS, Measure
 from overbar.frames.owner_check import look
 from overbar.words.check_report import check_report
 
@@ -43,10 +42,11 @@ ODD_REST = re.compile(r"[\udc80-\udcff][^\r\n]*")
 
 def run(options: CheckOptions) -> None:
     """Look at the table and show true numbers, marked as what they are."""
+    as_json = wants_json(options.format_)
     named = (options.item, options.person, options.value, options.score, options.catalogue)
     alone = named_source(options) if named == (None,) * 5 else None
     if alone is not None and alone.form in OUTLINED and not is_piped(alone):
-        show(outline(options, alone, unreadable_lines(alone)[0]), as_json=options.json)
+        show(outline(options, alone, unreadable_lines(alone)[0]), as_json=as_json)
         return
     source, columns = named_table(options)
     if source.served is not None:
@@ -58,7 +58,7 @@ def run(options: CheckOptions) -> None:
     source = dataclasses.replace(source, reasons=True)
     unreadable, remarks = unreadable_lines(source)
     value = columns.value or columns.score
-    measure = Measure("sum", columns.item, columns.person, value, None, None, Fraction(1), True)
+    measure = Measure("sum", columns.item, columns.person, value, None, None, COUNTS)
     with names_sought(source, columns), opened(options, source, columns, None) as table:
         relation, kinds = table
         assert not isinstance(relation, DatabaseTable)
@@ -79,7 +79,7 @@ def run(options: CheckOptions) -> None:
         left_out={**unreadable, **found.left_out},
         notes=tuple(notes),
     )
-    show(check_report(whole), as_json=options.json)
+    show(check_report(whole), as_json=as_json)
 
 
 def _nested(column: str, items: nw.Series[Any]) -> Iterator[str]:

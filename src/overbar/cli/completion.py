@@ -44,6 +44,7 @@ mechanisms = _offer(lambda _: ("auto", *KINDS))
 orders = _offer(lambda _: get_args(OrderName))
 rounds = _offer(lambda _: ("unlimited",))
 formats = _offer(lambda _: ("table", "csv", "json"))
+report_formats = _offer(lambda _: ("table", "json"))
 
 
 @_offer
@@ -80,10 +81,13 @@ def tables(ctx: typer.Context) -> Iterable[str]:
     return table_names(ctx.params["sources"], ctx.params.get("input_format"))
 
 
-@_offer
-def columns(ctx: typer.Context) -> Iterable[str]:
+def _columns(ctx: typer.Context) -> Iterable[str]:
     """Return the columns of a table, where they are public."""
     from overbar.cli.tables.schema import column_names
 
     typed = ctx.params
     return column_names(typed["sources"], typed.get("input_format"), typed.get("table"))
+
+
+columns = _offer(_columns)
+group_columns = _offer(lambda ctx: (f"{name}=" for name in _columns(ctx)))

@@ -126,7 +126,15 @@ def show(
             autocompletion=completion.datasets,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, exactly.")] = False,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="table (the default) or json, which is exact.",
+            autocompletion=completion.report_formats,
+        ),
+    ] = None,
 ) -> None:
     """Show what was spent, what is held by runs that never ended, and what is left.
 
@@ -134,10 +142,12 @@ def show(
 
     Example: overbar ledger show budgets.db baskets
     """
-    from overbar.cli.output.screen import show as show_report
+    from overbar.cli.screen import show as show_report
+    from overbar.cli.screen import wants_json
     from overbar.words.account_report import account_fields, account_report
 
     with refusals():
+        as_json = wants_json(format_)
         book = existing(path)
         names = book.datasets() if dataset is None else (dataset,)
         accounts = [book.show(name) for name in names]

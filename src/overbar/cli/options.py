@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import re
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -17,6 +18,7 @@ import typer
 from typer.core import TyperCommand
 
 from overbar import _check
+from overbar.cli import completion
 from overbar.cli.exit import refusals
 from overbar.errors import ParameterError
 
@@ -24,8 +26,8 @@ QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
 OUTPUT, READING, EXPERTS = "Output", "Reading the file", "Experts"
 PANELS = (QUESTION, PRIVACY, BUDGET, OUTPUT, READING, EXPERTS)
 
-#: The help of an option that two commands have.
-DATA_FOLDER = "A folder with dataset files; by default what OVERBAR_DATA names."
+#: Names and numbers of options that are longer than this stand in a line of their own.
+WIDEST_NAME = 22
 #: What to give, for whoever did not know that it is needed.
 _NEEDED = {
     "threshold": "the public level to be above",
@@ -46,6 +48,17 @@ def option(
     """Declare a field as an option in a panel of the help."""
     typed = typer.Option(*names, rich_help_panel=panel, metavar=metavar, help=text, **more)
     return dataclasses.field(default=default, metadata={"typed": typed})
+
+
+def report_format(panel: str | None) -> Any:
+    """Declare how a report is written to standard output."""
+    return option(
+        panel,
+        "NAME",
+        "table (the default) or json.",
+        "--format",
+        autocompletion=completion.report_formats,
+    )
 
 
 def switch(panel: str | None, name: str, text: str) -> Any:
@@ -123,12 +136,12 @@ class PanelCommand(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, panel by panel; those in no panel come last."""
+        """Write the options, panel by panel; help, and those in no panel, come last."""
         panels: dict[str, list[tuple[str, str]]] = {
             name: [] for name in ("Arguments", *PANELS, "Options")
         }
         for parameter in self.get_params(ctx):
-            record, panel = parameter.get_help_record(ctx), "Options"
+            record, panel = parameter.get_help_record(ctx), OUTPUT if panels[OUTPUT] else "Options"
             if record is None:
                 continue
             if parameter.param_type_name == "argument":
@@ -137,7 +150,7 @@ class PanelCommand(TyperCommand):
         for name, records in panels.items():
             if records:
                 with formatter.section(name):
-                    formatter.write_dl(records)
+                    formatter.write_dl(records, col_max=WIDEST_NAME)
 
 
 def all_given(**options: str | None) -> None:
@@ -175,3 +188,17 @@ def pair(name: str, written: str) -> tuple[Fraction, Fraction]:
 def if_given(read: Callable[[str, str], Read], name: str, written: str | None) -> Read | None:
     """Read and check what was typed; None where nothing was."""
     return None if written is None else read(name, written)
+
+
+def column_and_list(written: str) -> tuple[str, str]:
+    """Read a column of groups and the list of them; a name that has = in it stands in quotes.
+
+    >>> column_and_list("region=north,south"), column_and_list('"a=b"=list.txt')
+    (('region', 'north,south'), ('a=b', 'list.txt'))
+    """
+    parts = re.fullmatch(r'(?:"([^"]+)"|([^="]+))=(.+)', written, re.DOTALL)
+    if parts is None:
+        raise ParameterError(
+            f"--groups must be COLUMN=LIST, such as region=north,south, got {written!r}"
+        )
+    return parts[1] or parts[2], parts[3]

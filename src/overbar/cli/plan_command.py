@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overbar.cli import completion
-from overbar.cli.options import EXPERTS, OUTPUT, QUESTION, Verb, option, switch
+from overbar.cli.options import EXPERTS, OUTPUT, QUESTION, Verb, option, report_format, switch
 from overbar.cli.plan_options import SelectNumbers
 
 EXAMPLES = """Examples:
 
 \b
-overbar plan --epsilon 1 --cutoff 50 --candidates 10000 --monotonic
-overbar plan --epsilon 1 --delta 1e-6 --cutoff 50 --candidates 10000 --monotonic
+overbar plan --epsilon 1 --cutoff 50 --candidates 10000
+overbar plan --epsilon 1 --delta 1e-6 --cutoff 50 --candidates 10000
 overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000
 overbar plan --top --epsilon 1 --cutoff 50 --candidates 10000
 overbar plan --keys --epsilon 1 --delta 1e-6
@@ -59,7 +59,7 @@ class PlanOptions(SelectNumbers):
         "A share to find, such as 0.95: which margin does it take, or, with --margin, which ε?",
     )
     counts_share: str | None = option(
-        EXPERTS, "SHARE", "The share of ε for counts, such as 0.3; by default a good one."
+        EXPERTS, "SHARE", "Counts as with --counts, from this share of ε, such as 0.3."
     )
     mechanism: str | None = option(
         EXPERTS,
@@ -135,7 +135,7 @@ class PlanOptions(SelectNumbers):
         "--out",
         "-o",
     )
-    as_json: bool = switch(OUTPUT, "--json", "Write JSON to standard output.")
+    format_: str | None = report_format(OUTPUT)
     save: Path | None = option(
         OUTPUT, "FILE", "Write the question to a .toml file, for overbar run: what was typed."
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from overbar.accounting import guarantee
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
-from overbar.cli.options import PRIVACY, QUESTION, all_given, if_given, option, switch
+from overbar.cli.options import PRIVACY, QUESTION, all_given, if_given, option, pair, switch
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 
@@ -21,7 +20,7 @@ from overbar.plans import Plan
 LARGEST_FILE = 1 << 20
 #: Which options are numbers of a plan; a table says the others with its columns.
 NUMBERS = (
-    *("cutoff", "epsilon", "delta", "sensitivity", "monotonic", "candidates", "mechanism"),
+    *("cutoff", "epsilon", "delta", "sensitivity", "candidates", "mechanism"),
     *("noise", "threshold_noise", "correction", "tolerance", "rounds", "allocation", "resample"),
     *("max_queries", "order", "upper_bound", "grid"),
 )
@@ -39,31 +38,25 @@ class PlanNumbers:
     delta: str | None = option(
         PRIVACY,
         "NUMBER",
-        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure "
-        "differential privacy.",
+        "The δ of (ε, δ)-differential privacy, a small number such as 1e-6. By default 0: pure.",
     )
     sensitivity: str | None = option(
-        PRIVACY, "NUMBER", "How far one person can move one score; 1 by default."
-    )
-    monotonic: bool | None = option(
         PRIVACY,
-        None,
-        "Whether one person moves all scores in the same direction, as with counts. A table says "
-        "it by itself; 'overbar plan' supposes it.",
-        "--monotonic/--general",
-        show_default=False,
+        "LOW,HIGH",
+        "How far one more person moves a score: 0,1 as for counts (the default), or one number for "
+        "both ways.",
     )
     counts: bool = switch(
         PRIVACY,
         "--counts",
-        "Give each item with a noisy count and an interval of about 95 %. With few "
-        "--items-per-person it is free, with --delta nearly so; otherwise it takes a share of ε.",
+        "Give noisy counts, with intervals of about 95 %. With few --items-per-person it is free, "
+        "with --delta nearly so; otherwise it takes a share of ε.",
     )
     plan_file: Path | None = option(
         PRIVACY,
         "FILE",
-        "A file that 'overbar plan --out' has written, with every choice there is, instead of "
-        "the numbers of a plan; - reads standard input.",
+        "A file of 'overbar plan --out', with every choice there is, instead of numbers; - for "
+        "standard input.",
         "--plan",
     )
 
@@ -99,20 +92,14 @@ def parameters_of(numbers: PlanNumbers) -> Parameters:
     for name, value in parameters.items():
         if name in WHOLE and value != UNLIMITED:
             parameters[name] = _check.whole(name, value)
-    if counts := share_typed(numbers.counts, getattr(numbers, "counts_share", None)):
-        parameters["counts"] = counts
+    if "," in parameters.get("sensitivity", ""):
+        parameters["sensitivity"] = pair("sensitivity", parameters["sensitivity"])
+    share = getattr(numbers, "counts_share", None)
+    if share is not None or numbers.counts:
+        parameters["counts"] = share is None or checked_share(share, "counts_share")
     if not parameters.get("resample", True):  # a switch that was not set says nothing
         del parameters["resample"]
     return parameters
-
-
-def share_typed(counts: bool, share: str | None) -> bool | Fraction:
-    """Return whether counts are asked for, or the share of the budget that was typed for them."""
-    if share is None:
-        return counts
-    if not counts:
-        raise ParameterError("--counts-share goes with --counts")
-    return checked_share(share, "counts_share")
 
 
 def made_plan(parameters: Parameters, plan_file: Path | None = None, *, top: bool = False) -> Plan:

@@ -17,12 +17,13 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
-from overbar.cli.output.screen import show
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import key_parameters, made_plan, parameters_of
 from overbar.cli.question_file import given, save_question
+from overbar.cli.screen import show, wants_json
 from overbar.errors import ParameterError
 from overbar.frames import Question
+from overbar.frames.measure import declared_reach
 from overbar.frames.unlisted_cost import least_threshold, plan_share
 from overbar.plans import Plan
 from overbar.report.as_html import report_page
@@ -33,7 +34,7 @@ from overbar.words.promise import Statement, percent, rounded_up, statement
 #: What of ``overbar plan`` is about keys; a plan supposes counts of persons anyway.
 ABOUT_KEYS = (
     *("keys", "epsilon", "delta", "items_per_person", "rounds", "counts"),
-    "as_json",
+    "format_",
 )
 
 
@@ -163,8 +164,10 @@ def asked_of(options: PlanOptions) -> Asked:
     """Check what was typed."""
     file = options.plan_file
     parameters = parameters_of(options)
-    if file is None:  # as for a table of persons and items
-        parameters.setdefault("monotonic", True)
+    if file is None and "sensitivity" in parameters:
+        parameters["reach"] = declared_reach(parameters.pop("sensitivity"))
+    elif file is None:  # as for a table of persons and items
+        parameters["monotonic"] = True
     for name in ("groups", "groups_per_person"):
         if getattr(options, name) is not None:
             parameters[name] = _check.whole(name, getattr(options, name))
@@ -201,17 +204,17 @@ def run(options: PlanOptions) -> None:
     """Check what was typed, make the plan, and show what there is to say about it."""
     file = options.plan_file
     taken = {} if file is None else {identity(file): "the plan"}
-    out = options.out or []
+    out, as_json = options.out or [], wants_json(options.format_)
     check_outputs([*out, options.save], taken, force=options.force)
     if options.keys:
         question = planned_keys(options)
         save_question(options, options.save)
-        show(key_report(question), as_json=options.as_json)
+        show(key_report(question), as_json=as_json)
         return
     pages = [path for path in out if path.suffix.lower() == ".html"]
     plan = asked_of(options).planned(curves=bool(pages))
     save_question(options, options.save)
-    _deliver(plan, [path for path in out if path not in pages], pages, options.as_json)
+    _deliver(plan, [path for path in out if path not in pages], pages, as_json)
 
 
 def _deliver(plan: Planned, files: list[Path], pages: list[Path], as_json: bool) -> None:

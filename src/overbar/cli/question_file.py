@@ -1,4 +1,4 @@
-"""A question in a file: what was typed for `select`, `top`, `keys` or `plan`, to repeat it.
+"""A question in a file: what was typed for `select`, `top`, `keys` or `plan`; ``overbar run``.
 
 It holds what was typed and nothing else: no rows, no answer. Its keys are the options of the verb,
 without dashes at the front. What is a file or a folder there is looked for beside the question
@@ -19,24 +19,32 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli import keys_command, plan_command, select_command, top_command
-from overbar.cli.options import Verb
+from overbar.cli import plan_command
+from overbar.cli.asking_verbs import KEYS, SELECT, TOP
+from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_list, switch
 from overbar.cli.plan_command import PlanOptions
 from overbar.cli.plan_options import read_text
 from overbar.cli.table_options import FileOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 
+EXAMPLES = """Examples:
+
+\b
+Write a question without asking it, look at it, and run it:
+  overbar top sales.csv --item product --person customer --catalogue products.txt \\
+      --cutoff 10 --epsilon 1 --save question.toml --dry-run
+  overbar run question.toml
+"""
+
 Options = FileOptions | PlanOptions
 
 #: The verbs that ask.
-VERBS = {
-    one.VERB.name: one.VERB for one in (select_command, top_command, keys_command, plan_command)
-}
+VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, plan_command.VERB)}
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
 #: What an option is called in the help if it names a place.
-PLACES = ("FILE", "FOLDER", "TABLE", "LIST")
+PLACES = ("FILE", "FOLDER", "TABLE", "LIST", "COLUMN=LIST")
 #: A list of whole numbers, and standard input, are no files.
 NO_FILE = re.compile(r"-|-?\d+\.\.-?\d+")
 
@@ -74,8 +82,13 @@ class Key:
             return found
         text = str(found)
         if self.is_place:
-            text = moved(text, lambda name: os.path.join(folder, name))
+            text = self.moved(text, lambda name: os.path.join(folder, name))
         return self.kind(text)
+
+    def moved(self, text: str, move: Callable[[str], str]) -> str:
+        """Move a place; of groups that is what stands behind their column."""
+        listed = column_and_list(text)[1] if self.field == "groups" else text
+        return text.removesuffix(listed) + moved(listed, move)
 
 
 def keys_of(options: type[Options]) -> Iterator[Key]:
@@ -212,4 +225,32 @@ def _told(key: Key, value: object, folder: str) -> object:
     if isinstance(value, bool | int):
         return value
     text = str(value)
-    return moved(text, lambda name: os.path.relpath(name, folder)) if key.is_place else text
+    return key.moved(text, lambda name: os.path.relpath(name, folder)) if key.is_place else text
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Put the question of a file that --save of select, top, keys or plan has written.
+
+    The file names a verb and its options, as in epsilon = "1". It holds no data and no answer.
+    Files that it names are looked for beside it. With a ledger and a request in it, a second run
+    gives the same answer and costs nothing. Where it names no ledger, OVERBAR_LEDGER does.
+    """
+
+    question: Path = argument(
+        metavar="QUESTION", help="A .toml file.", rich_help_panel=QUESTION, show_default=False
+    )
+    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
+    dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
+
+
+VERB = Verb("run", RunOptions, "A question from a file.", EXAMPLES)
+
+
+def run(asked: RunOptions) -> None:
+    """Read a question and put it."""
+    options, verb = read_question(asked.question)
+    options = dataclasses.replace(options, force=asked.force)
+    if isinstance(options, FileOptions):  # a plan is a dry run
+        options = dataclasses.replace(options, dry_run=asked.dry_run)
+    verb.run(options)

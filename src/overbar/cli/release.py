@@ -24,15 +24,13 @@ from typing import Any
 
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
+from overbar.cli.asking_verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.cli.exit import Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
-from overbar.cli.keys_command import KeysOptions
-from overbar.cli.options import all_given, if_given, pair
+from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
-from overbar.cli.select_command import SelectOptions
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
-from overbar.cli.top_command import TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
@@ -51,9 +49,9 @@ except ImportError as error:
     ) from None
 else:
     del duckdb, pyarrow
-    from overbar.cli.output.answer_files import WritingError, checked_targets, csv_text, save
-    from overbar.cli.output.screen import checked_format, show, show_answer
+    from overbar.cli.answer_files import WritingError, checked_targets, csv_text, save
     from overbar.cli.progress import watched
+    from overbar.cli.screen import checked_format, show, show_answer
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import (
@@ -122,21 +120,22 @@ def _about_scores(
     options: SelectOptions | TopOptions, source: Source, columns: NamedColumns
 ) -> Wish:
     """Check all that was typed for `select` or `top`."""
-    keep_apart(options, catalogue=options.catalogue, groups=options.groups, plan=options.plan_file)
+    listed, item = options.catalogue, columns.item
+    grouped = None if options.groups is None else column_and_list(options.groups)[1]
+    keep_apart(options, catalogue=listed, groups=grouped, plan=options.plan_file)
     parameters = _given_numbers(options)
     plan = None if options.plan_file is None else read_plan(options.plan_file)
     delivery = Delivery.of(options)
-    listed, item = options.catalogue, columns.item
     labels = None if listed is None else read_catalogue(listed, item, source.encoding)
-    groups = None if options.groups is None else read_groups(options.groups, source.encoding)
+    groups = None if grouped is None else read_groups(grouped, source.encoding)
 
     def question(kinds: Sequence[str] | None) -> Question:
         fit, parts = labels, groups
         if kinds is not None:
-            if parts is not None and columns.by is not None:
+            own = kinds if parts is None else kinds[1:]
+            if parts is not None:
                 with said_of_groups():
                     parts = fitted(parts, kinds[0])
-            own = kinds if columns.by is None else kinds[1:]
             fit = None if fit is None else fitted(fit, *own)
         return _question(options, parameters, columns, plan, fit, parts)
 
@@ -229,28 +228,31 @@ def named_source(options: ReadOptions) -> Source:
         table=options.table,
         input_format=options.input_format,
         delimiter=options.delimiter,
-        header=not options.no_header,
         decimal_comma=more.decimal_comma,
         encoding=options.encoding,
         where=options.where,
-        header_row=if_given(_check.whole, "header_row", options.header_row),
+        header_row=if_given(_line_of_names, "header_row", options.header_row),
     )
-    limits = (options.memory, options.threads, options.temp_folder)
+    limits = (options.memory, options.temp_folder)
     check_engine(*limits)
-    if source.served is not None and limits != (DEFAULT_MEMORY, None, None):
+    if source.served is not None and limits != (DEFAULT_MEMORY, None):
         raise ParameterError(
-            "--memory, --threads and --temp-folder are for files: a database counts with what its "
+            "--memory and --temp-folder are for files: a database counts with what its "
             "server gives it; leave them out"
         )
     return source
+
+
+def _line_of_names(name: str, written: str) -> int:
+    return _check.whole(name, written, lowest=0)
 
 
 def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
     """Check what was typed about the table and its columns, without looking at it."""
     source = named_source(options)
     more = options if isinstance(options, ListOptions) else ListOptions()
-    by = options.by if isinstance(options, TableOptions) else None
-    named = (more.value, more.score, by)
+    groups = options.groups if isinstance(options, TableOptions) else None
+    named = (more.value, more.score, groups and column_and_list(groups)[0])
     return source, source.columns(options.item or (), options.person, *named)
 
 
@@ -273,12 +275,17 @@ def _question(
     groups: Sequence[Label] | None,
 ) -> Question:
     """Return what is asked; no data is needed for it."""
+    within = if_given(pair, "value_range", options.value_range)
+    if within is not None and not columns.numbers():
+        raise ParameterError("--value-range goes with --value or --score: name the column")
     shared: dict[str, Any] = {
-        **columns.given(),
-        "value_range": if_given(pair, "value_range", options.value_range),
+        "item": columns.item,
+        "person": columns.person,
+        "value": columns.value if within is None else columns.value and {columns.value: within},
+        "score": columns.score if within is None else columns.score and {columns.score: within},
         "items_per_person": if_given(_check.whole, "items_per_person", options.items_per_person),
         "catalogue": labels,
-        "groups": groups,
+        "groups": None if columns.groups is None else {columns.groups: groups},
         "groups_per_person": if_given(_check.whole, "groups_per_person", options.groups_per_person),
         "plan": plan,
         **parameters,
@@ -303,7 +310,7 @@ def opened(
     options: ReadOptions, source: Source, columns: NamedColumns, payer: Payer | None
 ) -> Iterator[Opened]:
     """Open the table for one release, and say what becomes of the budget if it is stopped."""
-    limits = (options.memory, options.threads, options.temp_folder)
+    limits = (options.memory, options.temp_folder)
     looking = not isinstance(options, FileOptions)  # its owner, whom nothing is kept from
     try:
         with (

@@ -18,55 +18,47 @@ class ReadOptions:
 
     sources: list[str] = argument(
         metavar="TABLE",
-        help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, FIMI .dat, DuckDB or SQLite; a folder, "
-        "or '*.parquet' in quotes, for many; - for standard input (with --input-format); a table "
-        "in PostgreSQL: postgresql://USER@HOST/DATABASE (with --table).",
+        help="A file: CSV, TSV, JSON, Parquet, Excel .xlsx, FIMI .dat, DuckDB or SQLite; a folder "
+        "or '*.parquet' for many; - for standard input; or, with --table, "
+        "postgresql://USER@HOST/DATABASE.",
         rich_help_panel=QUESTION,
     )
     item: list[str] | None = option(
         QUESTION,
         "COLUMN",
         "The column that names the item, such as a product; several name it together, each with "
-        "--item. JSON lines have no header: a key that no line has is not refused, and finds "
-        "nothing. A field inside of another is OUTER.INNER.",
+        "--item. A field inside of another is OUTER.INNER.",
         autocompletion=completion.columns,
     )
     person: str | None = _column("The column that says whose row it is.")
     table: str | None = option(
         READING,
         "NAME",
-        "Which table of a DuckDB or SQLite file, or sheet of an .xlsx file; the only one by "
-        "default. In PostgreSQL: schema.table.",
+        "Which table of a database, or sheet of an .xlsx file; in PostgreSQL: schema.table.",
         autocompletion=completion.tables,
     )
     input_format: str | None = option(
         READING,
         "NAME",
-        "csv, tsv, jsonl, json, parquet, dat, duckdb, sqlite or xlsx. By default the ending of the "
-        "name tells.",
+        "csv, tsv, jsonl, json, parquet, dat, duckdb, sqlite or xlsx. By default the name tells.",
         autocompletion=completion.input_formats,
     )
     delimiter: str | None = option(
         READING,
         "CHARACTER",
-        "What separates fields. By default detected from the header, else a comma.",
-    )
-    no_header: bool = switch(
-        READING,
-        "--no-header",
-        "The first line is a row, not names; columns are called 1, 2, 3.",
+        "What separates fields. By default the header tells.",
     )
     header_row: str | None = option(
         READING,
         "NUMBER",
-        "In which line the names of the columns are, if a title stands above them; of .xlsx, in "
-        "which row. Lines above are left out. By default the first.",
+        "The line with the names of the columns, if a title stands above; 0 if there is none, and "
+        "columns are 1, 2, 3.",
     )
     encoding: str | None = option(
         READING,
         "NAME",
-        "How text is stored, such as latin-1, cp1252 or utf-16. By default UTF-8, or what a mark "
-        "before the header says.",
+        "How text is stored, such as cp1252. By default UTF-8, or what a mark before the header "
+        "says.",
     )
     where: str | None = option(
         QUESTION,
@@ -74,12 +66,10 @@ class ReadOptions:
         "Only rows for which it holds, such as \"year >= 2024 AND country = 'DE'\".",
     )
     memory: str = option(READING, "SIZE", "How much memory reading may take.", default="2GB")
-    threads: int | None = option(READING, "COUNT", "How many cores reading may use.")
     temp_folder: Path | None = option(
         READING,
         "FOLDER",
-        "A folder for rows that do not fit into memory, during the run. Rows are private, so by "
-        "default nothing is stored.",
+        "For rows that do not fit into memory. They are private, so by default none are stored.",
     )
 
 
@@ -100,10 +90,10 @@ class FileOptions(ReadOptions):
         autocompletion=completion.datasets,
     )
     request: str | None = option(
-        BUDGET, "ID", "An id of your choice. The same id again gives the same answer, at no cost."
+        BUDGET, "ID", "Your own id. The same again: the same answer, at no cost."
     )
     purpose: str | None = option(
-        BUDGET, "TEXT", "What the answer is for; kept in the ledger and on the report."
+        BUDGET, "TEXT", "What the answer is for; on the report and in the ledger."
     )
     out: list[Path] | None = option(
         OUTPUT,
@@ -116,15 +106,12 @@ class FileOptions(ReadOptions):
     format_: str | None = option(
         OUTPUT,
         "NAME",
-        "On standard output: table, csv or json. By default a table on a terminal, and CSV in a "
-        "pipe.",
+        "table, csv or json. By default CSV in a pipe, else a table.",
         "--format",
         autocompletion=completion.formats,
     )
     save: Path | None = option(
-        OUTPUT,
-        "FILE",
-        "Write the question to a .toml file, for overbar run: what was typed, no data, no answer.",
+        OUTPUT, "FILE", "Write what was typed to a .toml file, for overbar run."
     )
     force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
     dry_run: bool = switch(OUTPUT, "--dry-run", "Show plan, guarantee and cost; read no data.")
@@ -134,10 +121,10 @@ class FileOptions(ReadOptions):
 class ListOptions:
     """Which numbers there are, and which items there may be."""
 
-    value: str | None = _column("A column of numbers to add up, instead of counting persons.")
+    value: str | None = _column("A column to add up, instead of counting persons.")
     score: str | None = _column(
-        "A column with one score for each item; needs --sensitivity. Without --catalogue the "
-        "items of the table count as public."
+        "One score for each item; needs --sensitivity. Without --catalogue its items count as "
+        "public."
     )
     catalogue: str | None = option(
         QUESTION,
@@ -149,8 +136,7 @@ class ListOptions:
     decimal_comma: bool | None = option(
         READING,
         None,
-        "Numbers in --value and --score are written as 1.234,50, or as 1234.50. To be said where ; "
-        "separates fields.",
+        "Numbers are written as 1.234,50, or as 1234.50. To be said where ; separates fields.",
         "--decimal-comma/--decimal-point",
     )
 
@@ -162,26 +148,22 @@ class TableOptions(ListOptions, FileOptions):
     value_range: str | None = option(
         QUESTION,
         "LOW,HIGH",
-        "The lowest and highest sum that one person can have for one item, such as 0,100; a sum "
-        "outside counts as the nearer end.",
+        "The public range of one person's sum for one item, such as 0,100; sums are clamped to it.",
     )
     items_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "At most this many items per person are counted, in each group by itself, chosen at "
-        "random.",
-    )
-    by: str | None = _column(
-        "A column of groups, such as a region: each group is asked by itself, and all of it costs "
-        "ε together. Needs --groups, --groups-per-person and --catalogue."
+        "At most so many items of a person count, by lot.",
     )
     groups: str | None = option(
         QUESTION,
-        "LIST",
-        "The public list of groups, not taken from the data: north,south, or as for --catalogue.",
+        "COLUMN=LIST",
+        "A column of groups and the public list of them, such as region=north,south or as for "
+        "--catalogue. Each is asked by itself, and all of it costs ε together.",
+        autocompletion=completion.group_columns,
     )
     groups_per_person: str | None = option(
         QUESTION,
         "COUNT",
-        "In how many groups a person counts at most, chosen at random: 1 if everybody is in one.",
+        "In how many groups a person counts at most.",
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from overbar._check import Number
-from overbar.frames.measure import measure_of
+from overbar.frames.measure import Sensitivity, measure_of
 from overbar.frames.own_column import refuse_own_column
 from overbar.frames.question import Question
 from overbar.frames.scoring import count_items
@@ -29,14 +29,11 @@ def select(
     catalogue: Any = None,
     candidates: int | None = None,
     items_per_person: int | None = None,
-    by: str | None = None,
-    groups: Any = None,
+    groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: str | None = None,
-    value_range: tuple[Number, Number] | None = None,
-    score: str | None = None,
-    sensitivity: Number | None = None,
-    monotonic: bool | None = None,
+    value: Mapping[str, tuple[Number, Number]] | None = None,
+    score: str | Mapping[str, tuple[Number, Number]] | None = None,
+    sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
@@ -79,31 +76,29 @@ def select(
     items_per_person : int, optional
         At most this many items per person are counted, in each group by itself, chosen at random.
         If nobody has more, say so: with few, a histogram needs far less noise.
-    by : str, optional
-        A column of groups, such as a region. Each group is asked by itself, with a cutoff of its
-        own, and labels are tuples that begin with the group. All of it costs ε together.
-    groups : sequence or column, optional
-        The public list of groups, in the order in which they come out. Rows of others are dropped.
+    groups : dict of a column and a sequence or column, optional
+        A column of groups with the public list of them, such as
+        ``{"region": ["north", "south"]}``, in the order in which they come out. Each group is asked
+        by itself, with a cutoff of its own, and labels are tuples that begin with the group. All of
+        it costs ε together. Rows of other groups are dropped.
     groups_per_person : int, optional
         In how many groups a person counts at most, to be given with `groups`: 1 if everybody is in
         one. Whoever has rows in more counts in that many, chosen at random. A run in one group
         costs ε over this number, or with δ less.
-    value : str, optional
-        A column to sum instead of counting persons. Missing values count as zero.
-    value_range : tuple of two numbers, optional
-        The public range that a person's sum for an item is clamped to.
-    score : str, optional
+    value : dict of a column and two numbers, optional
+        A column to sum instead of counting persons, with the public range that a person's sum for
+        an item is clamped to: ``{"amount": (0, 100)}``. Missing values count as zero.
+    score : str or dict of a column and two numbers, optional
         Instead of a person: a column that has the score already, with a declared `sensitivity`.
         **Without a `catalogue` the items of the table are taken as public**: which items it lists,
         and how many, must not depend on who is in the data, or nothing is guaranteed. Of several
-        rows for an item the largest counts. A `value_range`
-        clamps scores. Missing ones, and without a range infinite ones, are skipped; an item
-        without any has a score of zero.
-    sensitivity : int, float, str, Fraction or Decimal, optional
-        How far one person can move one score. It follows from the columns, unless they are scores.
-    monotonic : bool, optional
-        Whether one person moves all scores in the same direction. It follows from the columns,
-        unless they are scores.
+        rows for an item the largest counts. A range clamps scores: ``{"stars": (0, 5)}``. Missing
+        ones, and without a range infinite ones, are skipped; an item without any has a score of
+        zero.
+    sensitivity : number, tuple of two numbers or Reach, optional
+        How far one more person can move one score: a number, up or down; or (low, high), as in
+        ``(0, 1)`` for counts, which needs less noise. It follows from the columns, unless they are
+        scores.
     counts : bool or number, optional
         True gives each item with a noisy score and an interval of about 95 %; a number is the share
         of ε for them (:func:`overbar.plan`). Counts of persons are whole and never below zero.
@@ -164,11 +159,13 @@ def select(
     ['rum', 'tea']
     """
     refuse_own_column(frame, catalogue)
-    refuse_own_column(frame, groups, "groups")
+    for listed in groups.values() if isinstance(groups, Mapping) else ():
+        refuse_own_column(frame, listed, "groups")
     if score is not None and catalogue is None and plan is None and candidates is None:
         # The items of a column of scores are public, and so is how many there are.
-        listed = measure_of(item=item, score=score, sensitivity=sensitivity, monotonic=monotonic)
-        candidates = max(1, count_items(frame, listed))
+        column = score if isinstance(score, str) else next(iter(score), "")
+        scores = measure_of(item=item, score=column, sensitivity=sensitivity)
+        candidates = max(1, count_items(frame, scores))
     question = Question.select(
         item=item,
         person=person,
@@ -179,14 +176,11 @@ def select(
         catalogue=catalogue,
         candidates=candidates,
         items_per_person=items_per_person,
-        by=by,
         groups=groups,
         groups_per_person=groups_per_person,
         value=value,
-        value_range=value_range,
         score=score,
         sensitivity=sensitivity,
-        monotonic=monotonic,
         counts=counts,
         plan=plan,
     )
@@ -204,14 +198,11 @@ def top(
     delta: Number | None = None,
     catalogue: Any = None,
     items_per_person: int | None = None,
-    by: str | None = None,
-    groups: Any = None,
+    groups: Mapping[str, Any] | None = None,
     groups_per_person: int | None = None,
-    value: str | None = None,
-    value_range: tuple[Number, Number] | None = None,
-    score: str | None = None,
-    sensitivity: Number | None = None,
-    monotonic: bool | None = None,
+    value: Mapping[str, tuple[Number, Number]] | None = None,
+    score: str | Mapping[str, tuple[Number, Number]] | None = None,
+    sensitivity: Sensitivity | None = None,
     counts: bool | Number | None = None,
     plan: Plan | None = None,
     booking: Booking | None = None,
@@ -260,7 +251,8 @@ def top(
     ['rum', 'tea']
     """
     refuse_own_column(frame, catalogue)
-    refuse_own_column(frame, groups, "groups")
+    for listed in groups.values() if isinstance(groups, Mapping) else ():
+        refuse_own_column(frame, listed, "groups")
     question = Question.top(
         item=item,
         person=person,
@@ -269,14 +261,11 @@ def top(
         delta=delta,
         catalogue=catalogue,
         items_per_person=items_per_person,
-        by=by,
         groups=groups,
         groups_per_person=groups_per_person,
         value=value,
-        value_range=value_range,
         score=score,
         sensitivity=sensitivity,
-        monotonic=monotonic,
         counts=counts,
         plan=plan,
     )

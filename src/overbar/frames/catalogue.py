@@ -141,8 +141,8 @@ def in_groups(groups: Any, items: Any, columns: Sequence[str]) -> Catalogue:
     named_groups, listed = catalogue_of(groups, name="groups"), catalogue_of(items, columns[1:])
     if named_groups is None or listed is None:
         raise ParameterError(
-            f"{named('catalogue')} must be given with {named('by')}: the public list of items that "
-            "every group is asked about"
+            f"{named('catalogue')} must be given with {named('groups')}: the public list of items "
+            "that every group is asked about"
         )
     many = len(named_groups) * len(listed)
     if many > MOST_PAIRS:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from overbar import _check
+from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.calibration.request import checked_groups
 from overbar.errors import ParameterError, either, named
-from overbar.frames.catalogue import catalogue_of
 from overbar.ledger.fields import Neighbours
 from overbar.mechanism.counting import KnownScores
 from overbar.plans import Groups, Plan, Reach
 
 Range = tuple[Fraction, Fraction]
+#: What the range of a column is called.
+RANGE = either("the range", "--value-range")
+
+#: One more person is one more in a count, or none.
+COUNTS = Reach(Fraction(0), Fraction(1))
+#: So far at most, up or down; or from low to high.
+Sensitivity = Number | tuple[Number, Number] | Reach
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Measure:
     """How rows become one score for each item.
 
     Neighbouring tables differ by all rows of one person. Made by :func:`measure_of`, which derives
-    the sensitivity, and whether one person moves all scores in one direction, from the rest.
+    how far one more person moves a score from the rest.
 
     The kind is "count" (persons with the item), "sum" (bounded sums over persons) or "score" (one
     row for each item); `column` is the one that is summed or holds the score. A person's sum for an
@@ -37,8 +44,7 @@ class Measure:
     column: str | None
     value_range: Range | None
     items_per_person: int | None
-    sensitivity: Fraction
-    monotonic: bool
+    reach: Reach
     #: The first of the columns that name an item, where each of its groups is asked by itself.
     by: str | None = None
     groups: int | None = None
@@ -57,15 +63,6 @@ class Measure:
         if self.kind == "sum":
             return f"sum of {self.column}{within} over {self.person} for each {self.what}{bound}"
         return f"{self.column}{within} for each {self.what}"
-
-    @property
-    def reach(self) -> Reach:
-        """How far up and how far down one more person moves a score."""
-        if self.kind == "sum" and self.value_range is not None:
-            low, high = self.value_range
-            if low < 0 < high:
-                return Reach(low, high)
-        return Reach.of(self.sensitivity, monotonic=self.monotonic)
 
     @property
     def neighbours(self) -> Neighbours | None:
@@ -107,19 +104,19 @@ class Measure:
 
     @property
     def labels(self) -> dict[str, str]:
-        """The columns of labels, by what they are for: by; item, or item 1, item 2, …; person."""
+        """The columns of labels, by their roles: groups; item, or item 1, item 2, …; person."""
         several = self.items if self.by is None else self.items[1:]
         roles = ["item"] if len(several) == 1 else _numbered(several)
-        roles = roles if self.by is None else ["by", *roles]
+        roles = roles if self.by is None else ["groups", *roles]
         return dict(zip(roles, self.items, strict=True)) | (
             {} if self.person is None else {"person": self.person}
         )
 
     def refuse_a_plan_for_less(self, plan: Plan) -> None:
         """Raise if a plan made elsewhere protects less than these scores need."""
-        if plan.reach.most < self.sensitivity:
+        if plan.reach.most < self.reach.most:
             raise ParameterError(
-                f"the plan must have a sensitivity of at least {exact_text(self.sensitivity)} "
+                f"the plan must have a sensitivity of at least {exact_text(self.reach.most)} "
                 f"for the {self}, got {plan.reach}"
             )
         few, most = plan.items_per_person, self.items_per_person
@@ -134,10 +131,10 @@ class Measure:
                 f"the plan must be for the same {named('groups')} and "
                 f"{named('groups_per_person')}, got one for {plan.groups or 'no groups'}"
             )
-        if plan.reach.one_way and not self.monotonic:
+        if plan.reach.one_way and not self.reach.one_way:
             raise ParameterError(
                 f"the plan must not be for monotonic queries: the {self} can move up and down. "
-                f"Plan with {named('monotonic', False)}"
+                f"Plan with {either('monotonic=False', '--sensitivity LOW,HIGH')}"
             )
         if not plan.reach.holds(self.reach):
             low, high = exact_text(self.reach.low), exact_text(self.reach.high)
@@ -161,19 +158,12 @@ def measure_of(
     score: str | None = None,
     items_per_person: int | None = None,
     sensitivity: object = None,
-    monotonic: object = None,
     by: str | None = None,
-    groups: Any = None,
+    groups: Sized | None = None,
     groups_per_person: object = None,
 ) -> Measure:
-    """Check which columns were named and derive the sensitivity."""
-    listed = catalogue_of(groups, name="groups")
-    if (by is None) != (listed is None):
-        raise ParameterError(
-            f"{named('by')} and {named('groups')} must be given together: a column, and the public "
-            "list of its groups"
-        )
-    several = checked_groups(listed and len(listed), groups_per_person)
+    """Check which columns were named, and derive how far one person moves a score."""
+    several = checked_groups(groups and len(groups), groups_per_person)
     number, most_groups = (several.count, several.per_person) if several else (None, None)
     whats: dict[str, Any] = {"item": item}
     if isinstance(item, list | tuple):
@@ -181,7 +171,7 @@ def measure_of(
             whats = {"item": item[0]}
         elif item:
             whats = dict(zip(_numbered(item), item, strict=True))
-    whats = whats if by is None else {"by": by, **whats}
+    whats = whats if by is None else {"groups": by, **whats}
     roles = {**whats, "person": person, "value": value, "score": score}
     given = {role: name for role, name in roles.items() if name is not None}
     for role, name in given.items():
@@ -195,13 +185,13 @@ def measure_of(
         raise ParameterError(f"each role needs a column of its own, got {columns}")
     clamp = None if value_range is None else _checked_range(value_range)
     if score is not None:
-        for role in ("by", "person", "value"):
+        for role in ("groups", "person", "value"):
             if role in given:
                 raise ParameterError(
                     f"{named(role)} must be left out with {named('score')}, which has one row for "
                     "each item"
                 )
-        return _declared(item, score, clamp, items_per_person, sensitivity, monotonic)
+        return _declared(item, score, clamp, items_per_person, sensitivity)
     if person is None:
         raise ParameterError(
             f"{named('person')} must name the column that says whose row it is; or name a score "
@@ -209,24 +199,51 @@ def measure_of(
         )
     if (value is None) != (clamp is None):
         raise ParameterError(
-            f"{named('value')} and {either('value_range=(low, high)', '--value-range LOW,HIGH')} "
-            "must be given together: the range is public and bounds what one person adds to one "
-            "item"
+            either(
+                "value must be a column with a range, such as {'amount': (0, 100)}",
+                "--value and --value-range LOW,HIGH must be given together",
+            )
+            + ": the range is public and bounds what one person adds to one item"
         )
     bound = None
     if items_per_person is not None:
         bound = _check.whole("items_per_person", items_per_person)
-    if clamp is None:
-        derived, one_way, kind = Fraction(1), True, "count"
-    else:
-        # Without the person an item has lost one value of the range, with them it has gained it:
-        # a person without the item adds nothing.
-        derived, one_way, kind = max(map(abs, clamp)), clamp[0] >= 0, "sum"
-    found = Measure(
-        kind, item, person, value, clamp, bound, derived, one_way, by, number, most_groups
-    )
-    _refuse_contradiction(found, sensitivity, monotonic)
-    return found
+    # Without the person an item has lost one value of the range, with them it has gained it: a
+    # person without the item adds nothing.
+    kind, reach = ("count", COUNTS) if clamp is None else ("sum", _reach_of_sums(*clamp))
+    measure = Measure(kind, item, person, value, clamp, bound, reach, by, number, most_groups)
+    if sensitivity is not None and declared_reach(sensitivity) != reach:
+        low, high = exact_text(reach.low), exact_text(reach.high)
+        raise ParameterError(
+            f"{named('sensitivity')} must be left out: one person moves the {measure} by {low} to "
+            f"{high}"
+        )
+    return measure
+
+
+def _reach_of_sums(low: Fraction, high: Fraction) -> Reach:
+    if low < 0 < high:
+        return Reach(low, high)
+    return Reach.of(max(-low, high), monotonic=low >= 0)
+
+
+def declared_reach(sensitivity: Any) -> Reach:
+    """Return how far one more person moves a score: so far at most, or from low to high.
+
+    >>> declared_reach(2) == Reach(-2, 2), declared_reach((0, "0.5")) == Reach(0, "0.5")
+    (True, True)
+    """
+    if isinstance(sensitivity, Reach):
+        return sensitivity
+    if not isinstance(sensitivity, tuple | list):
+        return Reach.of(sensitivity, monotonic=False)
+    ends = [_check.rational("sensitivity", end) for end in sensitivity]
+    if len(ends) != 2 or not ends[0] <= 0 <= ends[1] or ends[0] == ends[1]:
+        raise ParameterError(
+            f"{named('sensitivity')} must be one number, or how far down and how far up one more "
+            f"person moves a score, such as {either('(0, 1)', '0,1')} for counts"
+        )
+    return Reach(*ends)
 
 
 def _declared(
@@ -235,7 +252,6 @@ def _declared(
     clamp: Range | None,
     items_per_person: object,
     sensitivity: object,
-    monotonic: object,
 ) -> Measure:
     if items_per_person is not None:
         raise ParameterError(
@@ -247,37 +263,15 @@ def _declared(
             f"{named('sensitivity')} must be given with {named('score')}: how far can one person "
             "move the score of one item?"
         )
-    declared = _check.positive("sensitivity", sensitivity)
-    one_way = monotonic is not None and _check.flag("monotonic", monotonic)
-    return Measure("score", item, None, score, clamp, None, declared, one_way)
+    return Measure("score", item, None, score, clamp, None, declared_reach(sensitivity))
 
 
 def _checked_range(value_range: object) -> Range:
     if not isinstance(value_range, tuple | list) or len(value_range) != 2:
-        raise ParameterError(f"{named('value_range')} must be a pair (low, high) of public numbers")
-    low, high = (_check.rational("value_range", end) for end in value_range)
+        raise ParameterError(f"{RANGE} must be a pair (low, high) of public numbers")
+    low, high = (_check.rational("the range", end) for end in value_range)
     if low > high or low == high == 0:
         raise ParameterError(
-            f"{named('value_range')} must have low < high, got {exact_text(low)} and "
-            f"{exact_text(high)}"
+            f"{RANGE} must have low < high, got {exact_text(low)} and {exact_text(high)}"
         )
     return low, high
-
-
-def _refuse_contradiction(found: Measure, sensitivity: object, monotonic: object) -> None:
-    """Refuse numbers of the user that differ from those that follow from the columns."""
-    if sensitivity is not None and _check.positive("sensitivity", sensitivity) != found.sensitivity:
-        raise ParameterError(
-            f"{named('sensitivity')} must be left out: for the {found} it is "
-            f"{exact_text(found.sensitivity)}, got {sensitivity!r}"
-        )
-    if monotonic is not None and _check.flag("monotonic", monotonic) != found.monotonic:
-        raise ParameterError(
-            f"{either('monotonic', '--monotonic/--general')} must be left out: for the {found} it "
-            f"is {either(str(found.monotonic), _option(found.monotonic))}, got "
-            f"{either(repr(monotonic), _option(bool(monotonic)))}"
-        )
-
-
-def _option(monotonic: bool) -> str:
-    return "--monotonic" if monotonic else "--general"

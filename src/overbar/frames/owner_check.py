@@ -9,7 +9,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
@@ -19,7 +18,7 @@ from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred
-from overbar.frames.measure import Measure
+from overbar.frames.measure import COUNTS, Measure
 from overbar.frames.narwhals_table import Lazy, labels_of, opened, with_labels
 from overbar.frames.odd_persons import notes_on_persons, with_plain_names
 from overbar.frames.texts import EXACT, is_spark
@@ -186,7 +185,7 @@ def check(
     {'no person': 1}
     """
     listed = None if catalogue is None else catalogue_of(catalogue)
-    measure = Measure("sum", item, person, value, None, None, Fraction(1), True)
+    measure = Measure("sum", item, person, value, None, None, COUNTS)
     return look(frame, measure, listed, show_true_counts=show_true_counts)
 
 

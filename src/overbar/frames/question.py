@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,9 +23,9 @@ from overbar.frames.batches import BATCH, listed_batches, unlisted_batches
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from overbar.frames.key_search import KeySearch, underway
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
-from overbar.frames.measure import Measure, measure_of
+from overbar.frames.measure import Measure, Sensitivity, measure_of
 from overbar.frames.own_column import refuse_own_column
-from overbar.frames.question_plan import listed_items, plan_with_keys, ready_plan, search_words
+from overbar.frames.question_plan import measured, plan_with_keys, ready_plan, search_words
 from overbar.frames.scoring import check_columns, check_steps, scored
 from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
@@ -98,12 +98,12 @@ class Question:
     @property
     def sensitivity(self) -> Fraction:
         """How far one person can move one score."""
-        return self.measure.sensitivity
+        return self.measure.reach.most
 
     @property
     def monotonic(self) -> bool:
         """Whether one person moves all scores in the same direction."""
-        return self.measure.monotonic
+        return self.measure.reach.one_way
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -154,14 +154,11 @@ class Question:
         catalogue: Any = None,
         candidates: int | None = None,
         items_per_person: int | None = None,
-        by: str | None = None,
-        groups: Any = None,
+        groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: str | None = None,
-        value_range: tuple[Number, Number] | None = None,
-        score: str | None = None,
-        sensitivity: Number | None = None,
-        monotonic: bool | None = None,
+        value: Mapping[str, tuple[Number, Number]] | None = None,
+        score: str | Mapping[str, tuple[Number, Number]] | None = None,
+        sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
     ) -> Question:
@@ -174,21 +171,17 @@ class Question:
         Question
             All that is public; no table was touched.
         """
-        groups = catalogue_of(groups, name="groups")  # read once
-        measure = measure_of(
+        measure, listed = measured(
             item=item,
             person=person,
             value=value,
-            value_range=value_range,
             score=score,
-            items_per_person=items_per_person,
             sensitivity=sensitivity,
-            monotonic=monotonic,
-            by=by,
+            items_per_person=items_per_person,
             groups=groups,
             groups_per_person=groups_per_person,
+            catalogue=catalogue,
         )
-        listed = listed_items(measure, groups, catalogue)
         level = _check.rational("threshold", threshold)
         chosen = those_given(
             cutoff=cutoff, epsilon=epsilon, delta=delta, candidates=candidates, counts=counts
@@ -231,14 +224,11 @@ class Question:
         delta: Number | None = None,
         catalogue: Any = None,
         items_per_person: int | None = None,
-        by: str | None = None,
-        groups: Any = None,
+        groups: Mapping[str, Any] | None = None,
         groups_per_person: int | None = None,
-        value: str | None = None,
-        value_range: tuple[Number, Number] | None = None,
-        score: str | None = None,
-        sensitivity: Number | None = None,
-        monotonic: bool | None = None,
+        value: Mapping[str, tuple[Number, Number]] | None = None,
+        score: str | Mapping[str, tuple[Number, Number]] | None = None,
+        sensitivity: Sensitivity | None = None,
         counts: bool | Number | None = None,
         plan: Plan | None = None,
     ) -> Question:
@@ -251,21 +241,17 @@ class Question:
         Question
             All that is public; no table was touched.
         """
-        groups = catalogue_of(groups, name="groups")  # read once
-        measure = measure_of(
+        measure, listed = measured(
             item=item,
             person=person,
             value=value,
-            value_range=value_range,
             score=score,
-            items_per_person=items_per_person,
             sensitivity=sensitivity,
-            monotonic=monotonic,
-            by=by,
+            items_per_person=items_per_person,
             groups=groups,
             groups_per_person=groups_per_person,
+            catalogue=catalogue,
         )
-        listed = listed_items(measure, groups, catalogue)
         chosen = those_given(cutoff=cutoff, epsilon=epsilon, delta=delta, counts=counts)
         if listed is None and measure.kind != "score":
             refuse_a_plan(plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -9,9 +10,10 @@ from overbar import _check
 from overbar._numbers import rounded_up
 from overbar.accounting.guarantees import lone_delta
 from overbar.calibration.plan_parameters import Parameters, plan_of
+from overbar.errors import ParameterError, either, named
 from overbar.frames.catalogue import Catalogue, catalogue_of, in_groups
 from overbar.frames.keys_first import refuse_pure, with_keys_first
-from overbar.frames.measure import Measure
+from overbar.frames.measure import Measure, measure_of
 from overbar.plans import KeyPlan, Plan
 
 #: A person's part of a sum is rounded to the grid by itself, and the roundings of many persons add
@@ -19,11 +21,52 @@ from overbar.plans import KeyPlan, Plan
 SUM_STEPS = 10**6
 
 
-def listed_items(measure: Measure, groups: Catalogue | None, catalogue: Any) -> Catalogue | None:
-    """Return the public list of items, in each group where there are groups."""
-    if measure.by is not None:
-        return in_groups(groups, catalogue, measure.items)
-    return catalogue_of(catalogue, measure.items)
+def measured(
+    *,
+    item: str | Sequence[str],
+    person: str | None,
+    value: object,
+    score: object,
+    sensitivity: object,
+    items_per_person: int | None,
+    groups: object,
+    groups_per_person: object,
+    catalogue: Any,
+) -> tuple[Measure, Catalogue | None]:
+    """Return what is measured, and the public list of items, in each group where there are some."""
+    by, own_groups = _with_what("groups", groups)
+    if groups is not None and own_groups is None:
+        raise ParameterError(
+            f"{named('groups')} must be a column and the public list of its groups, such as "
+            + either("{'region': ['north', 'south']}", "region=north,south")
+        )
+    public_groups = catalogue_of(own_groups, name="groups")
+    summed, range_of_sums = _with_what("value", value)
+    scored, range_of_scores = _with_what("score", score)
+    measure = measure_of(
+        item=item,
+        person=person,
+        value=summed,
+        value_range=range_of_sums if range_of_scores is None else range_of_scores,
+        score=scored,
+        sensitivity=sensitivity,
+        items_per_person=items_per_person,
+        by=by,
+        groups=public_groups,
+        groups_per_person=groups_per_person,
+    )
+    if by is not None:
+        return measure, in_groups(public_groups, catalogue, measure.items)
+    return measure, catalogue_of(catalogue, measure.items)
+
+
+def _with_what(name: str, given: Any) -> tuple[Any, Any]:
+    """Return a column, and what is public about it if that is said: ``{column: what}``."""
+    if not isinstance(given, Mapping):
+        return given, None
+    if len(given) != 1:
+        raise ParameterError(f"{named(name)} must be about one column, got {len(given)}")
+    return next(iter(given.items()))
 
 
 def ready_plan(

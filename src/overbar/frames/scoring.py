@@ -20,7 +20,7 @@ from overbar.errors import ParameterError, named
 from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import Catalogue
 from overbar.frames.discretion import discreetly
-from overbar.frames.measure import Measure
+from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
 from overbar.mechanism.scores import Ruler, Steps
@@ -94,9 +94,9 @@ def count_items(frame: Any, measure: Measure) -> int:
 
 def check_steps(measure: Measure, grid: Fraction) -> None:
     """Refuse a range so wide on its grid that sums could leave a 64-bit word: public numbers."""
-    if measure.kind == "sum" and measure.sensitivity / grid > MOST_STEPS:
+    if measure.kind == "sum" and measure.reach.most / grid > MOST_STEPS:
         raise ParameterError(
-            f"{named('value_range')} must be at most {MOST_STEPS:,} grid steps wide; give a "
+            f"{RANGE} must be at most {MOST_STEPS:,} grid steps wide; give a "
             f"coarser {named('grid')}"
         )
 

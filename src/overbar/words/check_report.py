@@ -12,7 +12,9 @@ from overbar.frames.owner_check import SHARES, WARNING, OwnerCheck
 from overbar.report import Gauge, Report, ReportTable, Section
 
 MORE = "to see more, say what is counted and whose row it is: add --item COLUMN and --person COLUMN"
-OTHERS = "if these are no names of columns, write --header-row N, --no-header or --delimiter"
+OTHERS = (
+    "if these are no names of columns, write --header-row N (0 if there are none) or --delimiter"
+)
 MARK = Section(name="not-private", warnings=(WARNING,))
 
 

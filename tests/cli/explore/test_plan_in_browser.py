@@ -183,7 +183,7 @@ def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_p
     assert sorted(taken) == ["command", "plan", "python", "question"]
     words = shlex.split(taken["command"])
     assert words.pop(0) == "overbar"
-    told = json.loads(run(*words, "--json").stdout)
+    told = json.loads(run(*words, "--format", "json").stdout)
     mine = next(one for one in told["expected"]["by_method"] if one["this_plan"])
     level = Fraction(mine["margin_for_95_percent"])
     plan = Plan.from_json(taken["plan"])
@@ -192,7 +192,7 @@ def test_all_four_copies_run_and_agree_with_the_page(context, page, query, tmp_p
     assert said == repr(guarantee(plan))
     assert Fraction(margin) == level
     Path("plan.json").write_text(taken["plan"])
-    again = json.loads(run("plan", "--plan", "plan.json", "--json").stdout)
+    again = json.loads(run("plan", "--plan", "plan.json", "--format", "json").stdout)
     assert again["plan"] == told["plan"]  # and its guarantee is computed anew
     Path("question.toml").write_text(taken["question"])
     asked = run("run", "question.toml")

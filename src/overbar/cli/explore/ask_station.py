@@ -129,7 +129,7 @@ class AskStation:
             self._file(asked, "catalogue")
         names = ("table", "item", "person", "catalogue")
         words = [f"--{name}={asked[name]}" for name in names if asked.get(name)]
-        words = ["check", f"./{self._file(asked, 'file')}", *words, "--json"]
+        words = ["check", f"./{self._file(asked, 'file')}", *words, "--format=json"]
         return {"html": sections(report_of(await self._output_of(words)), "checked-")}
 
     async def dry_run(self, asked: Mapping[str, str]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def options_of(asked: Mapping[str, str]) -> PlanOptions:
         return PlanOptions(keys=True, counts=counts, **numbers)
     top = question == "top"
     unlisted = asked.get("unlisted") == "yes" and not top
-    return PlanOptions(top=top, unlisted=unlisted, monotonic=True, counts=counts, **numbers)
+    return PlanOptions(top=top, unlisted=unlisted, counts=counts, **numbers)
 
 
 def copies(options: PlanOptions, *lines: str) -> dict[str, str]:

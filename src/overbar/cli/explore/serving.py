@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar.cli.exit import said_about, tell
-from overbar.cli.explore_command import ExploreOptions
+from overbar.cli.explore import ExploreOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address

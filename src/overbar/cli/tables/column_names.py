@@ -34,7 +34,7 @@ class NamedColumns:
     value: str | None = None
     score: str | None = None
     others: tuple[str, ...] = ()
-    by: str | None = None
+    groups: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for part, name in self.given().items():
@@ -47,11 +47,13 @@ class NamedColumns:
     def items(self) -> tuple[str, ...]:
         """The columns that name the item together; mostly one. The group comes first."""
         items = (self.item,) if isinstance(self.item, str) else self.item
-        return items if self.by is None else (self.by, *items)
+        return items if self.groups is None else (self.groups, *items)
 
     def given(self) -> dict[str, str | tuple[str, ...]]:
         """Return what was named, by the part it plays."""
-        parts = {part: getattr(self, part) for part in ("by", "item", "person", "value", "score")}
+        parts = {
+            part: getattr(self, part) for part in ("groups", "item", "person", "value", "score")
+        }
         return {part: name for part, name in parts.items() if name is not None}
 
     def wider(self, others: Sequence[str]) -> NamedColumns:

@@ -62,21 +62,19 @@ def shielded(name: str) -> Iterator[None]:
     raise ReadingError(message) from None
 
 
-def check_engine(memory: str, threads: int | None, temp_folder: Path | None) -> None:
+def check_engine(memory: str, temp_folder: Path | None) -> None:
     """Refuse bad limits before anything is read."""
     if not _SIZE.fullmatch(memory.strip()):
         raise ParameterError(f"--memory must be a size such as 2GB or 800MB, got {memory!r}")
-    if threads is not None and threads < 1:
-        raise ParameterError(f"--threads must be at least 1, got {threads}")
     if temp_folder is not None and not temp_folder.is_dir():
         raise ParameterError(f"--temp-folder must be an existing folder, got {str(temp_folder)!r}")
 
 
 def start_engine(
-    memory: str = DEFAULT_MEMORY, threads: int | None = None, temp_folder: Path | None = None
+    memory: str = DEFAULT_MEMORY, temp_folder: Path | None = None
 ) -> duckdb.DuckDBPyConnection:
     """Open an empty database in memory that keeps to these limits."""
-    check_engine(memory, threads, temp_folder)
+    check_engine(memory, temp_folder)
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory.strip(),
         "temp_directory": "" if temp_folder is None else str(temp_folder),
@@ -87,17 +85,13 @@ def start_engine(
         # A view in a database names tables; a Python variable of that name is none.
         "python_enable_replacements": "false",
     }
-    if threads is not None:
-        settings["threads"] = str(threads)
     try:
         engine = duckdb.connect(":memory:", config=settings)
         # So that the engine can be asked how far it is; it prints nothing itself.
         engine.execute("set enable_progress_bar = true")
         engine.execute("set enable_progress_bar_print = false")
     except duckdb.Error:
-        raise ParameterError(
-            f"DuckDB does not accept these limits: --memory {memory}, --threads {threads}"
-        ) from None
+        raise ParameterError(f"DuckDB does not accept this limit: --memory {memory}") from None
     return engine
 
 

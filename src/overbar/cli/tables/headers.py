@@ -26,8 +26,8 @@ LONGEST_HEADER = 1 << 20
 _SEPARATOR = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 #: What to write where the names are not those that were asked for.
 IN_A_TEXT = (
-    "write --header-row N if the names are in another line (overbar check finds it), --no-header "
-    "if there are none, or --delimiter if it is split in the wrong places"
+    "write --header-row N if the names are in another line (overbar check finds it), --header-row "
+    "0 if there are none, or --delimiter if it is split in the wrong places"
 )
 IN_A_SHEET = "write --header-row N if the names are in another row (overbar check finds it)"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -72,7 +72,7 @@ def header_of(
     try:
         names = next(csv.reader([line], delimiter=delimiter), [])
     except csv.Error:
-        refuse(f"{source} must begin with a line of column names, or give --no-header")
+        refuse(f"{source} must begin with a line of column names, or give --header-row 0")
     return Header(source, tuple(names), delimiter, at), chain([taken[ends[at - 1][1] :]], rest)
 
 

@@ -103,7 +103,8 @@ def said_of_groups() -> Iterator[None]:
     try:
         yield
     except (ParameterError, ReadingError) as error:
-        words = error.as_typed().replace("--catalogue", "--groups").replace("--item", "--by")
+        words = error.as_typed().replace("--item is a column", "its column is one")
+        words = words.replace("--catalogue", "--groups")
         raise type(error)(words) from None
 
 

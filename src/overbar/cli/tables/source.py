@@ -66,7 +66,6 @@ class Source:
     form: str
     table: str | None
     delimiter: str | None
-    named: bool
     decimal_comma: bool | None = None
     encoding: str | None = None
     where: tuple[Comparison, ...] = ()
@@ -82,7 +81,6 @@ class Source:
         table: str | None = None,
         input_format: str | None = None,
         delimiter: str | None = None,
-        header: bool = True,
         decimal_comma: bool | None = None,
         encoding: str | None = None,
         where: str | None = None,
@@ -104,15 +102,12 @@ class Source:
             raise ParameterError("--where goes with files; make a view of the table in PostgreSQL")
         if where is not None and form == "dat":
             raise ParameterError("--where needs columns to compare; a .dat file has items alone")
-        if form not in ("csv", "tsv") and (delimiter is not None or not header):
+        if form not in ("csv", "tsv") and (delimiter is not None or header_row == 0):
             raise ParameterError(
-                f"--delimiter and --no-header go with csv and tsv, not with {form}"
+                f"--delimiter and --header-row 0 go with csv and tsv, not with {form}"
             )
-        if header_row is not None and (form not in HEADED or not header):
-            raise ParameterError(
-                f"--header-row goes with {', '.join(HEADED)} and a line of names, not with "
-                f"{form if header else '--no-header'}"
-            )
+        if header_row is not None and form not in HEADED:
+            raise ParameterError(f"--header-row goes with {', '.join(HEADED)}, not with {form}")
         delimiter = TAB if delimiter in ("\\t", "tab") else delimiter
         if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
             raise ParameterError(f"--delimiter must be one character, got {delimiter!r}")
@@ -128,7 +123,6 @@ class Source:
             form,
             table,
             delimiter,
-            header,
             decimal_comma,
             None if encoding is None else checked_encoding(encoding),
             () if where is None else comparisons(where),
@@ -160,16 +154,16 @@ class Source:
         person: str | None,
         value: str | None,
         score: str | None,
-        by: str | None = None,
+        groups: str | None = None,
     ) -> NamedColumns:
         """Return the columns asked for; a basket file knows its own."""
         item = None if not items else items[0] if len(items) == 1 else tuple(items)
         if self.form == "dat":
             basket = (*BASKET_COLUMNS, None, None, None)
-            if (item or "item", person or "person", value, score, by) != basket:
+            if (item or "item", person or "person", value, score, groups) != basket:
                 raise ParameterError(
                     "a .dat file has the columns item and person (its line), and no others: "
-                    "leave out --item, --person, --value, --score and --by"
+                    "leave out --item, --person, --value, --score and --groups"
                 )
             return NamedColumns(*BASKET_COLUMNS)
         if item is None and person is None and score is None:
@@ -185,11 +179,11 @@ class Source:
             )
         if score is not None and (person is not None or value is not None):
             raise ParameterError("--score stands alone: leave out --person and --value")
-        names = [name for name in (by, *items, person, value, score) if name is not None]
+        names = [name for name in (groups, *items, person, value, score) if name is not None]
         names += {one.column for one in self.where} - set(names)
         if len({name.casefold() for name in names}) < len(names):
             raise ParameterError(f"each option needs a column of its own, got {', '.join(names)}")
-        return NamedColumns(item, person, value, score, by=by)
+        return NamedColumns(item, person, value, score, groups=groups)
 
     def open(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns
@@ -202,7 +196,7 @@ class Source:
     def opened(self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns) -> Opened:
         """Find the table and its columns, and of which types the items are stored."""
         if self.served is not None:
-            labels = [(part, name) for part, name in columns if part in ("by", "item")]
+            labels = [(part, name) for part, name in columns if part in ("groups", "item")]
             return self.served, tuple(CALLED[x] for x in database_label_kinds(self.served, labels))
         relation, kinds = self._relation(engine, columns.wider([one.column for one in self.where]))
         if self.reasons and REASON not in relation.columns:
@@ -350,7 +344,7 @@ class Source:
     @property
     def has_header(self) -> bool:
         """Whether a line of names is looked for."""
-        return self.form in ("csv", "tsv") and self.named
+        return self.form in ("csv", "tsv") and self.header_row != 0
 
     def _query(
         self,
@@ -387,10 +381,8 @@ class Source:
         folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
         places = [os.path.relpath(name, folder) for name in self._files()]
         places = places if self.served is None else [self.served.name]
-        how = (self.form, self.table, self.delimiter, self.named, bool(self.decimal_comma))
-        # What was not asked for leaves the digests of older answers as they are.
+        how = (self.form, self.table, self.delimiter, self.header_row, bool(self.decimal_comma))
         more = [f"encoding {self.encoding}"] if self.encoding else []
-        more += [f"header row {self.header_row}"] if self.header_row else []
         return digest_of([*how, *more, *(f"where {one}" for one in self.where), *places])
 
     def _files(self) -> list[str]:

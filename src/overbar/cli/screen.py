@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
+from overbar.cli.answer_files import csv_text
 from overbar.cli.exit import complain
-from overbar.cli.output.answer_files import csv_text
 from overbar.errors import ParameterError
 from overbar.report import Report
 from overbar.report.as_text import WIDEST, Styled, brief, clean, lines
 from overbar.report.report import json_text
 from overbar.words.answer_report import Answer, answer_report
 
-FORMATS = ("table", "csv", "json")
+FORMATS, REPORT_FORMATS = ("table", "csv", "json"), ("table", "json")
 #: A table in a pipe may be as wide as this.
 PIPE_WIDTH = 132
 #: For streams that cannot carry a character, something they can.
@@ -41,6 +41,13 @@ def checked_format(asked: str | None) -> str:
     if asked not in FORMATS:
         raise ParameterError(f"--format must be one of {', '.join(FORMATS)}, got {asked!r}")
     return asked
+
+
+def wants_json(asked: str | None) -> bool:
+    """Tell whether a report is to be written as JSON; what is no table has no lines of CSV."""
+    if asked not in (None, *REPORT_FORMATS):
+        raise ParameterError(f"--format must be one of {', '.join(REPORT_FORMATS)}, got {asked!r}")
+    return asked == "json"
 
 
 def show_answer(answer: Answer, form: str) -> None:

@@ -1,1 +1,0 @@
-"""Where reports go: to the screen, and an answer to whole files."""
