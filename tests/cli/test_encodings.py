@@ -43,7 +43,7 @@ def test_letters_of_several_bytes():
 def test_a_mark_is_no_letter_of_the_first_line():
     for order in ("utf-16-le", "utf-16-be"):
         Path("a.csv").write_bytes("\ufeffann,Käse\n".encode(order))
-        found = rows(Source.of(["a.csv"], encoding="utf-16", header=False), NamedColumns("2", "1"))
+        found = rows(Source.of(["a.csv"], encoding="utf-16", header_row=0), NamedColumns("2", "1"))
         assert found == [("Käse", "ann")]
 
 

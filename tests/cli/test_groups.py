@@ -133,7 +133,7 @@ REFUSED = {
     "--groups must list whole numbers, because its column is one of INTEGER": [
         "--groups", "year=a,b", "--groups-per-person", "1",
     ],
-    "has no column 'regio' for --groups": ["--groups", "regio=north", *BY[2:]],
+    "has no column 'regio' for --groups": ["--groups", "regio=south,north", *BY[2:]],
 }  # fmt: skip
 
 

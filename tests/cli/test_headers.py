@@ -25,7 +25,7 @@ def test_a_forgotten_no_header_shows_nobodys_row(tmp_path, monkeypatch, name, co
     (tmp_path / name).write_text(content)
     for wanted in ("ann@example.com", "item", "te", "+49 30 12345"):
         with (
-            start_engine("500MB", 1) as engine,
+            start_engine("500MB") as engine,
             pytest.raises(ReadingError, match="not shown, because") as error,
         ):
             Source.of([name], **options).open(engine, NamedColumns(wanted, "who"))
@@ -84,8 +84,8 @@ def test_the_first_bytes_of_a_row_decide_nothing(tmp_path, name, first, columns)
     found = []
     for line in (b"", first + b"\n"):
         (tmp_path / name).write_bytes(line + others)
-        source = Source.of([str(tmp_path / name)], header=name != "a.csv")
-        with start_engine("500MB", 1) as engine:
+        source = Source.of([str(tmp_path / name)], header_row=0 if name == "a.csv" else None)
+        with start_engine("500MB") as engine:
             found.append(source.open(engine, NamedColumns(*columns)).fetchall())
     assert set(found[0]) <= set(found[1])
 

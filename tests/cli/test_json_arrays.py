@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from overbar.cli.tables import ReadingError, Source, json_arrays
-from overbar.cli.tables.json_arrays import array_lines
+from overbar.cli.tables import ReadingError, Source, json_lines
+from overbar.cli.tables.json_lines import array_lines
 from tests.cli.test_tables import rows
 
 
@@ -76,7 +76,7 @@ def in_folder(tmp_path, monkeypatch):
 
 
 def test_an_array_is_never_held_as_a_whole(monkeypatch):
-    monkeypatch.setattr(json_arrays, "LONGEST_RECORD", 1_000)
+    monkeypatch.setattr(json_lines, "LONGEST_RECORD", 1_000)
     taken = 0
 
     def blocks():

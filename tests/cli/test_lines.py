@@ -68,11 +68,13 @@ def compared(seed, count=120):
         files.append((name, content))
     places = chance.sample(range(4), 3)
     names = [("one", "two", "three", "four")[at] if header else str(at + 1) for at in places]
+    row = None if header else 0
     source = Source.of(
-        [name for name, _ in files], delimiter=sign, header=header, encoding=encoding
+        [name for name, _ in files], delimiter=sign, header_row=row, encoding=encoding
     )
     columns = NamedColumns(names[0], names[1], others=(names[2],))
-    with start_engine("1GB", chance.choice([1, 2])) as engine:
+    with start_engine("1GB") as engine:
+        engine.execute(f"set threads = {chance.choice([1, 2])}")
         found = source.open(engine, columns).fetchall()
     want = reference.rows_of(
         [content for _, content in files], sign, names if header else places,
@@ -114,7 +116,8 @@ def test_long_lines_and_lines_across_blocks(in_folder, monkeypatch):
     want = Counter(reference.rows_of([content], ",", ["item", "person"]))
     for block in (1 << 18, 4099, 7):
         monkeypatch.setattr(contents, "BLOCK", block)
-        with start_engine("1GB", 2) as engine:
+        with start_engine("1GB") as engine:
+            engine.execute("set threads = 2")
             if block == 7:  # small blocks, so a small file
                 Path("a.csv").write_bytes(content[:3_000])
                 want = Counter(reference.rows_of([content[:3_000]], ",", ["item", "person"]))

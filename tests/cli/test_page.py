@@ -290,7 +290,7 @@ def test_the_page_of_an_answer_begins_with_the_question(here):
 def test_every_kind_of_question_is_told_in_words():
     asked = {"item": "product", "cutoff": 3, "epsilon": 1, "catalogue": ["tea", "rum"]}
     counted = {**asked, "person": "customer"}
-    summed = {**counted, "value": "amount", "value_range": (0, 9)}
+    summed = {**counted, "value": {"amount": (0, 9)}}
     scored = {**asked, "score": "rating", "sensitivity": 1}
     braced = {**asked, "score": "rate {0}", "sensitivity": 1}
     questions = {

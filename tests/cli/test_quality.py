@@ -109,7 +109,7 @@ def test_plan_supposes_what_select_finds_in_a_table(here):
     assert Plan.from_json(json.dumps(planned["plan"])) == Plan.from_json(json.dumps(asked["plan"]))
     assert planned["how_good"]["sentence"].startswith("Items with 1,507 or more in score are")
     numbers += ["--candidates", "8", "--format", "json"]
-    for typed, low, high in (("1", "-1", "1"), ("0,2", "0", "2"), ("-1/2, 3", "-1/2", "3")):
+    for typed, low, high in (("1", "-1", "1"), ("0,2", "0", "2"), ("-1/2, 3", "-0.5", "3")):
         general = json.loads(run("plan", *numbers, "--sensitivity", typed).stdout)
         assert general["plan"]["reach"] == {"low": low, "high": high}
     for typed in ("1,2", "0,0", "1,", "x", "0,1,2"):
@@ -152,7 +152,7 @@ def test_units_come_from_the_columns():
     assert Question.select(**asked, **listed).measure.unit == "persons"
     some = Question.select(**asked, **listed, items_per_person=2)
     assert some.measure.unit == "counted persons"
-    turnover = {"value": "amount", "value_range": (0, 5)}
+    turnover = {"value": {"amount": (0, 5)}}
     assert Question.select(**asked, **listed, **turnover).measure.unit == "in amount"
 
 

@@ -31,6 +31,8 @@ def filled(verb):
         key.field: [EXAMPLES[key.kind], EXAMPLES[key.kind]] if key.several else EXAMPLES[key.kind]
         for key in keys_of(options)
     }
+    if "groups" in values and verb != "plan":
+        values["groups"] = "region=north,south"
     return options(**values)
 
 

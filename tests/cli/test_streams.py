@@ -36,7 +36,8 @@ def in_folder(tmp_path, monkeypatch):
 
 
 def rows(*places, columns=USUAL, **options):
-    with start_engine("500MB", 2) as engine:
+    with start_engine("500MB") as engine:
+        engine.execute("set threads = 2")
         found = Source.of(list(places), **options).open(engine, columns).fetchall()
         return sorted(found, key=str)
 
@@ -117,14 +118,14 @@ def test_every_line_end(in_folder, end, header, pipe):
     lines = ["person,item"] * header + ["ann,tea", '"bob","rum"']
     (in_folder / "a.csv").write_bytes((end.join(lines) + end).encode())
     columns = USUAL if header else NamedColumns("2", "1")
-    assert rows("a.csv", header=header, columns=columns) == PAIRS
+    assert rows("a.csv", header_row=None if header else 0, columns=columns) == PAIRS
     if pipe:
         os.mkfifo("p.csv")
         content = (in_folder / "a.csv").read_bytes()
         threading.Thread(
             target=(in_folder / "p.csv").write_bytes, args=(content,), daemon=True
         ).start()
-        assert rows("p.csv", header=header, columns=columns) == PAIRS
+        assert rows("p.csv", header_row=None if header else 0, columns=columns) == PAIRS
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\r\n", b"\n"])
@@ -137,7 +138,11 @@ def test_no_row_decides_where_the_lines_of_others_end(in_folder, end, someone, h
     others = [b"ann,tea", b"bob,rum"]
     lines = [someone, *others] if first else [others[0], someone, others[1]]
     (in_folder / "a.csv").write_bytes(end.join([b"person,item"] * header + lines) + end)
-    found = rows("a.csv", header=header, columns=USUAL if header else NamedColumns("2", "1"))
+    found = rows(
+        "a.csv",
+        header_row=None if header else 0,
+        columns=USUAL if header else NamedColumns("2", "1"),
+    )
     assert [row for row in found if row[1] in ("ann", "bob")] == PAIRS
 
 

@@ -12,7 +12,13 @@ import sys
 import duckdb
 import pytest
 
-from overbar.cli.tables import NamedColumns, ReadingError, Source, start_engine
+from overbar.cli.tables import (
+    NamedColumns,
+    ReadingError,
+    Source,
+    check_engine,
+    start_engine,
+)
 from overbar.errors import ParameterError
 
 LINES = [
@@ -148,10 +154,10 @@ def test_baskets_have_a_person_a_line(in_folder):
 
 def test_a_file_without_header_is_read_by_numbers(in_folder):
     name = write_csv(in_folder / "a.csv", names=LINES[0], table=LINES[1:])
-    assert rows(Source.of([name], header=False), NamedColumns("2", "1")) == LINE_PAIRS
+    assert rows(Source.of([name], header_row=0), NamedColumns("2", "1")) == LINE_PAIRS
     for wrong in ("item", "0", "-1", "1.5", "²"):
         with pytest.raises(ParameterError, match="--item must be the number of a column") as error:
-            rows(Source.of([name], header=False), NamedColumns(wrong, "1"))
+            rows(Source.of([name], header_row=0), NamedColumns(wrong, "1"))
         assert "tea" not in str(error.value)
 
 
@@ -178,7 +184,7 @@ def test_one_line_changes_nothing_about_the_others(in_folder, someone, header, f
     lines = [someone, *others] if first else [*others[:1], someone, *others[1:]]
     (in_folder / "a.csv").write_bytes(b"\n".join([b"person,item"] * header + lines) + b"\n")
     wanted = USUAL if header else NamedColumns("2", "1")
-    found = rows(Source.of(["a.csv"], header=header), wanted)
+    found = rows(Source.of(["a.csv"], header_row=None if header else 0), wanted)
     assert sorted(row for row in found if row[1] in ("ann", "bob", "cat")) == [
         ('a "b"', "bob"),
         ("rum", "cat"),
@@ -352,7 +358,7 @@ def test_labels_of_rare_types_become_text(in_folder):
     ("form", "text", "options"),
     [
         ("csv", "person,item\nann,tea\nbob,rum\n", ""),
-        ("csv", "ann,tea\nbob,rum\n", ", header=False"),
+        ("csv", "ann,tea\nbob,rum\n", ", header_row=0"),
         ("tsv", "person\titem\nann\ttea\nbob\trum\n", ""),
         ("jsonl", '{"person":"ann","item":"tea"}\n{"person":"bob","item":"rum"}\n', ""),
     ],
@@ -371,12 +377,11 @@ def test_standard_input(form, text, options):
 
 
 def test_the_engine_keeps_to_its_limits(in_folder):
-    with start_engine("300MB", 1) as engine:
+    with start_engine("300MB") as engine:
         settings = dict(engine.sql("select name, value from duckdb_settings()").fetchall())
     assert settings["temp_directory"] == ""
-    assert settings["threads"] == "1"
     assert settings["memory_limit"].startswith("28")  # 300 MB in MiB
-    for wrong in (("two", 1, None), ("2GB", 0, None), ("2GB", 1, in_folder / "none")):
+    for wrong in (("two", None), ("2GB", in_folder / "none")):
         with pytest.raises(ParameterError):
-            start_engine(*wrong)
+            check_engine(*wrong)
     assert os.listdir(in_folder) == []

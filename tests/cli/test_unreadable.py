@@ -41,7 +41,7 @@ def test_where_a_line_stands_does_not_decide_whether_it_is_too_long(in_folder, s
     found = []
     for before in (b"", b"ann,tea\n"):
         (in_folder / "a.csv").write_bytes(before + long + b"ann,tea\n")
-        lines = rows(Source.of(["a.csv"], header=False), NamedColumns("2", "1"))
+        lines = rows(Source.of(["a.csv"], header_row=0), NamedColumns("2", "1"))
         found.append("eve" in {person for _, person in lines})
     assert found == [size < 1_900_000] * 2
 

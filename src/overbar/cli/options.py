@@ -19,7 +19,7 @@ from typer.core import TyperCommand
 
 from overbar import _check
 from overbar.cli import completion
-from overbar.cli.exit import refusals
+from overbar.cli.exit import BAD_USE, complain, refusals
 from overbar.errors import ParameterError
 
 QUESTION, PRIVACY, BUDGET = "Question", "Privacy", "Budget"
@@ -40,6 +40,8 @@ _NEEDED = {
 }
 
 Read = TypeVar("Read")
+#: What typer raises about what was typed.
+BAD_USAGE: type[Any] = typer.BadParameter.__mro__[1]
 
 
 def option(
@@ -123,6 +125,19 @@ class Verb:
 
 class PanelCommand(TyperCommand):
     """A command whose help shows its options in panels; each option is taken once."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        """Say what is wrong with what was typed in one line, as for all else that is refused."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except BAD_USAGE as error:
+            if extra.get("resilient_parsing"):
+                raise
+            where = f"{parent.command_path} {info_name}" if parent else info_name
+            complain(f"{error.format_message().rstrip('.')}; see {where} --help")
+            raise typer.Exit(BAD_USE) from None
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse an option that is given several times, where only the last would count."""

@@ -22,10 +22,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.asking_verbs import KeysOptions, SelectOptions, TopOptions
-from overbar.cli.exit import Stopped, complain, tell
+from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
@@ -195,7 +197,9 @@ class Delivery:
             except (OSError, SystemExit) as error:  # rich leaves where nobody reads on
                 why = os.strerror(getattr(error, "errno", None) or errno.EPIPE)
                 self._hand_over(answer, why, has_files=len(failed) < len(self.targets), again=again)
-                raise
+                if isinstance(error, SystemExit | BrokenPipeError):
+                    raise
+                raise typer.Exit(BAD_USE) from None  # all was said
         except KeyboardInterrupt:
             raise Stopped(
                 "stopped after the answer was drawn: all of it is spent; "

@@ -27,14 +27,15 @@ class ReadOptions:
         QUESTION,
         "COLUMN",
         "The column that names the item, such as a product; several name it together, each with "
-        "--item. A field inside of another is OUTER.INNER.",
+        "--item. A field inside of another is OUTER.INNER. JSON lines: a key that no line has is "
+        "not refused, and finds nothing.",
         autocompletion=completion.columns,
     )
     person: str | None = _column("The column that says whose row it is.")
     table: str | None = option(
         READING,
         "NAME",
-        "Which table of a database, or sheet of an .xlsx file; in PostgreSQL: schema.table.",
+        "Which table of a database, or sheet of a workbook.",
         autocompletion=completion.tables,
     )
     input_format: str | None = option(
@@ -63,7 +64,7 @@ class ReadOptions:
     where: str | None = option(
         QUESTION,
         "CONDITION",
-        "Only rows for which it holds, such as \"year >= 2024 AND country = 'DE'\".",
+        "Only such rows: \"year >= 2024 AND country = 'DE'\".",
     )
     memory: str = option(READING, "SIZE", "How much memory reading may take.", default="2GB")
     temp_folder: Path | None = option(

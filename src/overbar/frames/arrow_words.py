@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
 
-from overbar.frames.arrays import mask_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.texts import Table
 
@@ -75,3 +76,11 @@ def _listed(batches: Iterable[Any], schema: Any, catalogue: Catalogue | None) ->
             part = part.filter(mask_of(places != OUTSIDE))
         parts.append(part)
     return pyarrow.concat_tables(parts)
+
+
+def mask_of(kept: NDArray[np.bool_]) -> Any:
+    """Return truth values as Arrow filters by them."""
+    import pyarrow
+
+    bits = pyarrow.py_buffer(np.packbits(kept, bitorder="little"))
+    return pyarrow.BooleanArray.from_buffers(pyarrow.bool_(), len(kept), [None, bits])

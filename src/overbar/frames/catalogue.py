@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
-from overbar.frames.arrays import array_of
-from overbar.frames.columns import known_days
+from overbar.frames.columns import array_of, known_days
 from overbar.frames.joined_items import written
 from overbar.frames.texts import is_known, object_text, plain_labels, values_of
 

@@ -34,6 +34,9 @@ from datetime import MAXYEAR, MINYEAR, date, datetime
 from typing import Any
 
 import narwhals as nw
+import numpy as np
+from narwhals.dependencies import is_pyarrow_chunked_array
+from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
 from overbar.frames.texts import EXACT, TEXT, Table, is_spark
@@ -150,3 +153,22 @@ def plain_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.date().isoformat()
     return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def array_of(column: Any) -> NDArray[Any]:
+    """Return a column of numbers, of whichever engine, as an array; what is missing is NaN.
+
+    Without pandas, which Arrow's own way imports for a second.
+
+    >>> import pyarrow
+    >>> array_of(nw.from_native(pyarrow.chunked_array([[1, 2], [3]]), series_only=True)).tolist()
+    [1, 2, 3]
+    """
+    native = nw.to_native(column, pass_through=True)
+    if is_pyarrow_chunked_array(native) and native.num_chunks and not native.null_count:
+        from pyarrow import types
+
+        if types.is_integer(native.type) or types.is_floating(native.type):
+            return np.concatenate([np.from_dlpack(chunk) for chunk in native.chunks])
+    array: NDArray[Any] = column.to_numpy()
+    return array

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from overbar import _check
@@ -69,7 +70,7 @@ class Measure:
         """By what two tables differ; of scores that are there already only the caller knows."""
         return None if self.kind == "score" else "person"
 
-    @property
+    @cached_property
     def items(self) -> tuple[str, ...]:
         """The columns that name an item."""
         return (self.item,) if isinstance(self.item, str) else self.item
@@ -102,7 +103,7 @@ class Measure:
         least = None if self.value_range is None else min(Fraction(0), self.value_range[0])
         return KnownScores(least if self.kind == "score" or least == 0 else None)
 
-    @property
+    @cached_property
     def labels(self) -> dict[str, str]:
         """The columns of labels, by their roles: groups; item, or item 1, item 2, …; person."""
         several = self.items if self.by is None else self.items[1:]

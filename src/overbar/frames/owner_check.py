@@ -14,8 +14,8 @@ from typing import Any
 
 import narwhals as nw
 
-from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import OUTSIDE, Catalogue, catalogue_of
+from overbar.frames.columns import array_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.inferred import is_inferred
 from overbar.frames.measure import COUNTS, Measure

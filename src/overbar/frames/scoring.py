@@ -17,8 +17,8 @@ import narwhals as nw
 import numpy as np
 
 from overbar.errors import ParameterError, named
-from overbar.frames.arrays import array_of
 from overbar.frames.catalogue import Catalogue
+from overbar.frames.columns import array_of
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable

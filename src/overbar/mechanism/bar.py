@@ -25,8 +25,12 @@ from overbar.sampling.enclosure import check_exact
 from overbar.sampling.entropy import Source
 from overbar.sampling.histogram_draw import noisy_highest
 from overbar.sampling.race_draw import Positions, race_above
-from overbar.sampling.ranked_draw import Ranked, highest_by_gumbel
-from overbar.sampling.ranked_draw import highest as draw_highest
+from overbar.sampling.ranked_draw import (
+    FlooredExponential,
+    Ranked,
+    highest_by,
+    highest_by_gumbel,
+)
 from overbar.sampling.runner import Runner
 from overbar.sampling.threshold import discrete_exponential, discrete_gaussian, discrete_laplace
 
@@ -148,9 +152,8 @@ def raise_bar(plan: Plan, source: Source) -> HiddenBar:
                     scores, bar, count=count, noise=noise, grid=plan.grid, source=source
                 )
             ]
-        best = draw_highest(
-            scores, bar, count=count, scale=noise.scale, grid=plan.grid, source=source
-        )
+        law = FlooredExponential(noise.scale / plan.grid)
+        best = highest_by(law, scores, bar, count=count, source=source)
         return [(one, one.place) for one in best]
 
     def value(found: Runner | Ranked) -> int:

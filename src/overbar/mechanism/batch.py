@@ -213,7 +213,6 @@ def _released(
     return release(run, _batches(pieces, ruler), booking=payer)
 
 
-@sealed
 def release(
     run: BatchRun,
     batches: Iterable[Batch],
@@ -226,7 +225,7 @@ def release(
     An `unlisted_delta`, however small, says that the candidates were read off the data
     (:func:`overbar.accounting.unlisted_delta`): then positions stay here, and so does whether there
     were any candidates. So they do where keys are found first, which is in the plan. A `booking`
-    says which ledger pays.
+    says which ledger pays. Whoever calls it is sealed.
     """
     if unlisted_delta is not None and not unlisted_delta > 0:
         raise ParameterError("unlisted_delta must be positive: such candidates are never free")

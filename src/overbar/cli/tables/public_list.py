@@ -174,12 +174,10 @@ def _lines(path: Path, encoding: str | None) -> list[str]:
         raise ParameterError(_no_database(path))
     if path.name.lower().endswith(TABLES):
         raise ParameterError(f"--catalogue {path} needs a column: --catalogue {path}:NAME")
-    encoding = _list_encoding(str(path), encoding)
+    raw, encoding = _read_list(str(path), encoding)
     try:
-        with unpacked(str(path), by_content=True) as stream:
-            raw = stream.read()
         text = readable(raw, mend=True).decode() if encoding is None else raw.decode(encoding)
-    except (OSError, UnicodeError):
+    except UnicodeError:
         raise ReadingError(
             f"--catalogue {path} must be text, one label a line, and {encoding or 'UTF-8'}"
         ) from None
@@ -201,11 +199,11 @@ def _labels(path: Path, lines: list[str]) -> list[str]:
     return list(dict.fromkeys(one.strip() for one in inner if one.strip()))
 
 
-def _list_encoding(name: str, encoding: str | None) -> str | None:
-    """Return in which encoding a list is: None if it is UTF-8, and else the one that was named."""
+def _read_list(name: str, encoding: str | None) -> tuple[bytes, str | None]:
+    """Return what a list holds, and its encoding: None if it is UTF-8, else the one named."""
     with shielded(name), unpacked(name, by_content=True) as stream:
         raw = stream.read()
-    return marked(raw) or (None if is_utf8(raw) else encoding)
+    return raw, marked(raw) or (None if is_utf8(raw) else encoding)
 
 
 def _no_database(name: object) -> str:
@@ -217,7 +215,7 @@ def _columns(name: str, columns: tuple[str, ...], encoding: str | None) -> list[
         raise ParameterError(_no_database(name))
     is_text = form_of((name,), None) in STREAMS
     with start_engine() as engine:
-        source = Source.of([name], encoding=_list_encoding(name, encoding) if is_text else None)
+        source = Source.of([name], encoding=_read_list(name, encoding)[1] if is_text else None)
         relation = source.open(engine, NamedColumns(item=columns))
         for label in map(identifier, columns):
             relation = relation.filter(f"{label} is not null")

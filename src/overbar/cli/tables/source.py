@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import chain
 
 import duckdb
@@ -37,11 +37,10 @@ from overbar.cli.tables.files import (
 )
 from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
 from overbar.cli.tables.headers import TAB, Header, header_of
-from overbar.cli.tables.json_arrays import array_lines
-from overbar.cli.tables.lines import BASKET_COLUMNS, basket_query, json_query
+from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.sqlite import sqlite_table
-from overbar.cli.tables.text_lines import TextLines, mended
+from overbar.cli.tables.text_lines import BASKET_COLUMNS, TextLines, basket_query, mended
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
 from overbar.errors import ParameterError
 from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
@@ -266,9 +265,8 @@ class Source:
             each = [one._texts(engine, columns, tuple(names)) for one, names in parts]
             return reduce(duckdb.DuckDBPyRelation.union, each)
         place = f"lines split at {self.delimiter}"  # one for each sign
-        named = [(name, self._encoding_of(name)) for name in files]
         lines = self._lines(
-            lambda: chain.from_iterable(mended(self.lines_of(x), encoding) for x, encoding in named)
+            lambda: chain.from_iterable(self.lines_of(name, mend=True) for name in files)
         )
         if self.form == "json":  # what is wrong with an array is said at once
             return self._kept(engine, columns, files[0], lines, headers)
@@ -279,29 +277,26 @@ class Source:
     def header(self, name: str) -> Header:
         """Return the names that a file has, and what is between them."""
         with shielded(name), unpacked(name, by_content=True) as stream:
-            blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
+            _, blocks = self._decoded(blocks_of(stream))
             return header_of(name, blocks, self.header_row, self.delimiter)[0]
 
     def _lines(self, blocks: Callable[[], Iterator[bytes]]) -> TextLines:
         longest = LONGEST_RECORD if self.form in ("json", "jsonl") else LONGEST
         return TextLines(blocks, longest)
 
-    def _encoding_of(self, name: str) -> str | None:
-        """Return the encoding of a file: named, or told by the begin of its header; else None."""
-        if self.encoding is not None or not self.has_header:
-            return self.encoding
-        with shielded(name), unpacked(name, by_content=True) as stream:
-            return marked(stream.read(4))
+    def _decoded(self, blocks: Iterator[bytes]) -> tuple[str | None, Iterator[bytes]]:
+        """Return the encoding, named or told by the begin of a header, else None; and UTF-8."""
+        begin = next(blocks, b"")
+        encoding = self.encoding or (marked(begin) if self.has_header else None)
+        return encoding, to_utf8(chain([begin], blocks), encoding)
 
     def _arriving(
         self, engine: duckdb.DuckDBPyConnection, columns: NamedColumns, pipe: str | None
     ) -> duckdb.DuckDBPyRelation:
         if pipe is None and sys.stdin is not None and sys.stdin.isatty():
             raise ParameterError("standard input is a terminal; pipe a table into it")
-        name, headers, blocks = "standard input", [], arriving(pipe)
-        begin = next(blocks, b"")
-        encoding = self.encoding or (marked(begin) if self.has_header else None)
-        blocks = to_utf8(chain([begin], blocks), encoding)
+        name, headers = "standard input", []
+        encoding, blocks = self._decoded(arriving(pipe))
         if self.has_header:
             header, blocks = header_of(name, blocks, self.header_row, self.delimiter)
             headers.append(header)
@@ -310,16 +305,16 @@ class Source:
         lines = self._lines(lambda: mended(blocks, encoding))
         return self._kept(engine, columns, name, lines, headers)
 
-    def lines_of(self, name: str) -> Iterator[bytes]:
+    def lines_of(self, name: str, *, mend: bool = False) -> Iterator[bytes]:
         """Yield the rows of a file as lines of UTF-8, without its header."""
         with shielded(name), unpacked(name, by_content=self.has_header) as stream:
-            blocks = to_utf8(blocks_of(stream), self._encoding_of(name))
+            encoding, blocks = self._decoded(blocks_of(stream))
             if self.form == "json":
                 blocks = array_lines(blocks, name)
             if self.has_header:
                 _, blocks = header_of(name, blocks, self.header_row, self.delimiter)
-            yield from blocks
-            yield b"\n"
+            blocks = chain(blocks, [b"\n"])
+            yield from mended(blocks, encoding) if mend else blocks
 
     def _kept(
         self,
@@ -369,7 +364,7 @@ class Source:
         """Return what a ledger is told in words: names of files without their folders."""
         if self.served is not None:
             return self.served.name
-        names = [os.path.basename(name) for name in self._files()]
+        names = [os.path.basename(name) for name in self._files]
         return f"{short_list(names) if names else 'what is piped in'}{self._rows_in_words}"
 
     def digest(self, ledger: str) -> str:
@@ -379,14 +374,15 @@ class Source:
         a machine is stored. A database is nowhere among the folders: there whole paths count.
         """
         folder = "/" if is_address(ledger) else os.path.dirname(os.path.realpath(ledger))
-        places = [os.path.relpath(name, folder) for name in self._files()]
+        places = [os.path.relpath(name, folder) for name in self._files]
         places = places if self.served is None else [self.served.name]
         how = (self.form, self.table, self.delimiter, self.header_row, bool(self.decimal_comma))
         more = [f"encoding {self.encoding}"] if self.encoding else []
         return digest_of([*how, *more, *(f"where {one}" for one in self.where), *places])
 
+    @cached_property
     def _files(self) -> list[str]:
-        """Return the files behind names, patterns and links; none for standard input and pipes."""
+        """The files behind names, patterns and links; none for standard input and pipes."""
         names = [name for place in self.places for name in matching_files(place)]
         found = {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
         return sorted(name for name in found if os.path.isfile(name))

@@ -13,8 +13,10 @@ import numpy as np
 import pyarrow
 
 from overbar.cli.tables.encodings import readable, whole_lines
-from overbar.frames.arrays import mask_of
+from overbar.frames.arrow_words import mask_of
 
+#: What a basket file has: the items of a line, and the line itself as the person.
+BASKET_COLUMNS = ("item", "person")
 _SCHEMA = pyarrow.schema([("line", pyarrow.string())])
 
 
@@ -63,3 +65,11 @@ def _batch(block: bytes, longest: int) -> pyarrow.RecordBatch:
     if not kept.all():
         lines = lines.filter(mask_of(kept))
     return pyarrow.record_batch([lines], _SCHEMA)
+
+
+def basket_query(place: str) -> str:
+    """Write the reading of items and persons: a basket a line, items separated by spaces."""
+    return (
+        "select unnest(string_split_regex(trim(line, E' \\t\\r'), '[ \\t]+')) as item, person "
+        f"from (select line, row_number() over () as person from {place})"
+    )
