@@ -115,7 +115,8 @@ def own(path: str) -> int:
 def ours(path: str) -> int:
     """Select from a public list, as the command line does."""
     listed = [f"i{number}" for number in range(1, ITEMS + 1)]
-    with start_engine(threads=2) as engine:
+    with start_engine() as engine:
+        engine.execute("set threads = 2")
         table = Source.of([path]).open(engine, COLUMNS)
         found = select(table, item="item", person="person", cutoff=50, epsilon=1, threshold=10_000,
                        catalogue=listed)  # fmt: skip
