@@ -3,8 +3,7 @@
 import pytest
 
 import overbar
-from overbar.cli.plan_command import PlanOptions
-from overbar.cli.plan_options import made_plan, parameters_of, read_plan
+from overbar.cli.plan_options import PlanOptions, made_plan, parameters_of, read_plan
 from overbar.errors import NoGuaranteeError, ParameterError
 from tests.queue_plans import queue_plan
 

@@ -13,10 +13,9 @@ import pytest
 
 from overbar import ParameterError
 from overbar.frames import columns, contributions, narwhals_table, texts
-from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.measure import measure_of
-from overbar.frames.scoring import scored
+from overbar.frames.scoring import listed_batches, scored
 from tests.frames.engines import scores_of
 
 #: The size of identifiers that carry a time, as many services give them.

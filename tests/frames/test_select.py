@@ -14,9 +14,8 @@ import pytest
 import overbar
 from overbar import ParameterError, frames
 from overbar.accounting.pure import pure_epsilon
-from overbar.frames.batches import listed_batches
 from overbar.frames.catalogue import catalogue_of
-from overbar.frames.scoring import Scored
+from overbar.frames.scoring import Scored, listed_batches
 from tests.frames.engines import ENGINES, table_of
 
 COLUMNS = {"item": "what", "person": "who"}

@@ -13,8 +13,7 @@ from scipy import stats
 import overbar
 from overbar import NoGuaranteeError, frames
 from overbar.accounting import PureDP
-from overbar.frames.batches import unlisted_batches
-from overbar.frames.scoring import scored
+from overbar.frames.scoring import scored, unlisted_batches
 from overbar.mechanism import batch
 from overbar.mechanism.batch_run import BatchRun
 from tests.frames.engines import table_of

@@ -38,9 +38,8 @@ else:
         explore,
         ledger_command,
         paper_verbs,
-        plan_command,
+        plan_options,
         question_file,
-        spend_command,
     )
 
     app = typer.Typer(
@@ -59,14 +58,14 @@ else:
         asking_verbs.KEYS,
         check_command.VERB,
         question_file.VERB,
-        plan_command.VERB,
+        plan_options.VERB,
         explore.VERB,
         audit_command.VERB,
         paper_verbs.REPRODUCE,
         paper_verbs.DATASETS,
     ):
         verb.add_to(app)
-    spend_command.VERB.add_to(ledger_command.ledger)
+    ledger_command.SPEND.add_to(ledger_command.ledger)
     app.add_typer(
         ledger_command.ledger, name="ledger", short_help="Budgets in a file: granted, spent, left."
     )

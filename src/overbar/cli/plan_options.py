@@ -1,4 +1,4 @@
-"""Options that `plan`, `select` and `top` share, and the way from them to a plan."""
+"""``overbar plan``: its options, those that `select` and `top` share, and the way to a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,20 @@ from overbar.accounting import guarantee
 from overbar.calibration.counts_noise import checked_share
 from overbar.calibration.plan_parameters import Parameters, plan_of, those_given
 from overbar.calibration.planning import UNLIMITED
-from overbar.cli.options import PRIVACY, QUESTION, all_given, if_given, option, pair, switch
+from overbar.cli import completion
+from overbar.cli.options import (
+    EXPERTS,
+    OUTPUT,
+    PRIVACY,
+    QUESTION,
+    Verb,
+    all_given,
+    if_given,
+    option,
+    pair,
+    report_format,
+    switch,
+)
 from overbar.errors import ParameterError
 from overbar.plans import Plan
 
@@ -155,3 +168,139 @@ def key_parameters(options: Any) -> dict[str, Any]:
         **{name: number for name, number in whole.items() if number is not None},
         **({"counts": True} if options.counts else {}),
     }
+
+
+EXAMPLES = """Examples:
+
+\b
+overbar plan --epsilon 1 --cutoff 50 --candidates 10000
+overbar plan --epsilon 1 --delta 1e-6 --cutoff 50 --candidates 10000
+overbar plan --recall 0.95 --margin 500 --cutoff 50 --candidates 10000
+overbar plan --top --epsilon 1 --cutoff 50 --candidates 10000
+overbar plan --keys --epsilon 1 --delta 1e-6
+overbar plan --epsilon 1 --cutoff 50 --candidates 10000 --out plan.json
+overbar plan --plan plan.json --candidates 10000 --out plan.html
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(SelectNumbers):
+    """Show what a run would guarantee and how accurate it would be. Reads no data.
+
+    Numbers are exact: 0.1 is one tenth, and 1/3 and 1e-6 are fine.
+    """
+
+    items_per_person: str | None = option(
+        QUESTION,
+        "COUNT",
+        "At most this many items of each person count; with few, much less noise is needed.",
+    )
+    groups: str | None = option(
+        QUESTION, "COUNT", "In how many public groups the plan is run, each by itself."
+    )
+    groups_per_person: str | None = option(
+        QUESTION, "COUNT", "In how many groups a person counts at most: ε is for all of them."
+    )
+    unlisted: bool = switch(
+        QUESTION, "--unlisted", "Plan for items that are read off the data, without a catalogue."
+    )
+    top: bool = switch(QUESTION, "--top", "Plan for 'overbar top' instead of 'overbar select'.")
+    keys: bool = switch(
+        QUESTION,
+        "--keys",
+        "Plan for 'overbar keys': it takes --epsilon, --delta, --items-per-person, --rounds and "
+        "--counts.",
+    )
+    margin: str | None = option(
+        QUESTION, "NUMBER", "A distance from the threshold: how likely is who lies there found?"
+    )
+    recall: str | None = option(
+        QUESTION,
+        "SHARE",
+        "A share to find, such as 0.95: which margin does it take, or, with --margin, which ε?",
+    )
+    counts_share: str | None = option(
+        EXPERTS, "SHARE", "Counts as with --counts, from this share of ε, such as 0.3."
+    )
+    mechanism: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How the answer is found: auto (the default: the most accurate), ranked, histogram, or "
+        "sparse-vector (the paper's).",
+        autocompletion=completion.mechanisms,
+    )
+    noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on scores: auto (the default: the most accurate), exponential, gumbel, laplace or "
+        "gaussian.",
+        autocompletion=completion.noises,
+    )
+    threshold_noise: str | None = option(
+        EXPERTS,
+        "NAME",
+        "Noise on the threshold: auto (the default), exponential, laplace, or with δ > 0 "
+        "gaussian or none.",
+        autocompletion=completion.threshold_noises,
+    )
+    allocation: str | None = option(
+        EXPERTS,
+        "NAME",
+        "How ε is split: variance, appending, or a number (query budget divided by threshold "
+        "budget).",
+        autocompletion=completion.allocations,
+    )
+    resample: bool = switch(
+        EXPERTS, "--resample", "Draw new threshold noise after each item found."
+    )
+    max_queries: str | None = option(EXPERTS, "COUNT", "A limit on all comparisons together.")
+    grid: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "Scores are rounded to multiples of this number; it must divide the sensitivity.",
+    )
+    rounds: str | None = option(
+        EXPERTS,
+        "COUNT",
+        "How often each candidate is compared: 1 by default, or 'unlimited'.",
+        autocompletion=completion.rounds,
+    )
+    correction: str | None = option(
+        EXPERTS,
+        "NAME",
+        "What is added to the threshold: halfway (the default), optimal (the paper's), "
+        "optimal-shared, mean, none, or a number.",
+        autocompletion=completion.corrections,
+    )
+    tolerance: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "For the optimal correction: errors this close to the threshold do not count.",
+    )
+    order: str | None = option(
+        EXPERTS,
+        "NAME",
+        "In which order a sparse-vector run compares items: random or given.",
+        autocompletion=completion.orders,
+    )
+    upper_bound: str | None = option(
+        EXPERTS,
+        "NUMBER",
+        "For --top with --mechanism sparse-vector: a public number that no score exceeds, such as "
+        "the number of people; far too high costs nothing.",
+    )
+    out: list[Path] | None = option(
+        OUTPUT,
+        "FILE",
+        "Write the plan to a JSON file, or a report to an .html file; may be given several times.",
+        "--out",
+        "-o",
+    )
+    format_: str | None = report_format(OUTPUT)
+    save: Path | None = option(
+        OUTPUT, "FILE", "Write the question to a .toml file, for overbar run: what was typed."
+    )
+    force: bool = switch(OUTPUT, "--force", "Replace files that exist.")
+
+
+VERB = Verb("plan", PlanOptions, "What a run would guarantee, before it.", EXAMPLES, "planned")

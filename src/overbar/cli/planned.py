@@ -17,8 +17,7 @@ from overbar.calibration.plan_parameters import Parameters
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given
-from overbar.cli.plan_command import PlanOptions
-from overbar.cli.plan_options import key_parameters, made_plan, parameters_of
+from overbar.cli.plan_options import PlanOptions, key_parameters, made_plan, parameters_of
 from overbar.cli.question_file import given, save_question
 from overbar.cli.screen import show, wants_json
 from overbar.errors import ParameterError

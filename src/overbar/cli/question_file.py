@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli import plan_command
 from overbar.cli.asking_verbs import KEYS, SELECT, TOP
 from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_list, switch
-from overbar.cli.plan_command import PlanOptions
-from overbar.cli.plan_options import read_text
+from overbar.cli.plan_options import VERB as PLAN
+from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
@@ -40,7 +39,7 @@ Write a question without asking it, look at it, and run it:
 Options = FileOptions | PlanOptions
 
 #: The verbs that ask.
-VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, plan_command.VERB)}
+VERBS = {verb.name: verb for verb in (SELECT, TOP, KEYS, PLAN)}
 #: What is a matter of one run and not of the question.
 OF_THE_RUN = ("save", "force", "dry_run")
 #: What an option is called in the help if it names a place.

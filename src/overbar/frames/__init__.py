@@ -16,13 +16,12 @@ Internal files::
     amounts         sums in whole numbers
     catalogue       the public list of items
     own_column      what can be seen to be no public list: the table's own column
-    scoring         one query to the engine
+    scoring         one query to the engine, and batches of all items that take part
     postgres_table  a table in PostgreSQL, counted there
     postgres_query  what it is asked, in SQL
     contributions   at most so many items and groups for each person
     sorted_persons  the same where DuckDB has the rows
     unlisted_cost   what items read off the table cost
-    batches         all items that take part, a batch at a time
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
     owner_check     a look at a table that is not private

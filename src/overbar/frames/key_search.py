@@ -20,13 +20,12 @@ from overbar.accounting import spent
 from overbar.accounting.one_key import BITS, chances
 from overbar.accounting.set_union import weight
 from overbar.errors import ParameterError, ScoreError
-from overbar.frames.batches import Labels
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
 from overbar.frames.contributions import Lazy, fresh_key, masked, only_listed, totals
 from overbar.frames.discretion import discreetly
 from overbar.frames.measure import Measure, measure_of
-from overbar.frames.scoring import Scored, pairs_of
+from overbar.frames.scoring import Labels, Scored, pairs_of
 from overbar.frames.texts import values_of
 from overbar.mechanism.counting import counted_keys
 from overbar.mechanism.selection import Selection

@@ -2,27 +2,32 @@
 
 No float is ever added: a row of a sum becomes a whole number of fine steps by itself, a person's
 total is clamped and rounded to whole grid steps, and these are added up. So a score depends on what
-the rows are and not on their order, on threads or on the engine.
+the rows are and not on their order, on threads or on the engine. They become batches of all that
+take part.
 
 Theory: :doc:`/theory/tables`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, overload
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
-from overbar.frames.catalogue import Catalogue
+from overbar.frames.catalogue import OUTSIDE, Catalogue
 from overbar.frames.columns import array_of
 from overbar.frames.discretion import discreetly
+from overbar.frames.joined_items import read
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine
+from overbar.mechanism.positives import Batch
 from overbar.mechanism.scores import Ruler, Steps
 
 #: A person's share of a sum has at most this many steps, so that the shares of 2^40 persons fit
@@ -109,3 +114,61 @@ def _steps(scores: nw.Series[Any], measure: Measure, grid: Fraction) -> Steps:
         return ruler.many(array_of(scores))
     totals = array_of(scores).astype(np.int64, copy=False)
     return totals if measure.kind == "sum" else Ruler.of(grid).many(totals)
+
+
+#: Candidates asked together.
+BATCH = 1 << 20
+
+
+class Labels(Sequence[Hashable]):
+    """A column as plain Python labels, each made when it is asked for: only winners' are."""
+
+    def __init__(self, column: nw.Series[Any], kinds: tuple[str, ...] = ()) -> None:
+        self._column = column
+        self._kinds = kinds  # of several columns
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @overload
+    def __getitem__(self, place: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Hashable]: ...
+    def __getitem__(self, place: int | slice) -> Hashable | Sequence[Hashable]:
+        if isinstance(place, slice):
+            return Labels(self._column[place], self._kinds)
+        label: Hashable = self._column[place : place + 1].to_list()[0]
+        return read(str(label), self._kinds) if self._kinds else label
+
+
+def unlisted_batches(found: Scored, *, at_once: bool) -> Iterator[Batch]:
+    """Yield the items that occur, in the order of their labels."""
+    size = max(1, len(found.steps)) if at_once else BATCH
+    for start in range(0, len(found.steps), size):
+        piece = slice(start, start + size)
+        yield Batch(found.steps[piece], Labels(found.items[piece], found.kinds))
+
+
+def listed_batches(found: Scored, catalogue: Catalogue, size: int = BATCH) -> Iterator[Batch]:
+    """Return the items of a catalogue in its order, with a score of zero where none was found.
+
+    Items are looked up at once and not with the first batch: by then a ledger has paid.
+    """
+    with discreetly():
+        places = catalogue.places(found.items)
+    inside = places != OUTSIDE
+    order = np.argsort(places[inside], kind="stable")
+    placed = places[inside][order], found.steps[inside][order]
+    return _filled(*placed, catalogue, size)
+
+
+def _filled(
+    places: NDArray[np.intp], steps: Steps, catalogue: Catalogue, size: int
+) -> Iterator[Batch]:
+    """Yield batches of a catalogue; scores come with their places, which are sorted."""
+    for start in range(0, len(catalogue), size):
+        stop = min(start + size, len(catalogue))
+        first, last = np.searchsorted(places, [start, stop])
+        scores = np.zeros(stop - start, dtype=steps.dtype)
+        scores[places[first:last] - start] = steps[first:last]
+        yield Batch(scores, catalogue.labels[start:stop])

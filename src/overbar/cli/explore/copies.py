@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar._numbers import exact_text
-from overbar.cli.plan_command import PlanOptions
-from overbar.cli.plan_options import key_parameters
+from overbar.cli.plan_options import PlanOptions, key_parameters
 from overbar.cli.planned import asked_of
 from overbar.cli.question_file import question_text, words_of
 from overbar.errors import ParameterError

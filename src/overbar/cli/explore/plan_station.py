@@ -21,7 +21,7 @@ from typing import Any
 from overbar import _check
 from overbar.cli.explore.copies import key_copies, options_of, plan_copies
 from overbar.cli.options import if_given
-from overbar.cli.plan_command import PlanOptions
+from overbar.cli.plan_options import PlanOptions
 from overbar.cli.planned import asked_of, planned_keys
 from overbar.ledger import Ledger
 from overbar.report import Section

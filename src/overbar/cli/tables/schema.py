@@ -10,8 +10,14 @@ from collections.abc import Sequence
 from overbar.cli.tables.engine import start_engine
 from overbar.cli.tables.files import existing_files, form_of
 from overbar.cli.tables.spreadsheet import sheet_names
-from overbar.cli.tables.sqlite import opened, sqlite_columns, sqlite_tables
-from overbar.cli.tables.typed_tables import attached, database_columns, parquet_relation
+from overbar.cli.tables.typed_tables import (
+    attached,
+    database_columns,
+    opened,
+    parquet_relation,
+    sqlite_columns,
+    sqlite_tables,
+)
 
 
 def table_names(places: Sequence[str], input_format: str | None) -> list[str]:

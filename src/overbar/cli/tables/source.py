@@ -17,10 +17,14 @@ from overbar.cli.tables.contents import blocks_of, unpacked
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
+    BASKET_COLUMNS,
     LONGEST,
     LONGEST_RECORD,
+    TextLines,
+    basket_query,
     checked_encoding,
     marked,
+    mended,
     to_utf8,
 )
 from overbar.cli.tables.engine import refuse, shielded
@@ -39,9 +43,7 @@ from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
 from overbar.cli.tables.headers import TAB, Header, header_of
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
-from overbar.cli.tables.sqlite import sqlite_table
-from overbar.cli.tables.text_lines import BASKET_COLUMNS, TextLines, basket_query, mended
-from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files
+from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files, sqlite_table
 from overbar.errors import ParameterError
 from overbar.frames.postgres_table import DatabaseTable, database_label_kinds
 from overbar.ledger.address import is_address
