@@ -1,11 +1,7 @@
 """Tables that state their columns: Parquet files and databases, read in place.
 
-Parquet and DuckDB bring their own types.
-
-A table in an SQLite file, read by Python's own SQLite in batches into memory.
-
-SQLite's columns hold values of any type, whatever they declare, so they are read as CSV is: as
-text.
+Parquet and DuckDB bring their own types. SQLite's columns hold values of any type, whatever they
+declare, so they are read as CSV is: as text, by Python's own SQLite, in batches into memory.
 """
 
 from __future__ import annotations
