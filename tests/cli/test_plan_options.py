@@ -1,5 +1,7 @@
 """From options to plans, as `plan`, `select` and `top` share it."""
 
+from fractions import Fraction
+
 import pytest
 
 import overbar
@@ -13,7 +15,12 @@ def test_only_what_was_given_is_handed_on():
         return parameters_of(PlanOptions(**typed))
 
     assert given() == {}
-    assert given(monotonic=False, resample=False) == {"monotonic": False}
+    assert given(counts=False, resample=False) == {}
+    assert given(counts=True, sensitivity="2") == {"counts": True, "sensitivity": "2"}
+    assert given(counts_share="0.3", sensitivity="0, 1") == {
+        "counts": Fraction(3, 10),
+        "sensitivity": (0, 1),
+    }
     assert given(rounds="unlimited") == {"rounds": "unlimited"}
     assert given(rounds="7", candidates="1e4") == {"rounds": 7, "candidates": 10_000}
 
