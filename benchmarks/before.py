@@ -32,7 +32,7 @@ def measure(count: int, repeats: int) -> None:
 
     scores = (10_000 / np.arange(1, count + 1)).astype(np.int64)
     told = {"epsilon": 1, "cutoff": 50, "monotonic": True}
-    make = getattr(overbar, "plan", None) or overbar.calibrate  # as it was called before
+    make = getattr(overbar, "calibrate", None) or overbar.plan  # as before, if so
     plan, with_delta = (make(**told, delta=delta, candidates=count) for delta in (0, "1e-6"))
     calls = {
         "select, plan at hand": lambda: overbar.select(scores, threshold=200, plan=plan),
