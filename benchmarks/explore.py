@@ -65,8 +65,9 @@ def rows(check: bool = False) -> list[Row]:
                 if number % 3 == 0:
                     tab.wait_for_timeout(1000 * REST)
                 moves.append(tab.evaluate(MOVE, [stop, False]))
-            wholes = [tab.evaluate(MOVE, [stop, True]) for stop in (0, 1, 2)[: 1 if check else 3]]
-            again = [tab.evaluate(MOVE, [stop, False]) for stop in (0, 1, 0, 1)]
+            # Wide noise has the longest curves: to be tried, a narrow one is enough.
+            wholes = [tab.evaluate(MOVE, [stop, True]) for stop in ((30,) if check else (0, 1, 2))]
+            again = [tab.evaluate(MOVE, [stop, False]) for stop in (stops if check else (0, 1) * 2)]
             found.append(
                 {
                     "name": name,

@@ -11,6 +11,7 @@ import pytest
 
 import overbar
 from tests.cli.shop import COMMAND, HIGH, PAID, labels, run
+from tests.prepared import program
 
 KEYS = [
     *("--item", "product", "--person", "customer", "--epsilon", "1", "--delta", "1e-6"),
@@ -24,9 +25,9 @@ def paid(here):
     return lambda: overbar.Ledger("budget.db").show("sales").left
 
 
-def shell(*arguments, end=""):
+def shell(*arguments, end="", command=None):
     script = f'"$@" {end}; exit ${{PIPESTATUS[0]}}'
-    typed = ["bash", "-c", script, "overbar", *COMMAND, *map(str, arguments)]
+    typed = ["bash", "-c", script, "overbar", *(command or [program()]), *map(str, arguments)]
     return subprocess.run(typed, capture_output=True, text=True, check=False)
 
 
@@ -35,7 +36,8 @@ def shell(*arguments, end=""):
     [("csv", "> /dev/full", 2), ("table", "> /dev/full", 2), ("csv", "| (exec <&-; sleep 3)", 141)],
 )
 def test_the_answer_comes_beside_where_standard_output_takes_none(paid, form, end, code):
-    done = shell("select", "sales.csv", *PAID, "--format", form, end=end)
+    # A process of its own: how it ends is a part of this.
+    done = shell("select", "sales.csv", *PAID, "--format", form, end=end, command=COMMAND)
     assert done.returncode == code
     first, *rest = done.stderr.splitlines()
     assert first.startswith("overbar: standard output cannot be written (")
@@ -68,7 +70,7 @@ def test_keys_and_bookings_say_what_is_spent(paid):
 @pytest.mark.parametrize("end", [">&-", ">&- 2>&-"])
 def test_closed_output_is_refused_before_anything_is_paid(paid, end):
     before = paid()
-    done = shell("select", "sales.csv", *PAID, end=end)
+    done = shell("select", "sales.csv", *PAID, end=end, command=COMMAND)
     assert done.returncode == 2
     assert paid() == before
     if end == ">&-":
