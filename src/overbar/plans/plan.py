@@ -390,12 +390,13 @@ class Plan(ABC):
         if not isinstance(self.bar, Bar | None):
             raise ParameterError(f"bar must be a Bar such as Bar(Laplace(1)), got {self.bar!r}")
         items = self.items_per_person
-        set_checked(
-            self,
-            cutoff=_check.whole("cutoff", self.cutoff),
-            grid=_check.positive("grid", self.grid),
-            items_per_person=None if items is None else _check.whole("items_per_person", items),
-        )
+        checked = {
+            "cutoff": _check.whole("cutoff", self.cutoff),
+            "grid": _check.positive("grid", self.grid),
+            "items_per_person": items if items is None else _check.whole("items_per_person", items),
+        }
+        own = vars(self)  # of another kind some follow from the class
+        set_checked(self, **{name: value for name, value in checked.items() if name in own})
         self.reach.check_grid(self.grid)
         if (self.correction / self.grid).denominator != 1:
             raise ParameterError(
