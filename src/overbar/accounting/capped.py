@@ -32,7 +32,7 @@ import scipy
 
 from overbar._numbers import rounded_up
 from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
-from overbar.accounting.theorem import RunBound, theorem
+from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian
@@ -98,4 +98,4 @@ def capped_run(plan: SparseVectorPlan) -> CappedRun:
 
 
 #: (ε, δ) for runs with a limit on comparisons.
-CAPPED = theorem(SparseVectorPlan, holds=capped_covers, read=capped_run)
+CAPPED = Theorem((SparseVectorPlan,), capped_covers, capped_run)

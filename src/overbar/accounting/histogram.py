@@ -34,7 +34,7 @@ from overbar.accounting.conversion import (
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
-from overbar.accounting.theorem import RunBound, pure_cost, theorem, unlisted_cost
+from overbar.accounting.theorem import RunBound, Theorem, pure_cost, unlisted_cost
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail
@@ -188,7 +188,7 @@ def moved_by(plan: HistogramPlan) -> Moved:
 
 
 #: (ε, δ) for a histogram with Gaussian noise.
-HISTOGRAM = theorem(HistogramPlan, holds=histogram_covers, read=moved_by)
+HISTOGRAM = Theorem((HistogramPlan,), histogram_covers, moved_by)
 
 
 @pure_cost.of(HistogramPlan)

@@ -35,7 +35,7 @@ from overbar.accounting.conversion import (
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.race import RacePlan, race_covers
 from overbar.accounting.race_theorem import Part
-from overbar.accounting.theorem import RunBound, theorem
+from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
@@ -241,11 +241,6 @@ def shifted_covers(plan: RacePlan) -> bool:
 
 
 #: (ε, δ) by the best partial shift.
-PARTIAL_SHIFT = theorem(
-    RankedPlan,
-    SparseVectorPlan,
-    holds=shifted_covers,
-    read=partial_shift_of,
-    is_filter=True,
-    is_quick=True,
+PARTIAL_SHIFT = Theorem(
+    (RankedPlan, SparseVectorPlan), shifted_covers, partial_shift_of, is_filter=True, is_quick=True
 )

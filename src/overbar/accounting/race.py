@@ -12,7 +12,7 @@ from __future__ import annotations
 from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.race_theorem import Race
-from overbar.accounting.theorem import theorem
+from overbar.accounting.theorem import Theorem
 from overbar.accounting.threshold_loss import SHIFTED, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
@@ -91,6 +91,6 @@ def bare_race(plan: RacePlan) -> Race:
 
 
 #: (ε, δ) for unlimited adaptive queries.
-RACE = theorem(RankedPlan, SparseVectorPlan, holds=race_covers, read=race_of, is_filter=True)
+RACE = Theorem((RankedPlan, SparseVectorPlan), race_covers, race_of, is_filter=True)
 #: What a plan keeps because it would keep it without threshold noise.
-BARE = theorem(RankedPlan, SparseVectorPlan, holds=bare_covers, read=bare_race)
+BARE = Theorem((RankedPlan, SparseVectorPlan), bare_covers, bare_race)

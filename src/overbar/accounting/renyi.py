@@ -20,7 +20,7 @@ import scipy
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.pure import positive_epsilon, pure_covers, threshold_epsilon
-from overbar.accounting.theorem import RunBound, checked_order, theorem
+from overbar.accounting.theorem import RunBound, Theorem, checked_order
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan, SparseVectorPlan
 
@@ -129,7 +129,7 @@ def pure_runs(plan: Plan) -> PureRuns:
 
 
 #: (ε, δ) for runs that redraw their threshold.
-RESAMPLED = theorem(SparseVectorPlan, holds=resampled_covers, read=pure_runs, is_filter=True)
+RESAMPLED = Theorem((SparseVectorPlan,), resampled_covers, pure_runs, is_filter=True)
 
 
 def composed_log_delta(each: float, cutoff: int, epsilon: float) -> float:

@@ -34,7 +34,7 @@ from overbar import _check
 from overbar._numbers import first_from, rounded_up
 from overbar.accounting.histogram import PRECISION, Moved, any_of, gaussian_sigma
 from overbar.accounting.key_counts import HIDING, counts_variance, gaussian_counts, root
-from overbar.accounting.theorem import lone_cost, pure_cost, theorem
+from overbar.accounting.theorem import Theorem, lone_cost, pure_cost
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import Round, SetUnionPlan
@@ -84,7 +84,7 @@ def all_rounds(plan: SetUnionPlan) -> Moved:
 
 
 #: (ε, δ) for rounds of weighted Gaussian noise, beside what `rounds_delta` puts on top.
-SET_UNION = theorem(SetUnionPlan, holds=set_union_covers, read=all_rounds)
+SET_UNION = Theorem((SetUnionPlan,), set_union_covers, all_rounds)
 
 
 @pure_cost.of(SetUnionPlan)

@@ -21,7 +21,7 @@ from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.plans import Plan
 from overbar.plans.by_kind import ByKind
 
-#: The theorems beyond the pure one. Each is put here by its file.
+#: The theorems beyond the pure one: one is known as soon as it is made.
 CURVES: list[Theorem] = []
 
 
@@ -63,6 +63,9 @@ class Theorem:
     #: Whether it is looked at first: whether another says less is then found sooner.
     is_quick: bool = False
 
+    def __post_init__(self) -> None:
+        CURVES.append(self)
+
     def covers(self, plan: Plan) -> bool:
         """Tell whether it says something about a plan: of its kinds, and not what derives."""
         return type(plan) in self.kinds and self.holds(plan)
@@ -102,18 +105,6 @@ class Theorem:
         """Return the Rényi cost, at a fixed order, of a run that has given some positives."""
         given = checked_positives(plan, positives)
         return self.bound(plan).spent(given, checked_order(order))
-
-
-def theorem(
-    *kinds: type[Plan],
-    holds: Callable[[Any], bool],
-    read: Callable[[Any], RunBound],
-    is_filter: bool = False,
-    is_quick: bool = False,
-) -> Theorem:
-    """Return a theorem about kinds of plans, and have guarantees look at it."""
-    CURVES.append(Theorem(kinds, holds, read, is_filter, is_quick))
-    return CURVES[-1]
 
 
 @ByKind

@@ -108,7 +108,8 @@ class BatchRun:
     def checked(self, batches: Iterable[Batch]) -> Iterable[Batch]:
         """Return the batches of a run that can be made; refuse before anything is paid or drawn."""
         check_drawable(self.plan)
-        return batches if self.plan.groups is not None else self.finder.checked(batches)
+        finder = self.finder  # which there must be, also for groups
+        return batches if self.plan.groups is not None else finder.checked(batches)
 
     def run(self, batches: Iterable[Batch], source: Source) -> Selection:
         """Draw the threshold noise, ask everyone, and return who was positive.

@@ -202,9 +202,8 @@ class Composed(Plan):
             return text
         return f"In each of {self.groups.count:,} groups: {text[0].lower()}{text[1:]}"
 
-    def method_text(self, there: str = "") -> str:
-        """Say how the labels are found."""
-        return self.labels.method_text(there if self.groups is None else " of each group")
+    def _method(self, _: str) -> str:
+        return self.labels._method(" of each group" if self.groups else "")
 
     def __str__(self) -> str:
         text = str(self.labels)

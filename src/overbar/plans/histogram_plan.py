@@ -69,12 +69,9 @@ class HistogramPlan(Plan):
         """Whether runs in a row are one: always, with more items of a person."""
         return True
 
-    def method_text(self, there: str = "") -> str:
-        """Say how the answer is found."""
-        return (
-            f"histogram: a person moves at most {self.items_per_person:,} scores{there}, so noise "
-            "for that many hides everyone"
-        )
+    def _method(self, there: str) -> str:
+        moved = f"a person moves at most {self.items_per_person:,} scores{there}"
+        return f"histogram: {moved}, so noise for that many hides everyone"
 
     def __str__(self) -> str:
         noise = f" Counts have {noise_text(self.query_noise)}." if self.values else ""

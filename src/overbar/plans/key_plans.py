@@ -121,10 +121,6 @@ class KeyPlan(Plan):
         """What it answers."""
         return "Keys that many persons hold, sorted."
 
-    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
-        """Say how keys are found."""
-        return f"{self.kind}: {self}"
-
     def _check_keys(self) -> None:
         """Check what both have."""
         set_checked(self, at_least=limited("at_least", self.at_least, STEPS))

@@ -306,20 +306,14 @@ class Plan(ABC):
             return f"The top {self.cutoff:,}, whether high or not."
         return f"Up to {self.cutoff:,} candidates above the threshold, the highest first."
 
-    @abstractmethod
-    def method_text(self, there: str = "") -> str:
-        """Say how the answer is found, and why that way; `there` names a group, if there are any.
+    @property
+    def method_text(self) -> str:
+        """How the answer is found, and why that way."""
+        return self._method("")
 
-        Parameters
-        ----------
-        there : str
-            Such as " of each group".
-
-        Returns
-        -------
-        str
-            Words.
-        """
+    def _method(self, there: str) -> str:  # noqa: ARG002  # some say of which scores
+        """Say it; where there are groups, `there` says that it is so in each."""
+        return f"{self.kind}: {self}"
 
     @abstractmethod
     def __str__(self) -> str: ...

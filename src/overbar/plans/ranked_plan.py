@@ -101,8 +101,7 @@ class RankedPlan(Plan):
         bar = None if self.bar is None else Bar(None, self.correction)
         return replace(self, bar=bar, items_per_person=items, shared=None)
 
-    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
-        """Say how the answer is found, and what the bar costs."""
+    def _method(self, _: str) -> str:
         bar = "nothing is spent on a threshold" if self.for_top else "the bar costs nothing extra"
         if self.threshold_noise is not None and type(self.query_noise) is Gumbel:
             bar = "δ buys less noise"

@@ -93,8 +93,7 @@ class SparseVectorPlan(Plan):
             return f"{self.cutoff:,} candidates, higher scores more likely, {self._each}."
         return f"Up to {self.cutoff:,} candidates above the threshold, {self._each}."
 
-    def method_text(self, there: str = "") -> str:  # noqa: ARG002  # others use it
-        """Say how the answer is found."""
+    def _method(self, _: str) -> str:
         most = self.repeats.max_queries
         limit = f", at most {most:,} comparisons in all" if most else ""
         return f"sparse-vector: one by one, {self._each}{limit}"

@@ -126,7 +126,7 @@ def plan_section(plan: Plan, threshold: Fraction | None, *, folded: bool = False
         name="plan",
         title=title,
         pairs=(
-            ("mechanism", plan.method_text()),
+            ("mechanism", plan.method_text),
             ("groups", "" if plan.groups is None else _group_words(plan)),
             ("threshold", "" if threshold is None else short_text(threshold)),
             ("noise on scores", noise_words(plan.query_noise)),

@@ -1,0 +1,146 @@
+"""A mechanism is a plan, what it costs and how it meets a request: nothing else has to know it."""
+
+import math
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+import overbar
+from overbar.accounting import unlisted_delta
+from overbar.accounting.pure import positive_epsilon
+from overbar.accounting.theorem import CURVES, pure_cost
+from overbar.audit.exact import audit_plan
+from overbar.audit.exact.law import law_of
+from overbar.calibration.kind import KINDS, Kind
+from overbar.errors import NoGuaranteeError
+from overbar.mechanism.batch_run import BatchRun
+from overbar.noise import Exponential
+from overbar.plans import HistogramPlan, RankedPlan, Reach, SparseVectorPlan
+from overbar.plans.plan import PARTS, Plan, highest_text, part
+
+#: Where a single kind is asked for: by a run online, which is one, and by methods of the paper.
+ONE_KIND = {"mechanism/online.py", "paper/methods.py"}
+ONE = re.compile(r"isinstance\([^)]*\b(Ranked|Histogram|SparseVector|Key|OneKey|SetUnion)Plan")
+
+
+def test_nobody_asks_for_the_kind_of_a_plan():
+    folder = Path(overbar.__file__).parent
+    asking = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if ONE.search(path.read_text(encoding="utf-8"))
+    }
+    assert asking == ONE_KIND
+
+
+@pytest.mark.parametrize("kind", [RankedPlan, HistogramPlan, SparseVectorPlan])
+def test_what_derives_from_a_plan_has_none_of_its_theorems(kind):
+    own = overbar.plan(epsilon=1, cutoff=2, candidates=9, mechanism=kind.kind, items_per_person=1)
+    assert overbar.guarantee(own) == overbar.PureDP(1)
+    derived = type("Derived", (kind,), {})(**vars(own))
+    assert not any(curve.covers(derived) for curve in CURVES)
+    for ask in (
+        lambda: overbar.guarantee(derived),
+        lambda: overbar.select([9, 1], threshold=3, plan=derived),
+        lambda: unlisted_delta(derived, 50, 1),
+        lambda: CURVES[0].epsilon(derived, "1e-6"),
+    ):
+        with pytest.raises(NoGuaranteeError, match=rf"{kind.kind} plans"):
+            ask()
+
+
+@dataclass(frozen=True, repr=False)
+class PermuteAndFlip(Plan):
+    """The highest of scores with exponential noise, which is what permute-and-flip draws."""
+
+    finds = "highest"
+    bar, cutoff, items_per_person = None, 1, None
+
+    query_noise: Exponential
+    reach: Reach
+    grid: Fraction
+
+    def __post_init__(self):
+        self._check_numbers()
+
+    def __str__(self):
+        return highest_text(self)
+
+
+@pytest.fixture
+def flips(monkeypatch):
+    """Know one more mechanism, as three files and two lines would have it."""
+    monkeypatch.setattr(PermuteAndFlip, "kind", "flips", raising=False)
+    known = len(PARTS)
+    part("flips")(PermuteAndFlip)
+    monkeypatch.setitem(pure_cost._own, PermuteAndFlip, lambda plan, _: positive_epsilon(plan))
+    monkeypatch.setitem(KINDS, "flips", None)
+    Kind(
+        "flips",
+        ways=lambda request: [(replace(request, delta=Fraction(0)), "exponential", "none")],
+        refuse=lambda _: None,
+        pure=lambda request: (Exponential(request.reach.width / request.epsilon), None),
+        approximate=None,
+        labels=lambda request, noise, *_: PermuteAndFlip(
+            noise, request.reach, request.coarsest_grid
+        ),
+        gives_values=lambda _: False,
+        loss=None,
+        passing=Fraction(2),
+    )
+    yield overbar.plan(epsilon=1, cutoff=1, top=True, monotonic=True, mechanism="flips", grid=1)
+    del PARTS[known:]
+
+
+def test_a_new_mechanism_is_planned_run_booked_simulated_and_audited(flips, tmp_path):
+    assert overbar.guarantee(flips) == overbar.PureDP(1)
+    assert overbar.Plan.from_json(flips.to_json()) == flips
+    assert "flips: " in flips._repr_html_()
+    scores = {"tea": 900, "rum": 2, "ale": 5}
+    assert overbar.top(scores, plan=flips).labels == ("tea",)
+    counted = overbar.plan(epsilon=1, cutoff=1, top=True, mechanism="flips", counts=True)
+    assert overbar.guarantee(counted) == overbar.PureDP(1)
+    assert overbar.top(scores, plan=counted).counts[0].low > 800
+    ledger = overbar.Ledger(tmp_path / "budget.db")
+    ledger.open("sales", epsilon=1)
+    booking = ledger.booking("sales", request_id="once")
+    first = overbar.top(scores, plan=flips, booking=booking)
+    assert overbar.top(scores, plan=flips, booking=booking) == first
+    assert ledger.show("sales").spent.pure == 1
+    simulated = overbar.simulate(flips, [900, 2, 5], threshold=0, runs=1, seed=1)
+    assert simulated.selected[0].tolist() == [0]
+    assert all(row.worst <= row.allowed for row in audit_plan(flips))
+    with pytest.raises(NoGuaranteeError):
+        unlisted_delta(flips, 50, 1)
+
+
+def test_its_draw_is_that_of_the_coins(flips):
+    """In a random order each candidate is kept with chance e^((score - best)/scale)."""
+    scores = (0, 1, 3)
+    coins = [math.exp(score - max(scores)) for score in scores]
+    chances = [0.0, 0.0, 0.0]
+    for order in permutations(range(3)):
+        left = 1 / 6
+        for place in order:
+            chances[place] += left * coins[place]
+            left *= 1 - coins[place]
+    law = law_of(flips).outcomes(scores).chances
+    for place, chance in enumerate(chances):
+        low, high = map(math.exp, law[(place,)])
+        assert low - 1e-12 <= chance <= high + 1e-12
+
+
+def test_a_way_that_nobody_draws_is_refused(flips, monkeypatch):
+    monkeypatch.setattr(PermuteAndFlip, "finds", "by lot")
+    for ask in (
+        lambda: overbar.top([1, 2], plan=flips),
+        lambda: BatchRun.of(flips).finder,
+        lambda: overbar.simulate(flips, [1, 2], threshold=0, runs=1, seed=1),
+        lambda: law_of(flips),
+    ):
+        with pytest.raises(overbar.ParameterError, match=r"nothing says how|for scores|looked at"):
+            ask()
