@@ -28,7 +28,7 @@ from overbar.accounting.conversion import (
 )
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.profile_operator import Profile, nothing_to_come, picks
-from overbar.accounting.theorem import RunBound, theorem
+from overbar.accounting.theorem import RunBound, Theorem
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import RankedPlan
@@ -151,4 +151,4 @@ def picks_of(plan: RankedPlan) -> Picks:
 
 
 #: (ε, δ) for the top by Gumbel noise.
-PICKS = theorem(RankedPlan, holds=picks_cover, read=picks_of, is_filter=True, is_quick=True)
+PICKS = Theorem((RankedPlan,), picks_cover, picks_of, is_filter=True, is_quick=True)
