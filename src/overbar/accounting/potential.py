@@ -26,13 +26,13 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
+from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.histogram import HISTOGRAM, Moved
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.set_union import SET_UNION
-from overbar.noise import Gumbel
 from overbar.noise.grid_tails import ball
-from overbar.plans import Plan, RankedPlan
+from overbar.plans import Plan
 
 PRECISION = 192
 #: Totals are rounded down, and costs up, to whole multiples of this.
@@ -91,7 +91,7 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
     costs = []
     if pure_covers(part):
         costs.append(pure_cost(pure_epsilon(part), reserve))
-    if isinstance(part, RankedPlan) and part.bar is None and type(part.query_noise) is Gumbel:
+    if PICKS.covers(part):
         pick = step_cost(Fraction(hazard_step(part.query_noise, part.reach.width)), reserve)
         costs.append(None if pick is None else part.cutoff * pick)
     for theorem in (HISTOGRAM, SET_UNION):
