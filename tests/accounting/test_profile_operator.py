@@ -122,6 +122,8 @@ def test_levels_and_deltas_meet():
 def test_heights_that_are_no_profile_are_refused():
     with pytest.raises(ValueError, match="convex"):
         bits_about(np.array([0.0, 0.1, 0.2]), np.array([0.3, 0.29, 0.1]), 0.1)
+    with pytest.raises(ValueError, match="begin at zero"):  # the mirror image would not join
+        bits_about(np.array([0.1, 0.2]), np.array([0.1, 0.0]), 0.1)
 
 
 # Broken twins: each must fall below the best adversary --------------------------------------------

@@ -174,8 +174,8 @@ def bits_about(levels: Array, heights: Array, interval: float) -> Step:
     q = np.append(np.maximum(0.0, slope - off), 0.0)
     p = np.append(heights[:-1] + np.exp(levels[:-1]) * (slope + off), heights[-1])
     p = np.minimum(1.0, p * (1 + HAIR))
-    if not np.all(q[:-2] >= (slope + off)[1:]):  # the lines would meet elsewhere
-        raise ValueError("heights must be convex, and levels not too close to each other")
+    if levels[0] != 0 or not np.all(q[:-2] >= (slope + off)[1:]):  # lines would meet elsewhere
+        raise ValueError("levels must begin at zero and be well apart, and heights convex")
     q, p = q[p > 0], p[p > 0]
     masses = np.array([np.append(p, 1 - q), np.append(1 - p, q)])
     with np.errstate(divide="ignore"):
