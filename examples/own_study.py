@@ -45,6 +45,7 @@ study = Study(
     "How much of what is selected is right, for a method of my own beside two of the paper.",
     Sweep((steps, "zipf"), ("SVT-Lap", "SVT-Exp (optimal)", uniform), ("0.02", "0.05", "0.1")),
     Panels("precision"),
+    simulated=True,
 )
 
 if __name__ == "__main__":

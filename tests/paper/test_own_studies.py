@@ -57,7 +57,7 @@ def test_another_dataset_under_the_same_name_is_computed_anew(tmp_path):
     for scores in ([900, 700, 5, 3], [900, 4, 5, 3]):
         mine = Dataset.of("mine", scores, threshold=100, cutoff=2)
         sweep = Sweep((mine,), ("SVT-Lap",), ("1",))
-        study = Study("one", "One", "One.", sweep, Panels())
+        study = Study("one", "One", "One.", sweep, Panels(), simulated=True)
         made.append(make_report([study], Conditions(3, 1, Data()), tmp_path).computed)
     assert made == [["one"], ["one"]]
 

@@ -189,7 +189,7 @@ def test_workers_change_no_number(conditions):
 def test_prefixes_are_never_called_by_the_name_of_the_whole(tables, conditions):
     used = conditions.data.resolve(("kosarak", "bms-pos"))
     for study in STUDIES:
-        if isinstance(study.compute, Sweep):
+        if study.simulated:
             titles = {row["dataset"] for row in tables[study.name]}
             if "kosarak" not in used:
                 assert "Kosarak" not in titles

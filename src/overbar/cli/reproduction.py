@@ -119,7 +119,7 @@ def studies_in(path: Path) -> list[Study]:
         raise ParameterError(
             f"{path} makes no study; write in it: from overbar.paper import Panels, Study, Sweep, "
             'and mine = Study("mine", "My study", "What is seen.", Sweep(("zipf",), ("SVT-Lap",), '
-            '("1",)), Panels())'
+            '("1",)), Panels(), simulated=True)'
         )
     names = [study.name for study in (*STUDIES, *own)]
     for study in own:

@@ -61,7 +61,7 @@ def code_version(only: tuple[str, ...] = ()) -> str:
 def table_key(study: Study, conditions: Conditions) -> str:
     """Return the name of a study's table in the cache.
 
-    Two figures over one computation share a table.
+    Two figures over one computation share a table. Runs and seed count where there is chance.
     """
     compute = getattr(study.compute, "func", study.compute)
     named = compute if hasattr(compute, "__qualname__") else type(compute)
@@ -71,9 +71,9 @@ def table_key(study: Study, conditions: Conditions) -> str:
         *conditions.data.checksums(study.datasets),
         code_version(),
         study.source,
-        f"runs={conditions.runs}",
-        f"seed={conditions.seed}",
     ]
+    if study.simulated:
+        parts += [f"runs={conditions.runs}", f"seed={conditions.seed}"]
     return _hash(parts)
 
 

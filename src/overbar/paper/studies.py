@@ -168,6 +168,7 @@ def _both(
             MONOTONIC + shows,
             compute,
             Panels(measure, column, stamp=NO_GUARANTEE if renyi else ""),
+            simulated=True,
             warning=RENYI_WARNING if renyi else "",
         )
         for measure in measures.split()
@@ -189,6 +190,7 @@ EVALUATION = (
         MONOTONIC + SECOND_READING,
         AT_EQUAL_COST,
         Panels("ncr", "rounds"),
+        simulated=True,
     ),
     *(
         Study(
@@ -203,6 +205,7 @@ EVALUATION = (
                 equal_cost=equal,
             ),
             Panels("ncr", "rounds", split="epsilon"),
+            simulated=True,
         )
         for equal in (False, True)
     ),
@@ -212,6 +215,7 @@ EVALUATION = (
         MONOTONIC + "Unlimited traverses; differences to SVT-Lap, which are small.",
         Sweep(FIVE, ("SVT-Lap", "SVT-Gum"), BUDGETS[1:7], share=10),
         Panels("ncr", against="SVT-Lap"),
+        simulated=True,
     ),
     Study(
         "noise-ablation",
@@ -228,6 +232,7 @@ EVALUATION = (
             share=4,
         ),
         Panels("ncr", "rounds", against="SVT-Exp (optimal)"),
+        simulated=True,
     ),
     Study(
         "correction-terms",
@@ -265,6 +270,7 @@ EVALUATION = (
             share=2,
         ),
         Panels("ncr", lines="tolerance", against=0),
+        simulated=True,
     ),
     Study(
         "numeric-efficiency",
@@ -281,6 +287,7 @@ EVALUATION = (
         "is top-5 selection.",
         Sweep(("adult",), (*RUNS_OF_SPARSE_VECTOR, "peeling"), BUDGETS, thresholds=(OWN, BETWEEN)),
         Panels("ncr", split="threshold"),
+        simulated=True,
     ),
     Study(
         "resampling",
@@ -295,6 +302,7 @@ EVALUATION = (
             share=0.3,
         ),
         Panels("ncr", lines="threshold_drawn"),
+        simulated=True,
     ),
     Study(
         "errata",
@@ -317,7 +325,7 @@ def _beside(
 ) -> Study:
     """Return a study of methods side by side on the paper's datasets, by privacy budget."""
     compute = Sweep(datasets, methods, BUDGETS, share=share)
-    return Study(name, title, shows, compute, Panels("ncr", against=against))
+    return Study(name, title, shows, compute, Panels("ncr", against=against), simulated=True)
 
 
 #: What was found beyond the paper, a section of its own in the report.
@@ -347,6 +355,7 @@ BEYOND = (
         "one traverse, and of ranked selection with its default bar.",
         Sweep(FIVE, ("SVT-Exp (optimal)", "SVT-Exp (halfway)", "select"), BUDGETS, (1,)),
         Panels("f1"),
+        simulated=True,
     ),
     _beside(
         "peeling-bound",

@@ -179,6 +179,8 @@ class Study:
         :class:`overbar.paper.Sweep`, or a function with keyword parameters.
     draw
         From a table to a figure; None for a table that is shown as it is.
+    simulated
+        Whether runs and seed matter.
     warning
         What must be said beside the figure wherever it goes.
     source
@@ -190,6 +192,7 @@ class Study:
     shows: str
     compute: Callable[[Conditions], Table]
     draw: Callable[[Table], Figure] | None = None
+    simulated: bool = False
     warning: str = ""
     source: str = field(default="", repr=False)
 
