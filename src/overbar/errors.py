@@ -55,8 +55,8 @@ def named(name: str, value: object = None) -> str:
     >>> error = ParameterError(f"write {named('noise', 'gumbel')} or {named('max_queries')}")
     >>> str(error), error.as_typed()
     ("write noise='gumbel' or max_queries", 'write --noise gumbel or --max-queries')
-    >>> ParameterError(f"write {named('monotonic', False)}").as_typed()
-    'write --general'
+    >>> ParameterError(f"write {named('resample', True)}").as_typed()
+    'write --resample'
     """
     if name.startswith("-"):  # the command line names its own options
         return name
@@ -66,7 +66,7 @@ def named(name: str, value: object = None) -> str:
     if value is True:
         typed = option
     elif value is False:
-        typed = "--general" if name == "monotonic" else f"leave out {option}"
+        typed = f"leave out {option}"
     else:
         typed = f"{option} {value}"
     return either(f"{name}={value!r}", typed)

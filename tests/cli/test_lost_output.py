@@ -44,6 +44,7 @@ def test_the_answer_comes_beside_where_standard_output_takes_none(paid, form, en
     assert first.endswith("The answer is spent, and here it is")
     assert set(labels("\n".join(line for line in rest if "overbar:" not in line))) == HIGH
     assert "unexpected" not in done.stderr
+    assert done.stderr.count("overbar:") == 1  # said once
 
 
 def test_a_request_and_files_have_it_again(paid):

@@ -135,3 +135,31 @@ def test_what_may_be_said_several_times(here):
     assert accepted.exit_code == 0, accepted.output
     twice = ["ledger", "open", "a.db", "d", "--epsilon", "1", "--epsilon", "2"]
     assert "--epsilon must be given once" in RUNNER.invoke(app, twice).stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        (["select"], "Missing argument 'TABLE'; see overbar select --help"),
+        (
+            ["top", "a.csv", "--table", "A", "--table", "B"],
+            "--table must be given once, got it 2 times: one run takes one; see overbar top --help",
+        ),
+        (["ledger", "show"], "Missing argument 'PATH'; see overbar ledger show --help"),
+        (["plan", "--format", "csv"], "--format must be one of table, json, got 'csv'"),
+        (["check", "a.csv", "--header-row", "x"], "--header-row must be a number such as 1"),
+        (
+            ["top", "a.csv", "--item", "a", "--person", "b", "--groups", "north,south"],
+            "--groups must be COLUMN=LIST, such as region=north,south, got 'north,south'",
+        ),
+        (
+            ["plan", "--epsilon", "1", "--cutoff", "2", "--sensitivity", "1,2"],
+            "--sensitivity must be one number, or how far down and how far up one more person",
+        ),
+    ],
+)
+def test_bad_use_is_said_in_one_line(typed, line):
+    result = RUNNER.invoke(app, typed)
+    assert result.exit_code == 2
+    (said,) = result.stderr.splitlines()
+    assert said.startswith(f"overbar: {line}")

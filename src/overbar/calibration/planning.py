@@ -25,7 +25,7 @@ from overbar.calibration.request import (
     checked_groups,
 )
 from overbar.calibration.wanted_correction import WantedCorrection
-from overbar.errors import ParameterError, either, named
+from overbar.errors import ParameterError, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach
 from overbar.plans.plan import ORDERS, OrderName
@@ -284,8 +284,7 @@ def _reach(reach: object, sensitivity: Number | None, monotonic: bool | None) ->
         raise ParameterError(f"reach must be a Reach, such as Reach(-10, 100), got {reach!r}")
     if sensitivity is not None or monotonic is not None:
         raise ParameterError(
-            f"{named('sensitivity')} and {either('monotonic', '--monotonic/--general')} must be "
-            "left out with reach, which says both"
+            "sensitivity and monotonic must be left out with reach, which says both"
         )
     return reach
 
