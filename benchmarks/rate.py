@@ -2,6 +2,7 @@
 
 Run with ``python -m benchmarks rate``. Gumbel noise on the queries, two per
 cent of epsilon on the threshold.
+The last rows are tops that stand beside fresh counts with a share of epsilon, or after keys.
 "Nothing can pass" is what randomised response, repeated once for each positive, allows at most.
 """
 
@@ -9,15 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import overbar
-from overbar._numbers import safe_end
-from overbar.accounting.bounded_range import Picks
+from overbar._numbers import safe_end, short_fraction
+from overbar.accounting.bounded_range import PICKS, Picks
+from overbar.accounting.composition import composed_epsilon
 from overbar.accounting.conversion import log_delta_from_renyi
+from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.race_calibration import largest_hazard_step
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accounting.threshold_loss import LaplaceShift
+from overbar.frames.question import Question
 from overbar.paper.references import bounded_range_scale
 
 DELTA = "1e-6"
@@ -91,5 +96,42 @@ def row(cutoff: int, epsilon: str, monotonic: bool, owed: str) -> Row:
             "grid": str(plan.grid), "owed": owed}  # fmt: skip
 
 
+def beside(name: str, plan: overbar.Plan, owed: str) -> Row:
+    """Return the rate of a top that stands beside other parts, and by divergences that add up."""
+    (top,) = [part for part in plan.paid() if PICKS.covers(part)]
+    others = [proved_about(part) for part in plan.paid() if part is not top]
+    left = Fraction(DELTA) - lone_delta(plan)
+
+    def excess(rate: float) -> float:
+        noise = overbar.noise.Gumbel(short_fraction(1 / rate, 9))
+        labels = proved_about(replace(top, query_noise=noise))  # type: ignore[type-var]
+        return composed_epsilon([labels, *others], left) - 1
+
+    rate = float(1 / top.query_noise.scale)
+    orders = safe_end(excess, rate / 2, rate, 1e-6)
+    return {"name": name, "`top`, no bar": float(f"{rate:.4g}"),
+            "`top` by orders": float(f"{orders:.4g}"), "owed": owed}  # fmt: skip
+
+
+def parts() -> list[Row]:
+    """Return the tops that are paid for together with something else."""
+    small = {"epsilon": 1, "delta": DELTA}
+    counted = {
+        share: overbar.plan(
+            cutoff=50, top=True, counts=share, noise="gumbel", monotonic=True, **small
+        )
+        for share in ("0.5", "0.7")
+    }
+    after_keys = {
+        cutoff: Question.top(item="item", person="person", cutoff=cutoff, **small).plan
+        for cutoff in (5, 20, 50)
+    }
+    owed = {5: "0.148", 20: "0.0714", 50: "0.0449", "0.5": "0.0567", "0.7": ""}
+    return [
+        *(beside(f"top 50, counts {share}", plan, owed[share]) for share, plan in counted.items()),
+        *(beside(f"keys, top {c}", plan, owed[c]) for c, plan in after_keys.items()),
+    ]
+
+
 def rows(check: bool = False) -> list[Row]:
-    return [row(*case) for case in (CASES[:1] if check else CASES)]
+    return [row(*case) for case in (CASES[:1] if check else CASES)] + ([] if check else parts())

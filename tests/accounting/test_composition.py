@@ -8,7 +8,8 @@ import pytest
 
 import overbar
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
-from overbar.accounting.composition import composed_delta, composed_epsilon
+from overbar.accounting.bounded_range import Picks
+from overbar.accounting.composition import PicksBeside, composed_delta, composed_epsilon
 from overbar.accounting.spending import RenyiSpent
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
@@ -182,3 +183,72 @@ def test_keys_that_were_looked_for_cannot_have_cost_nothing(request_id, tmp_path
     held.settle(positives=0, asked=False, answer=nothing if request_id else None)
     with pytest.raises(overbar.errors.LedgerError, match="can have cost"):
         ledger.verify()
+
+
+# Picks beside other parts -------------------------------------------------------------------------
+
+
+def best_adversary(steps, other, level):
+    """The largest δ of so many picks before a part with this curve, ends on a grid of t."""
+    if steps == 0:
+        if level >= 0:
+            return other.delta(Fraction(level))
+        return -math.expm1(level) + math.exp(level) * other.delta(Fraction(-level))
+    found = []
+    for share in (0.1, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9):
+        top = share * RANGE
+        chance = math.expm1(top - RANGE) / math.expm1(-RANGE)
+        high, low = level - top, level - top + RANGE
+        found.append(
+            chance * best_adversary(steps - 1, other, high)
+            + (1 - chance) * best_adversary(steps - 1, other, low)
+        )
+    return max(found)
+
+
+RANGE = 0.4
+GAUSSIAN = overbar.plan(
+    epsilon=1, delta="1e-3", cutoff=2, items_per_person=2, candidates=9, mechanism="histogram",
+    noise="gaussian", monotonic=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_picks_beside_a_part_are_never_below_the_best_adversary_and_close(count):
+    other = overbar.guarantee(GAUSSIAN)
+    beside = PicksBeside.of([Picks(count, RANGE)], [other])
+    for level in (0.0, 0.5, 1.0, 1.5):
+        best = best_adversary(count, other, level)
+        claim = beside.delta(level, 1.0)
+        assert best * (1 - 1e-9) <= claim <= best * 1.04
+        # A broken twin: without the other part, or with one pick less, it would be too little.
+        assert PicksBeside.of([Picks(count, RANGE)], []).delta(level, 1.0) < best
+        assert best_adversary(count - 1, other, level) < best
+        assert beside.epsilon(claim) <= level + 1e-6
+    assert PicksBeside.of([Picks(1, RANGE), Picks(1, 0.5)], [other]) is None
+    assert PicksBeside.of([Picks(1, RANGE)], [other, other]) is None
+    assert PicksBeside.of([], [other]) is None
+
+
+def test_pure_parts_beside_picks_are_one_step_of_randomised_response():
+    """In the same way as for a part beside pure ones, and with all three together."""
+    other, pure = overbar.guarantee(GAUSSIAN), overbar.accounting.PureDP("0.3")
+    beside = PicksBeside.of([Picks(1, RANGE)], [other, pure])
+    alone = PicksBeside.of([Picks(1, RANGE)], [other])
+    for level in (0.4, 1.0, 1.6):
+        near, far = (alone.delta(level + sign * 0.3, 1.0) for sign in (-1, 1))
+        exact = (near + math.exp(-0.3) * far) / (1 + math.exp(-0.3))
+        assert exact * (1 - 1e-9) <= beside.delta(level, 1.0) <= exact * 1.02
+
+
+@pytest.mark.parametrize(
+    ("more", "before"),
+    [({"counts": "0.5"}, 0.0521), ({"counts": "0.7"}, 0.0398)],
+)
+def test_a_top_with_fresh_counts_has_a_tenth_less_noise_than_by_orders(more, before):
+    plan = overbar.plan(
+        epsilon=1, delta="1e-6", cutoff=50, top=True, monotonic=True, noise="gumbel", **more
+    )
+    assert 1 / float(plan.query_noise.scale) > 1.09 * before
+    assert overbar.guarantee(plan).implies(1, "1e-6")
+    assert overbar.guarantee(plan).delta(1) <= 1e-6 * (1 + 1e-9)

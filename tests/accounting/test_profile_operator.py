@@ -11,10 +11,10 @@ from overbar.accounting import profile_operator
 from overbar.accounting.profile_operator import (
     Profile,
     bits_about,
+    chords,
     gaussian_bits,
     nothing_to_come,
     picks,
-    profile_of,
 )
 from tests.reference import profiles as reference
 from tests.reference.profiles import exact_profile, odds_above, pick_bits, turned
@@ -86,7 +86,9 @@ def test_another_part_may_come_last_or_first(kind):
     def delta(level):
         return max(0.0, -math.expm1(level - part)) * float(odds / (1 + odds)) * (1 + 1e-12)
 
-    profile = step.before(profile_of(delta, step.interval, 4.0), 2)
+    levels = np.linspace(0.0, part, 2000)
+    heights = np.array([delta(level) for level in levels])
+    profile = step.before(chords(levels, heights, step.interval, 4.0), 2)
     for level in (-0.5, 0.0, 0.3, 0.7, 1.1):
         exact = exact_profile(menu, 2, response)(odds_above(level))
         assert exact <= Fraction(profile.at(level)) <= exact * Fraction(103, 100)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from overbar import _check
 from overbar._numbers import rounded_up, safe_end
@@ -27,7 +27,7 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.accounting.hazard import hazard_step
-from overbar.accounting.profile_operator import Profile, nothing_to_come, picks
+from overbar.accounting.profile_operator import Profile, Step, nothing_to_come, picks
 from overbar.accounting.theorem import RunBound, Theorem
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
@@ -70,9 +70,10 @@ class Picks(RunBound):
         if epsilon >= self.pure_epsilon:
             return -math.inf
         value = log_delta_from_renyi(self.renyi, epsilon)
-        if not self._is_followed(value):
+        profile = self._profile(value)
+        if profile is None:
             return value
-        by_profile = math.log(self._profile(-value).at(epsilon))
+        by_profile = math.log(profile.at(epsilon))
         return min(value, by_profile + 1e-15 * (1 + abs(by_profile)))
 
     def epsilon(self, log_delta: float) -> float:
@@ -80,25 +81,40 @@ class Picks(RunBound):
         if log_delta == -math.inf:
             return self.pure_epsilon
         value = min(self.pure_epsilon, epsilon_from_renyi(self.renyi, log_delta)[0])
-        if not self._is_followed(log_delta):
-            return value
-        return min(value, self._profile(-log_delta).level(log_delta))
+        profile = self._profile(log_delta)
+        return value if profile is None else min(value, profile.level(log_delta))
 
-    def _is_followed(self, log_delta: float) -> bool:
-        return self.count <= MOST_PICKS and self.range_ <= WIDEST and log_delta > -DEEPEST
+    @property
+    def is_followed(self) -> bool:
+        """Whether there are profiles of so many picks and so wide a range."""
+        return self.count <= MOST_PICKS and self.range_ <= WIDEST
 
-    def _profile(self, depth: float) -> Profile:
-        """Return the profile, well beyond this depth; few depths, so that many are known."""
+    @staticmethod
+    def depth(depth: float) -> float:
+        """Return a depth well beyond this one: one of few, so that profiles are known."""
         doublings = math.ceil(math.log2((depth + MARGIN) / DEPTH))
-        return _followed(self, DEPTH * 2 ** max(0, doublings))
+        return DEPTH * 2.0 ** max(0, doublings)
+
+    def last(self, depth: float) -> float:
+        """Return a level from which on there is next to nothing: less than e^-depth."""
+        return min(self.pure_epsilon, epsilon_from_renyi(self.renyi, -depth)[0])
+
+    @cached_property
+    def step(self) -> Step:
+        """One pick."""
+        cells = next(cells for most, cells in CELLS.items() if self.count <= most)
+        return picks(self.range_, min(cells, self.most_cells))
+
+    def _profile(self, log_delta: float) -> Profile | None:
+        """Return the profile well beyond this δ."""
+        followed = self.is_followed and log_delta > -DEEPEST
+        return _followed(self, self.depth(-log_delta)) if followed else None
 
 
 @lru_cache(maxsize=64)
 def _followed(run: Picks, depth: float) -> Profile:
-    last = min(run.pure_epsilon, epsilon_from_renyi(run.renyi, -depth)[0])
-    cells = next(cells for most, cells in CELLS.items() if run.count <= most)
-    step = picks(run.range_, min(cells, run.most_cells))
-    return step.before(nothing_to_come(step.interval, last), run.count)
+    later = nothing_to_come(run.step.interval, run.last(depth))
+    return run.step.before(later, run.count)
 
 
 def pick_renyi(range_: float, order: float) -> float:

@@ -14,6 +14,11 @@ is ε₀ with probability p = 1/(1 + e^-ε₀), else -ε₀. So with D the other
 
 which is never above D(ε - ε₀), the plain sum of (ε₀, 0) and (ε - ε₀, D).
 
+**Picks beside one part.** The profile of a top by Gumbel noise is that of picks, each in front of
+the next (:mod:`overbar.accounting.bounded_range`). With another part on the same data they start
+from its profile D instead of that of nothing. Pure parts are one more step in front, of randomised
+response with ε₀.
+
 Theory: :doc:`/theory/composition`.
 """
 
@@ -22,14 +27,25 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
+
+import numpy as np
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up
+from overbar.accounting.bounded_range import Picks
 from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
-from overbar.accounting.pure_guarantee import Guarantee
+from overbar.accounting.profile_operator import (
+    Array,
+    Profile,
+    chords,
+    nothing_to_come,
+    random_response,
+)
+from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.errors import NoGuaranteeError
 
 #: How fine orders are searched, in the logarithm of their excess over one, and between where. Any
@@ -41,6 +57,10 @@ HAIR = 1e-12
 FINE = 1 << 60
 #: No δ is one.
 LARGEST = 1 - Fraction(1, 10**9)
+#: A curve is looked at so often; between, its chords lie above it.
+LOOKS = 256
+#: Cells to the range of a pick: beside other parts the noise is then within 0.3 % of the least.
+CELLS = 16
 
 
 def composed_renyi(parts: Sequence[Guarantee], order: float) -> float:
@@ -135,3 +155,59 @@ def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
     spare = max(Fraction(0), allowed - far * Fraction(1 + HAIR))
     near = -rounded_up(-(allowed + spare * Fraction(odds * (1 - HAIR))))  # a short number
     return rounded_up(pure + Fraction(part.at(min(Fraction(near), LARGEST))))
+
+
+# Picks --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PicksBeside:
+    """Picks beside another part, if there is one, and beside pure ones that cost ε₀ together."""
+
+    picks: Picks
+    other: Guarantee | None
+    pure: Fraction
+
+    @classmethod
+    def of(cls, picks: Sequence[Picks], others: Sequence[Guarantee]) -> PicksBeside | None:
+        """Return it for these parts; None where picks differ, or two others are not pure."""
+        curves = [part for part in others if not isinstance(part, PureDP)]
+        ranges = {run.range_ for run in picks}
+        if len(curves) > 1 or len(ranges) != 1:
+            return None
+        pure = sum((part.epsilon for part in others if isinstance(part, PureDP)), Fraction(0))
+        whole = Picks(sum(run.count for run in picks), ranges.pop(), CELLS)
+        return cls(whole, curves[0] if curves else None, pure) if whole.is_followed else None
+
+    def delta(self, epsilon: Number, known: float) -> float:
+        """Return a δ that all parts together keep at this ε, where another is known."""
+        level = -rounded_up(-_check.non_negative("epsilon", epsilon))
+        return min(known, _beside(self, self.picks.depth(-math.log(known))).at(level))
+
+    def epsilon(self, delta: Number) -> float:
+        """Return an ε that all parts together keep at this δ; infinite where none is found."""
+        log_delta = checked_log_delta(delta)
+        return _beside(self, self.picks.depth(-log_delta)).level(log_delta)
+
+
+@lru_cache(maxsize=64)
+def _beside(parts: PicksBeside, depth: float) -> Profile:
+    """Return the profile of all parts, followed down to a depth, the log of a δ."""
+    pure, other = rounded_up(parts.pure), parts.other
+    last = parts.picks.last(depth) + pure
+    step = parts.picks.step
+    if other is None:
+        later = nothing_to_come(step.interval, last)
+    else:
+        levels, heights = _looks(other, depth)
+        later = chords(levels, heights, step.interval, last + float(levels[-1]))
+    later = step.before(later, parts.picks.count)
+    return random_response(pure, step.interval).before(later) if pure else later
+
+
+@lru_cache(maxsize=64)
+def _looks(part: Guarantee, depth: float) -> tuple[Array, Array]:
+    """Return levels down to a depth, and what a part keeps at each, in both directions."""
+    last = float(part.at(Fraction(math.exp(-depth))))
+    levels = np.linspace(0.0, last, LOOKS + 1)
+    return levels, np.array([part.delta(Fraction(level)) for level in levels])

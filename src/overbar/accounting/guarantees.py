@@ -23,7 +23,13 @@ from overbar.accounting import (  # noqa: F401  # each file says what it proves,
     set_union,
     unlisted,
 )
-from overbar.accounting.composition import composed_delta, composed_epsilon, composed_renyi
+from overbar.accounting.bounded_range import PICKS, Picks
+from overbar.accounting.composition import (
+    PicksBeside,
+    composed_delta,
+    composed_epsilon,
+    composed_renyi,
+)
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.accounting.theorem import CURVES, Theorem, lone_cost
@@ -46,15 +52,28 @@ class SumOfParts:
 
     def epsilon(self, plan: Plan, delta: Number) -> float:
         """Return an ε that all parts together keep at this δ."""
-        return composed_epsilon(proved_parts(plan), delta)
+        picks = _picks_beside(plan)
+        by_orders = composed_epsilon(proved_parts(plan), delta)
+        return by_orders if picks is None else min(by_orders, picks.epsilon(delta))
 
     def delta(self, plan: Plan, epsilon: Number) -> float:
         """Return a δ that all parts together keep at this ε."""
-        return composed_delta(proved_parts(plan), epsilon)
+        picks = _picks_beside(plan)
+        by_orders = composed_delta(proved_parts(plan), epsilon)
+        return by_orders if picks is None else picks.delta(epsilon, by_orders)
 
     def renyi(self, plan: Plan, order: float) -> float:
         """Return a bound on the Rényi divergence of all parts together."""
         return composed_renyi(proved_parts(plan), order)
+
+
+@lru_cache(maxsize=64)
+def _picks_beside(plan: Plan) -> PicksBeside | None:
+    """Return the picks among the parts of a plan beside all others; None where there are none."""
+    parts = plan.paid()
+    bounds = [PICKS.bound(part) for part in parts if PICKS.covers(part)]
+    others = [proved_about(part) for part in parts if not PICKS.covers(part)]
+    return PicksBeside.of([run for run in bounds if isinstance(run, Picks)], others)
 
 
 COMPOSED = SumOfParts()

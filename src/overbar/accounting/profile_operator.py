@@ -38,7 +38,6 @@ Theory: :doc:`/theory/profiles`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,10 +97,17 @@ class Profile:
         return level
 
 
-def profile_of(delta: Callable[[float], float], interval: float, last: float) -> Profile:
-    """Return the profile of what has a δ at every level, in both directions, rounded up."""
-    levels = interval * np.arange(math.ceil(last / interval) + 1)
-    return Profile(interval, np.array([delta(level * (1 - HAIR)) for level in levels]))
+def chords(levels: Array, heights: Array, interval: float, last: float) -> Profile:
+    """Return the profile of what keeps these δ's at these levels from zero on, in both directions.
+
+    Between the levels chords lie above it; beyond the last it is at most what it is there.
+    """
+    places = interval * np.arange(math.ceil(last / interval) + 1) * (1 - HAIR)
+    left = np.clip(np.searchsorted(levels, places, side="right") - 1, 0, levels.size - 2)
+    past = np.clip(places - levels[left], 0.0, np.diff(levels)[left])
+    share = np.expm1(past) / np.expm1(np.diff(levels)[left])
+    values = heights[left] * (1 - share) + heights[left + 1] * share
+    return Profile(interval, np.minimum(1.0, values * (1 + 4 * HAIR)))
 
 
 def nothing_to_come(interval: float, last: float) -> Profile:
@@ -214,3 +220,12 @@ def gaussian_bits(shift: float, interval: float, cells: int) -> Step:
     near, far = (scipy.special.erfcx(v / math.sqrt(2)) for v in (u, u + shift))
     density = np.exp(-u * u / 2) / 2 * (1 + 100 * HAIR)
     return bits_about(levels, density * (near - far + HAIR * near), interval)
+
+
+def random_response(epsilon: float, interval: float) -> Step:
+    """Return the step of randomised response, of which every pure run with this ε is made."""
+    chance = 1 / (1 + math.exp(-epsilon)) * (1 + HAIR)
+    losses = np.array([[epsilon], [-epsilon]])
+    cells = math.ceil(epsilon / interval * (1 + HAIR)) + 1
+    masses = np.array([[chance], [1 - chance + 2 * HAIR]])
+    return Step(masses, losses + HAIR * (1 + np.abs(losses)), interval, cells)
