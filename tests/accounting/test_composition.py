@@ -188,24 +188,6 @@ def test_keys_that_were_looked_for_cannot_have_cost_nothing(request_id, tmp_path
 # Picks beside other parts -------------------------------------------------------------------------
 
 
-def best_adversary(steps, other, level):
-    """The largest δ of so many picks before a part with this curve, ends on a grid of t."""
-    if steps == 0:
-        if level >= 0:
-            return other.delta(Fraction(level))
-        return -math.expm1(level) + math.exp(level) * other.delta(Fraction(-level))
-    found = []
-    for share in (0.1, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9):
-        top = share * RANGE
-        chance = math.expm1(top - RANGE) / math.expm1(-RANGE)
-        high, low = level - top, level - top + RANGE
-        found.append(
-            chance * best_adversary(steps - 1, other, high)
-            + (1 - chance) * best_adversary(steps - 1, other, low)
-        )
-    return max(found)
-
-
 RANGE = 0.4
 GAUSSIAN = overbar.plan(
     epsilon=1, delta="1e-3", cutoff=2, items_per_person=2, candidates=9, mechanism="histogram",
@@ -213,37 +195,102 @@ GAUSSIAN = overbar.plan(
 )  # fmt: skip
 
 
+def curve_of(proved):
+    """The profile of a part at any level."""
+
+    def profile(level):
+        if level >= 0:
+            return proved.delta(Fraction(level))
+        return -math.expm1(level) + math.exp(level) * proved.delta(Fraction(-level))
+
+    return profile
+
+
+def nothing(level):
+    return max(0.0, -math.expm1(level))
+
+
+def best_adversary(steps, after, level):
+    """The largest δ of so many picks before a part with this profile, ends on a grid of t."""
+    if steps == 0:
+        return after(level)
+    best = 0.0
+    for share in (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95):
+        top = share * RANGE
+        chance = math.expm1(top - RANGE) / math.expm1(-RANGE)
+        high = best_adversary(steps - 1, after, level - top)
+        low = best_adversary(steps - 1, after, level - top + RANGE)
+        best = max(best, chance * high + (1 - chance) * low)
+    return best
+
+
 @pytest.mark.parametrize("count", [1, 2])
-def test_picks_beside_a_part_are_never_below_the_best_adversary_and_close(count):
+def test_picks_before_a_part_are_never_below_the_best_adversary_and_close(count):
     other = overbar.guarantee(GAUSSIAN)
     beside = PicksBeside.of([Picks(count, RANGE)], [other])
     for level in (0.0, 0.5, 1.0, 1.5):
-        best = best_adversary(count, other, level)
+        best = best_adversary(count, curve_of(other), level)
         claim = beside.delta(level, 1.0)
         assert best * (1 - 1e-9) <= claim <= best * 1.04
-        # A broken twin: without the other part, or with one pick less, it would be too little.
+        # Broken twins: without the other part, or with one pick less, it would be too little.
         assert PicksBeside.of([Picks(count, RANGE)], []).delta(level, 1.0) < best
-        assert best_adversary(count - 1, other, level) < best
+        assert best_adversary(count - 1, curve_of(other), level) < best
         assert beside.epsilon(claim) <= level + 1e-6
     assert PicksBeside.of([Picks(1, RANGE), Picks(1, 0.5)], [other]) is None
     assert PicksBeside.of([Picks(1, RANGE)], [other, other]) is None
     assert PicksBeside.of([], [other]) is None
 
 
-def test_pure_parts_beside_picks_are_one_step_of_randomised_response():
-    """In the same way as for a part beside pure ones, and with all three together."""
-    other, pure = overbar.guarantee(GAUSSIAN), overbar.accounting.PureDP("0.3")
-    beside = PicksBeside.of([Picks(1, RANGE)], [other, pure])
-    alone = PicksBeside.of([Picks(1, RANGE)], [other])
+@pytest.mark.parametrize("first", ["gaussian", "response"])
+def test_what_came_first_may_decide_about_the_picks(first):
+    """The best adversary sees what the first part gave, and then chooses the ends of a pick.
+
+    A broken twin starts the picks from the profile of that part, as if it came after them.
+    """
+    epsilon = 0.2
+    if first == "gaussian":
+        pairs, proved = gaussian_pairs(), guarantee(GAUSS)
+    else:
+        pairs, proved = response_pairs(epsilon), PureDP("0.2")
+    pairs = [(p, q) for p, q in pairs if p and q]
+    beside = PicksBeside.of([Picks(1, RANGE)], [], [proved])
+    twin = PicksBeside.of([Picks(1, RANGE)], [guarantee(GAUSS)])
+    for level in (0.0, 0.1, 0.2):
+        best = math.fsum(p * best_adversary(1, nothing, level - math.log(p / q)) for p, q in pairs)
+        claim = beside.delta(level, 1.0)
+        assert best * (1 - 1e-9) <= claim <= best * 1.04 + 1e-8
+        if first == "gaussian" and level == 0:
+            assert twin.delta(level, 1.0) < 0.99 * best
+    if first == "response":  # the twin in full: 1.1 times too little
+        after = best_adversary(1, lambda x: true_profile(x, pairs), 0.0)
+        assert best_adversary_first(pairs) > 1.09 * after
+
+
+def true_profile(level, pairs):
+    return math.fsum(max(0.0, p - math.exp(level) * q) for p, q in pairs)
+
+
+def best_adversary_first(pairs):
+    return math.fsum(p * best_adversary(1, nothing, -math.log(p / q)) for p, q in pairs)
+
+
+def test_parts_before_and_after_and_pure_ones_all_count():
+    other, pure = overbar.guarantee(GAUSSIAN), PureDP("0.3")
+    picks = [Picks(1, RANGE)]
+    alone = PicksBeside.of(picks, [other])
     for level in (0.4, 1.0, 1.6):
         near, far = (alone.delta(level + sign * 0.3, 1.0) for sign in (-1, 1))
         exact = (near + math.exp(-0.3) * far) / (1 + math.exp(-0.3))
-        assert exact * (1 - 1e-9) <= beside.delta(level, 1.0) <= exact * 1.02
+        for after, before in (([other, pure], []), ([other], [pure])):
+            claim = PicksBeside.of(picks, after, before).delta(level, 1.0)
+            assert exact * (1 - 1e-9) <= claim <= exact * 1.02
+        more = PicksBeside.of(picks, [other], [other]).delta(level, 1.0)
+        assert more > alone.delta(level, 1.0)
 
 
 @pytest.mark.parametrize(
     ("more", "before"),
-    [({"counts": "0.5"}, 0.0521), ({"counts": "0.7"}, 0.0398)],
+    [({"counts": "0.5"}, 0.0521), ({"counts": "0.7"}, 0.0401)],
 )
 def test_a_top_with_fresh_counts_has_a_tenth_less_noise_than_by_orders(more, before):
     plan = overbar.plan(

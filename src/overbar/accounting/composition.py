@@ -14,10 +14,10 @@ is ε₀ with probability p = 1/(1 + e^-ε₀), else -ε₀. So with D the other
 
 which is never above D(ε - ε₀), the plain sum of (ε₀, 0) and (ε - ε₀, D).
 
-**Picks beside one part.** The profile of a top by Gumbel noise is that of picks, each in front of
-the next (:mod:`overbar.accounting.bounded_range`). With another part on the same data they start
-from its profile D instead of that of nothing. Pure parts are one more step in front, of randomised
-response with ε₀.
+**Picks and other parts.** The profile of a top by Gumbel noise is that of picks, each in front of
+the next (:mod:`overbar.accounting.bounded_range`). What comes *after* them, as fresh counts do, is
+what they start from. What may come *before*, and so decide about the picks, is a pair in front of
+them: it would be too little to start from it.
 
 Theory: :doc:`/theory/composition`.
 """
@@ -38,13 +38,7 @@ from overbar._check import Number
 from overbar._numbers import rounded_up
 from overbar.accounting.bounded_range import Picks
 from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
-from overbar.accounting.profile_operator import (
-    Array,
-    Profile,
-    chords,
-    nothing_to_come,
-    random_response,
-)
+from overbar.accounting.profile_operator import Array, Profile, chords, nothing_to_come, pair_of
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.errors import NoGuaranteeError
 
@@ -162,22 +156,28 @@ def _mixed_epsilon(part: Guarantee, pure: Fraction, delta: Number) -> float:
 
 @dataclass(frozen=True)
 class PicksBeside:
-    """Picks beside another part, if there is one, and beside pure ones that cost ε₀ together."""
+    """Picks, a part after them, and what may be before them: a part, and pure ones of ε₀."""
 
     picks: Picks
-    other: Guarantee | None
+    after: Guarantee | None
+    before: Guarantee | None
     pure: Fraction
 
     @classmethod
-    def of(cls, picks: Sequence[Picks], others: Sequence[Guarantee]) -> PicksBeside | None:
-        """Return it for these parts; None where picks differ, or two others are not pure."""
-        curves = [part for part in others if not isinstance(part, PureDP)]
+    def of(
+        cls, picks: Sequence[Picks], after: Sequence[Guarantee], before: Sequence[Guarantee] = ()
+    ) -> PicksBeside | None:
+        """Return it for these parts; None where picks differ, or two on a side are not pure."""
         ranges = {run.range_ for run in picks}
-        if len(curves) > 1 or len(ranges) != 1:
+        sides = [
+            [part for part in side if not isinstance(part, PureDP)] for side in (after, before)
+        ]
+        if len(ranges) != 1 or max(map(len, sides)) > 1:
             return None
-        pure = sum((part.epsilon for part in others if isinstance(part, PureDP)), Fraction(0))
         whole = Picks(sum(run.count for run in picks), ranges.pop(), CELLS)
-        return cls(whole, curves[0] if curves else None, pure) if whole.is_followed else None
+        pure = [part.epsilon for part in (*after, *before) if isinstance(part, PureDP)]
+        last, first = (side[0] if side else None for side in sides)
+        return cls(whole, last, first, sum(pure, Fraction(0))) if whole.is_followed else None
 
     def delta(self, epsilon: Number, known: float) -> float:
         """Return a δ that all parts together keep at this ε, where another is known."""
@@ -193,16 +193,19 @@ class PicksBeside:
 @lru_cache(maxsize=64)
 def _beside(parts: PicksBeside, depth: float) -> Profile:
     """Return the profile of all parts, followed down to a depth, the log of a δ."""
-    pure, other = rounded_up(parts.pure), parts.other
-    last = parts.picks.last(depth) + pure
-    step = parts.picks.step
-    if other is None:
-        later = nothing_to_come(step.interval, last)
-    else:
-        levels, heights = _looks(other, depth)
-        later = chords(levels, heights, step.interval, last + float(levels[-1]))
+    looks = {part: _looks(part, depth) for part in (parts.after, parts.before) if part is not None}
+    pure, step = rounded_up(parts.pure), parts.picks.step
+    last = parts.picks.last(depth) + pure + sum(float(levels[-1]) for levels, _ in looks.values())
+    later = nothing_to_come(step.interval, last)
+    if parts.after is not None:
+        later = chords(*looks[parts.after], step.interval, last)
     later = step.before(later, parts.picks.count)
-    return random_response(pure, step.interval).before(later) if pure else later
+    if pure:
+        response = np.array([0.0, pure]), np.array([math.tanh(pure / 2) * (1 + HAIR), 0.0])
+        later = pair_of(*response, step.interval).before(later)
+    if parts.before is not None:
+        later = pair_of(*looks[parts.before], step.interval).before(later)
+    return later
 
 
 @lru_cache(maxsize=64)

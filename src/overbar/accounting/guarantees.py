@@ -70,10 +70,12 @@ class SumOfParts:
 @lru_cache(maxsize=64)
 def _picks_beside(plan: Plan) -> PicksBeside | None:
     """Return the picks among the parts of a plan beside all others; None where there are none."""
-    parts = plan.paid()
-    bounds = [PICKS.bound(part) for part in parts if PICKS.covers(part)]
-    others = [proved_about(part) for part in parts if not PICKS.covers(part)]
-    return PicksBeside.of([run for run in bounds if isinstance(run, Picks)], others)
+    before = () if plan.first is None else plan.first.paid()
+    own = plan.paid()[: len(plan.paid()) - len(before)]
+    picks = [PICKS.bound(part) for part in own if PICKS.covers(part)]
+    after = [proved_about(part) for part in own if not PICKS.covers(part)]
+    runs = [run for run in picks if isinstance(run, Picks)]
+    return PicksBeside.of(runs, after, [proved_about(part) for part in before])
 
 
 COMPOSED = SumOfParts()

@@ -55,6 +55,8 @@ HAIR = 1e-14
 GROWN = 1 + 2.0**-47
 #: More than what is lost below the smallest float.
 TINY = 1e-290
+#: How much masses that are made from heights are raised.
+MARGIN = 1e-9
 #: A Gaussian pair is followed so many deviations far; beyond, all is lost.
 DEVIATIONS = 10.0
 
@@ -222,10 +224,19 @@ def gaussian_bits(shift: float, interval: float, cells: int) -> Step:
     return bits_about(levels, density * (near - far + HAIR * near), interval)
 
 
-def random_response(epsilon: float, interval: float) -> Step:
-    """Return the step of randomised response, of which every pure run with this ε is made."""
-    chance = 1 / (1 + math.exp(-epsilon)) * (1 + HAIR)
-    losses = np.array([[epsilon], [-epsilon]])
-    cells = math.ceil(epsilon / interval * (1 + HAIR)) + 1
-    masses = np.array([[chance], [1 - chance + 2 * HAIR]])
-    return Step(masses, losses + HAIR * (1 + np.abs(losses)), interval, cells)
+def pair_of(levels: Array, heights: Array, interval: float) -> Step:
+    """Return the step of a pair whose profile is these chords, in both directions, or more.
+
+    Levels are from zero upwards. What lies beyond the last is lost for sure. Masses are made from
+    heights that are 10⁻⁹ larger, far more than they are off by, and there is 10⁻⁹ too much of them.
+    """
+    raised, moved = heights * (1 + MARGIN), levels[1:]
+    slopes = (raised[:-1] - raised[1:]) / (np.exp(levels[:-1]) * np.expm1(np.diff(levels)))
+    q = np.maximum(0.0, slopes - np.append(slopes[1:], 0.0))
+    p, lost = np.exp(moved) * q, float(raised[-1])
+    rest = max(0.0, 1 - lost - float(np.sum(p) + np.sum(q))) + MARGIN
+    masses = np.concatenate((p, q, [lost, rest]))[:, None]
+    losses = np.concatenate((moved, -moved, [math.inf, 0.0]))[:, None]
+    losses = losses + HAIR * (1 + np.abs(losses))
+    cells = math.ceil(float(levels[-1]) / interval * (1 + HAIR)) + 1
+    return Step(masses, losses, interval, cells)
