@@ -67,6 +67,15 @@ def test_a_pure_run_lifts_the_potential_by_no_more_than_its_cost(reserve, part):
         assert worst_ratio(law, cost * Fraction(99, 100), [reserve], PLACES) > 1
 
 
+@pytest.mark.parametrize("reserve", [Fraction(1, 10**9), Fraction(1, 750), Fraction(10**9)])
+def test_however_small_a_pure_run_is_it_has_a_cost(reserve):
+    """With a fixed number of digits both sides of a condition are the same from 1e-14 on."""
+    assert pure_cost(Fraction(0), reserve) == 0
+    for places in (6, 13, 14, 20, 99):
+        epsilon = Fraction(1, 10**places)
+        assert 1 < pure_cost(epsilon, reserve) / epsilon**2 < 1 + Fraction(1, 1000)
+
+
 def test_what_is_too_large_for_the_reserve_has_no_cost():
     assert step_cost(Fraction(1, 10), Fraction(1, 250)) is None
     assert step_cost(Fraction(3), Fraction(100)) is None

@@ -5,7 +5,9 @@ from fractions import Fraction
 import pytest
 
 from overbar.accounting.renyi import pure_renyi
-from overbar.ledger.budget import Budget, Charge
+from overbar.ledger.budget import Balance, Budget, Charge, budget_of, by_potential
+from overbar.ledger.charges import charge_of
+from tests.queue_plans import queue_plan
 
 NONE = Fraction(0)
 
@@ -46,3 +48,18 @@ def test_the_best_of_all_orders_counts():
         single = Budget(NONE, Fraction(1, 100), NONE, (order,), (Fraction(1),))
         alone.append(single.remaining(Charge(NONE, (NONE,), NONE)))
     assert budget.remaining(Charge(NONE, (NONE, NONE), NONE)) == max(Fraction(1), *alone)
+
+
+@pytest.mark.parametrize("parts", ["1/10", "13/10", "7/2", "9999/10", "98765"])
+def test_what_is_left_in_the_gaussian_potential_can_be_spent_by_a_plan(parts):
+    """Costs of plans are rounded up to parts of 10^15, also where nothing else is left."""
+    budget = by_potential(budget_of(1, "1e-6", None))
+    spent = budget.potential.limit - Fraction(parts) / 10**15
+    closed = tuple(2 * limit for limit in budget.limits)
+    total = Charge(2 * budget.epsilon, closed, budget.additive, spent)
+    left = budget.remaining(total)
+    if parts == "1/10":
+        assert left == 0
+        return
+    plan = queue_plan(epsilon=left, cutoff=2, monotonic=True, candidates=100)
+    assert charge_of(plan, budget, Balance(total, budget.nothing), NONE)

@@ -125,7 +125,9 @@ def pure_cost(epsilon: Fraction, reserve: Fraction) -> Fraction | None:
         return None
     square = epsilon**2 * (1 + epsilon**2 / 4)
     cost = square + square**2 / (4 * reserve)
-    with ctx.workprec(PRECISION):
+    # What is left between both sides is of the order ε⁴, and a root is near one: digits for both.
+    digits = 4 * epsilon.denominator.bit_length() + reserve.numerator.bit_length()
+    with ctx.workprec(PRECISION + digits):
         root, shrunk = (1 + ball(cost / reserve)).sqrt(), (-ball(cost / 8)).exp() * ball(reserve)
         first = 2 * (root - 1) * shrunk >= 8 * (1 - 1 / (ball(epsilon) / 2).cosh())
         others = ball(epsilon**2) * root <= 6 * (root - 1) * shrunk

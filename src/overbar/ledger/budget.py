@@ -214,7 +214,8 @@ def _pure_in_potential(left: Fraction, reserve: Fraction) -> Fraction:
     while high - low > 1 + (low >> 20):
         middle = (low + high) // 2
         cost = pure_cost(Fraction(middle, PARTS), reserve)
-        low, high = (middle, high) if cost is not None and cost <= left else (low, middle)
+        fits = cost is not None and up(cost, potential.PARTS) <= left  # as a plan is charged
+        low, high = (middle, high) if fits else (low, middle)
     return Fraction(low, PARTS)
 
 
