@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from overbar.accounting.bare import bare_profile
-from overbar.accounting.profile_operator import Profile
+from overbar.accounting.profile_operator import ProfileBound
 
-PROFILE = Profile(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
+PROFILE = ProfileBound(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
 
 
 def chord(left, epsilon):
@@ -39,7 +39,7 @@ def test_below_zero_it_is_mirrored():
 
 
 def test_it_is_never_above_one():
-    assert Profile(0.5, np.array([1.0, 0.4, 0.1])).at(0.0) == 1.0
+    assert ProfileBound(0.5, np.array([1.0, 0.4, 0.1])).at(0.0) == 1.0
 
 
 @pytest.mark.parametrize("step", [0.05, 0.7])

@@ -9,7 +9,7 @@ import pytest
 
 from overbar.accounting import profile_operator
 from overbar.accounting.profile_operator import (
-    Profile,
+    ProfileBound,
     bits_about,
     chords,
     gaussian_bits,
@@ -118,7 +118,7 @@ def test_levels_and_deltas_meet():
         assert profile.at(level) <= math.exp(log_delta) < profile.at(level * (1 - 1e-9))
     assert profile.level(0.0) == 0.0
     assert profile.level(-60.0) == math.inf
-    assert Profile(1.0, np.array([0.5, 0.25])).level(math.log(0.25)) == math.inf
+    assert ProfileBound(1.0, np.array([0.5, 0.25])).level(math.log(0.25)) == math.inf
 
 
 def test_heights_that_are_no_profile_are_refused():

@@ -27,7 +27,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from overbar.accounting.profile_operator import Profile
+from overbar.accounting.profile_operator import ProfileBound
 
 #: Up to here the theorem is proved; a larger step is far beyond any useful plan.
 LARGEST_STEP = 1.3
@@ -38,7 +38,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 @lru_cache(maxsize=16)
-def bare_profile(cutoff: int, step: float, last: float) -> Profile:
+def bare_profile(cutoff: int, step: float, last: float) -> ProfileBound:
     """Bound δ for every ε up to `last`.
 
     What must hold: step at most LARGEST_STEP. Bounds close to `last` are loose, because what lies
@@ -66,4 +66,4 @@ def bare_profile(cutoff: int, step: float, last: float) -> Profile:
         values[0] = start
         values[1 : cells + 1] = rest
         values[cells + 1 :] = rest[-1]
-    return Profile(interval, values[: cells + 1] * (1 + 1e-9))
+    return ProfileBound(interval, values[: cells + 1] * (1 + 1e-9))

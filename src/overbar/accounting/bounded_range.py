@@ -27,7 +27,7 @@ from overbar.accounting.conversion import (
     log_delta_from_renyi,
 )
 from overbar.accounting.hazard import hazard_step
-from overbar.accounting.profile_operator import Profile, Step, nothing_to_come, picks
+from overbar.accounting.profile_operator import ProfileBound, ProfileStep, nothing_to_come, picks
 from overbar.accounting.theorem import RunBound, Theorem
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
@@ -100,19 +100,19 @@ class Picks(RunBound):
         return min(self.pure_epsilon, epsilon_from_renyi(self.renyi, -depth)[0])
 
     @cached_property
-    def step(self) -> Step:
+    def step(self) -> ProfileStep:
         """One pick."""
         cells = next(cells for most, cells in CELLS.items() if self.count <= most)
         return picks(self.range_, min(cells, self.most_cells))
 
-    def _profile(self, log_delta: float) -> Profile | None:
+    def _profile(self, log_delta: float) -> ProfileBound | None:
         """Return the profile well beyond this δ."""
         followed = self.is_followed and log_delta > -DEEPEST
         return _followed(self, self.depth(-log_delta)) if followed else None
 
 
 @lru_cache(maxsize=64)
-def _followed(run: Picks, depth: float) -> Profile:
+def _followed(run: Picks, depth: float) -> ProfileBound:
     later = nothing_to_come(run.step.interval, run.last(depth))
     return run.step.before(later, run.count)
 

@@ -38,7 +38,13 @@ from overbar._check import Number
 from overbar._numbers import rounded_up
 from overbar.accounting.bounded_range import Picks
 from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
-from overbar.accounting.profile_operator import Array, Profile, chords, nothing_to_come, pair_of
+from overbar.accounting.profile_operator import (
+    Array,
+    ProfileBound,
+    chords,
+    nothing_to_come,
+    pair_of,
+)
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
 from overbar.errors import NoGuaranteeError
 
@@ -191,7 +197,7 @@ class PicksBeside:
 
 
 @lru_cache(maxsize=64)
-def _beside(parts: PicksBeside, depth: float) -> Profile:
+def _beside(parts: PicksBeside, depth: float) -> ProfileBound:
     """Return the profile of all parts, followed down to a depth, the log of a δ."""
     looks = {part: _looks(part, depth) for part in (parts.after, parts.before) if part is not None}
     pure, step = rounded_up(parts.pure), parts.picks.step

@@ -53,6 +53,7 @@ def within_delta(total: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
         return bool(reached - level.exp() * taken <= ball(delta * (1 - GRID_SHARE)))
 
 
+@lru_cache(maxsize=16)
 def largest_total(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return the largest B with G(ε; B) <= δ, rounded down.
 

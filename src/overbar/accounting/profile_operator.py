@@ -62,7 +62,7 @@ DEVIATIONS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class ProfileBound:
     """Upper bounds on a profile, and on the one turned around, at the levels i·interval."""
 
     interval: float
@@ -99,7 +99,7 @@ class Profile:
         return level
 
 
-def chords(levels: Array, heights: Array, interval: float, last: float) -> Profile:
+def chords(levels: Array, heights: Array, interval: float, last: float) -> ProfileBound:
     """Return the profile of what keeps these δ's at these levels from zero on, in both directions.
 
     Between the levels chords lie above it; beyond the last it is at most what it is there.
@@ -109,16 +109,16 @@ def chords(levels: Array, heights: Array, interval: float, last: float) -> Profi
     past = np.clip(places - levels[left], 0.0, np.diff(levels)[left])
     share = np.expm1(past) / np.expm1(np.diff(levels)[left])
     values = heights[left] * (1 - share) + heights[left + 1] * share
-    return Profile(interval, np.minimum(1.0, values * (1 + 4 * HAIR)))
+    return ProfileBound(interval, np.minimum(1.0, values * (1 + 4 * HAIR)))
 
 
-def nothing_to_come(interval: float, last: float) -> Profile:
+def nothing_to_come(interval: float, last: float) -> ProfileBound:
     """Return the profile of what says nothing: no δ is needed from level zero on."""
-    return Profile(interval, np.zeros(math.ceil(last / interval) + 1))
+    return ProfileBound(interval, np.zeros(math.ceil(last / interval) + 1))
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ProfileStep:
     """Bits to choose from: outcomes of the same column belong together, one column a bit.
 
     `masses` are their chances on the first side and `losses` what they lose, both rounded up.
@@ -148,7 +148,7 @@ class Step:
         return columns, sure
 
     @calm
-    def before(self, later: Profile, times: int = 1) -> Profile:
+    def before(self, later: ProfileBound, times: int = 1) -> ProfileBound:
         """Return the profile with so many steps like this one in front of what is to come."""
         assert later.interval == self.interval
         columns, sure = self.weights
@@ -162,10 +162,10 @@ class Step:
             near = np.lib.stride_tricks.sliding_window_view(every, last + 1)
             bits = sum((weight * near[place] for place, weight in columns), start=sure)
             values = np.max(bits, axis=0) * GROWN + TINY
-        return Profile(self.interval, np.minimum(values, 1.0))
+        return ProfileBound(self.interval, np.minimum(values, 1.0))
 
 
-def bits_about(levels: Array, heights: Array, interval: float) -> Step:
+def bits_about(levels: Array, heights: Array, interval: float) -> ProfileStep:
     """Return the step of all bits about a pair with this profile, which can be turned around.
 
     Parameters
@@ -192,10 +192,10 @@ def bits_about(levels: Array, heights: Array, interval: float) -> Step:
     losses = np.where(masses > 0, losses, 0.0)  # what never comes out loses nothing
     losses += HAIR * (1 + np.abs(losses))
     cells = math.ceil(float(levels[-1]) / interval * (1 + HAIR)) + 1
-    return Step(masses, losses, interval, cells)
+    return ProfileStep(masses, losses, interval, cells)
 
 
-def picks(range_: float, cells: int) -> Step:
+def picks(range_: float, cells: int) -> ProfileStep:
     """Return the step of one pick by Gumbel noise, whose log-odds move within a range.
 
     Its likelihood ratios lie in [e^(t - κ), e^t] for some t in [0, κ]. Among all laws with these
@@ -211,7 +211,7 @@ def picks(range_: float, cells: int) -> Step:
     return bits_about(levels, heights, range_ / cells)
 
 
-def gaussian_bits(shift: float, interval: float, cells: int) -> Step:
+def gaussian_bits(shift: float, interval: float, cells: int) -> ProfileStep:
     """Return the step of one bit about Gaussian noise of deviation one, shifted by so much.
 
     Its profile is Φ(-u) - e^x·Φ(-u - d) with u = x/d - d/2, which is φ(u)·(R(u) - R(u + d)) with
@@ -224,7 +224,7 @@ def gaussian_bits(shift: float, interval: float, cells: int) -> Step:
     return bits_about(levels, density * (near - far + HAIR * near), interval)
 
 
-def pair_of(levels: Array, heights: Array, interval: float) -> Step:
+def pair_of(levels: Array, heights: Array, interval: float) -> ProfileStep:
     """Return the step of a pair whose profile is these chords, in both directions, or more.
 
     Levels are from zero upwards. What lies beyond the last is lost for sure. Masses are made from
@@ -239,4 +239,4 @@ def pair_of(levels: Array, heights: Array, interval: float) -> Step:
     losses = np.concatenate((moved, -moved, [math.inf, 0.0]))[:, None]
     losses = losses + HAIR * (1 + np.abs(losses))
     cells = math.ceil(float(levels[-1]) / interval * (1 + HAIR)) + 1
-    return Step(masses, losses, interval, cells)
+    return ProfileStep(masses, losses, interval, cells)

@@ -29,7 +29,7 @@ from overbar.accounting.conversion import (
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
-from overbar.accounting.profile_operator import Profile
+from overbar.accounting.profile_operator import ProfileBound
 from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.theorem import RunBound
 from overbar.accounting.threshold_loss import LaplaceShift, Shift, shift_losses, shift_renyi
@@ -218,6 +218,6 @@ class Race(RunBound):
 
 
 @lru_cache(maxsize=64)
-def _bare(race: Race, depth: float) -> Profile:
+def _bare(race: Race, depth: float) -> ProfileBound:
     last, _ = epsilon_from_renyi(race.renyi, -depth, race.part.largest_order)
     return bare_profile(race.cutoff, race.step, last)

@@ -97,7 +97,18 @@ class RankedPlan(Plan):
         return self.threshold_noise is None
 
     def bare(self, items: int | None) -> RankedPlan:
-        """Return it without noise on the threshold, where a person moves so many scores."""
+        """Return it without noise on the threshold, where a person moves so many scores.
+
+        Parameters
+        ----------
+        items : int or None
+            How many; None for all.
+
+        Returns
+        -------
+        RankedPlan
+            Another plan.
+        """
         bar = None if self.bar is None else Bar(None, self.correction)
         return replace(self, bar=bar, items_per_person=items, shared=None)
 

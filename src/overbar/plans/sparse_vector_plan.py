@@ -79,7 +79,18 @@ class SparseVectorPlan(Plan):
         return self.bar.noise is None and not (self.repeats.resample or self.repeats.max_queries)
 
     def bare(self, items: int | None) -> SparseVectorPlan:
-        """Return it without noise on the threshold, where a person moves so many scores."""
+        """Return it without noise on the threshold, where a person moves so many scores.
+
+        Parameters
+        ----------
+        items : int or None
+            How many; None for all.
+
+        Returns
+        -------
+        SparseVectorPlan
+            Another plan.
+        """
         repeats = replace(self.repeats, resample=False)
         bar = Bar(None, self.correction)
         return replace(self, bar=bar, repeats=repeats, items_per_person=items)
