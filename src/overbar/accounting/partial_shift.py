@@ -188,11 +188,12 @@ def _risen(share: Fraction, back: Fraction) -> Fraction:
     return share if back == 0 else 1 + min(share, back)
 
 
-def _shares(steps: int | None, most: int) -> list[Fraction]:
+@lru_cache(maxsize=64)  # a search for the largest rate asks for the same again and again
+def _shares(steps: int | None, most: int) -> tuple[Fraction, ...]:
     """Return the parts of Δ to try: whole numbers of grid steps."""
     count = most if steps is None else min(steps, most)
     total = count if steps is None else steps
-    return [Fraction(round(Fraction(j * total, count)), total) for j in range(count + 1)]
+    return tuple(Fraction(round(Fraction(j * total, count)), total) for j in range(count + 1))
 
 
 def _part_of(threshold: Shift, share: Fraction | float) -> Shift | None:
