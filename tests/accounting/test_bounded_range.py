@@ -103,6 +103,14 @@ def test_beyond_what_is_followed_orders_serve():
     assert -1000 < Picks(50, 0.05).log_delta(2.49) < -50
 
 
+@pytest.mark.parametrize("range_", [1e-200, 1e-170, 1e-160, 1e-100, 1e-13])
+def test_a_range_too_narrow_for_floats_has_a_bound_as_well(range_):
+    run = Picks(2, range_)
+    assert math.exp(run.log_delta(0.0)) >= range_ / 4
+    assert 0 <= run.epsilon(LOG_DELTA) <= run.pure_epsilon
+    assert run.renyi(8.0) > 0
+
+
 def test_it_is_the_width_that_counts():
     """Scores that move within (-0.25, 0.75) and within (0, 1) cost the same; (-1, 1) twice that."""
     quarter = Fraction(1, 4)

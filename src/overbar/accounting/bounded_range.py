@@ -15,6 +15,7 @@ Theory: :doc:`/theory/profiles`.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -33,8 +34,8 @@ from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import RankedPlan
 
-#: Beyond so many picks, so wide a range or so small a δ (in logs), Rényi bounds serve.
-MOST_PICKS, WIDEST, DEEPEST = 2000, 15.0, 600.0
+#: Beyond so many picks, so wide or narrow a range or so small a δ (in logs), Rényi bounds serve.
+MOST_PICKS, WIDEST, NARROWEST, DEEPEST = 2000, 15.0, 1e-12, 600.0
 #: Cells to the range, up to so many picks: then the noise is within 0.1 % of the least up to 64
 #: picks, 0.3 % up to 512, and 1 % beyond.
 CELLS = {2: 256, 8: 128, 64: 32, 512: 16, MOST_PICKS: 8}
@@ -87,7 +88,7 @@ class Picks(RunBound):
     @property
     def is_followed(self) -> bool:
         """Whether there are profiles of so many picks and so wide a range."""
-        return self.count <= MOST_PICKS and self.range_ <= WIDEST
+        return self.count <= MOST_PICKS and NARROWEST <= self.range_ <= WIDEST
 
     @staticmethod
     def depth(depth: float) -> float:
@@ -125,7 +126,7 @@ def pick_renyi(range_: float, order: float) -> float:
     each = math.log1p(-1 / order) + range_ + whole - less
     moment = (order - 1) * each - math.log(order) + whole - one
     off = 4e-15 * order * (2 + abs(less) + abs(one) + range_)
-    small = order * range_**2 / 8 * (1 + 1e-15)
+    small = order * range_**2 / 8 * (1 + 1e-15) + sys.float_info.min  # it may be too small for one
     return min(range_, small, max(0.0, moment + off) / (order - 1))
 
 
