@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from overbar.accounting.key_counts import total_margin
-from overbar.accuracy.interval import interval
-from overbar.accuracy.value_interval import value_interval
+from overbar.accuracy.interval import interval, value_interval
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans import CountNoise, Plan
 from overbar.sampling.entropy import Source

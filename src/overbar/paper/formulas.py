@@ -12,10 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accuracy.correction import correction_term
+from overbar.accuracy.correction import correction_term, numeric_optimum
 from overbar.accuracy.difference import Difference, comparison_variance
 from overbar.accuracy.discretised import BUCKETS, discretised_difference
-from overbar.accuracy.numeric_correction import numeric_optimum
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio, minimise_variance
 from overbar.noise import NOISES, Laplace, Noise
