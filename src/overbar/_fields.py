@@ -8,7 +8,7 @@ value has, or that is of another kind is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, partial
 from types import NoneType, UnionType
@@ -17,6 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from overbar.errors import ParameterError
 
 Reader = Callable[[str, object], Any]
+Writer = Callable[[Any], object]
 
 
 class FieldError(ValueError):
@@ -31,85 +32,100 @@ class FieldError(ValueError):
 class Form:
     """How values are written that hold no others, how they are read, and what types stand for."""
 
-    writers: Mapping[type, Callable[[Any], object]]
+    writers: Mapping[type, Writer]
     readers: Mapping[Any, Reader]
     #: The classes that are meant where a field is of a type that has none of its own.
     families: Mapping[Any, Sequence[type]] = field(default_factory=dict)
-    _known: dict[type, dict[str, Reader]] = field(default_factory=dict)
 
     def write(self, value: object) -> Any:
         """Return a value as what JSON can write."""
-        for kind, write in self.writers.items():
-            if isinstance(value, kind):
-                return write(value)
-        if isinstance(value, tuple):
-            return list(map(self.write, value))
-        if not is_dataclass(value):
-            return value
-        own: Any = type(value)
-        tag = _tag(own)
-        named = {} if tag is None else {tag: getattr(value, tag)}
-        return named | {name: self.write(getattr(value, name)) for name in _hints(own)}
+        kind: Any = type(value)
+        write = _writer(self, kind)
+        return value if write is None else write(value)
 
     def read(self, kind: Any, value: object, name: str) -> Any:
         """Return the value of a kind that was written; raise a FieldError if there is none."""
-        return self._reader(kind)(name, value)
+        return _reader(self, kind)(name, value)
 
-    def _reader(self, kind: Any) -> Reader:
-        """Return what reads values of a kind; fields of a class are looked at when one is read."""
-        origin, parts = get_origin(kind), get_args(kind)
-        if kind in self.readers:
-            return self.readers[kind]
-        if origin is Literal:
-            return partial(_chosen, parts)
-        if origin is tuple:
-            several = parts[1:] == (...,)
-            return partial(_tuple, [*map(self._reader, parts[: 1 if several else None])], several)
-        objects = list[type]()
-        lists: Reader | None = None
-        other: Reader | None = None
-        for part in parts if origin in (UnionType, Union) else (kind,):
-            classes = self.families.get(part, (part,))
-            if is_dataclass(classes[0]):
-                objects += classes
-            elif get_origin(part) is tuple:
-                lists = self._reader(part)
-            elif part is kind:
-                raise TypeError(f"nothing says how to read {kind}")
-            elif part is not NoneType:
-                other = self._reader(part)
-        read = partial(self._object, objects) if objects else None
-        if read is not None and not (lists or other or NoneType in parts):
-            return read
-        return partial(_one_of, NoneType in parts, read, lists, other)
 
-    def _object(self, classes: Sequence[type], name: str, value: object) -> Any:
-        """Read a value of one of these classes, by the name that tells them apart."""
-        if not isinstance(value, dict):
-            raise FieldError(name, "must be fields")
-        kind, own = classes[0], dict(value)
-        tag = _tag(kind)
-        if tag is not None:
-            labels = {getattr(one, tag): one for one in classes}
-            label = own.pop(tag, None)
-            if not isinstance(label, str) or label not in labels:
-                raise FieldError(f"{name} {tag}".strip(), f"must be one of {', '.join(labels)}")
-            kind = labels[label]
-        if kind not in self._known:
-            self._known[kind] = {one: self._reader(hint) for one, hint in _hints(kind).items()}
-        readers = self._known[kind]
-        for one in sorted(own.keys() ^ readers.keys()):
-            raise FieldError(one, "is missing" if one in readers else "has no meaning")
-        inside = {one: read(one, own[one]) for one, read in readers.items()}
-        try:
-            result = kind(**inside)
-        except ParameterError as error:
-            if not name:
-                raise
-            raise FieldError(name, f"is wrong: {error}") from None
-        if not getattr(result, "is_possible", True):
-            raise FieldError(name, "cannot be what it says")
-        return result
+@cache
+def _writer(form: Form, kind: type) -> Writer | None:
+    """Return what writes values of a class; None where they are written as they are."""
+    for known, write in form.writers.items():
+        if issubclass(kind, known):
+            return write
+    if issubclass(kind, tuple):
+        return lambda values: [*map(form.write, values)]
+    return partial(_written, form, _tag(kind), _hints(kind)) if is_dataclass(kind) else None
+
+
+def _written(form: Form, tag: str | None, names: Iterable[str], value: object) -> dict[str, Any]:
+    """Return the fields of a value, and what tells its class from its sisters."""
+    result = {} if tag is None else {tag: getattr(value, tag)}
+    for name in names:
+        inside = getattr(value, name)
+        kind: Any = type(inside)
+        write = _writer(form, kind)
+        result[name] = inside if write is None else write(inside)
+    return result
+
+
+@cache
+def _reader(form: Form, kind: Any) -> Reader:
+    """Return what reads values of a kind; fields of a class are looked at when one is read."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if kind in form.readers:
+        return form.readers[kind]
+    if origin is Literal:
+        return partial(_chosen, parts)
+    if origin is tuple:
+        several = parts[1:] == (...,)
+        own = parts[: 1 if several else None]
+        return partial(_tuple, [_reader(form, part) for part in own], several)
+    objects = list[type]()
+    lists: Reader | None = None
+    other: Reader | None = None
+    for part in parts if origin in (UnionType, Union) else (kind,):
+        classes = form.families.get(part, (part,))
+        if is_dataclass(classes[0]):
+            objects += classes
+        elif get_origin(part) is tuple:
+            lists = _reader(form, part)
+        elif part is kind:
+            raise TypeError(f"nothing says how to read {kind}")
+        elif part is not NoneType:
+            other = _reader(form, part)
+    read = partial(_object, form, objects) if objects else None
+    if read is not None and not (lists or other or NoneType in parts):
+        return read
+    return partial(_one_of, NoneType in parts, read, lists, other)
+
+
+def _object(form: Form, classes: Sequence[type], name: str, value: object) -> Any:
+    """Read a value of one of these classes, by the name that tells them apart."""
+    if not isinstance(value, dict):
+        raise FieldError(name, "must be fields")
+    kind, own = classes[0], dict(value)
+    tag = _tag(kind)
+    if tag is not None:
+        labels = {getattr(each, tag): each for each in classes}
+        label = own.pop(tag, None)
+        if not isinstance(label, str) or label not in labels:
+            raise FieldError(f"{name} {tag}".strip(), f"must be one of {', '.join(labels)}")
+        kind = labels[label]
+    hints = _hints(kind)
+    for other in sorted(own.keys() ^ hints.keys()):
+        raise FieldError(other, "is missing" if other in hints else "has no meaning")
+    inside = {each: _reader(form, hint)(each, own[each]) for each, hint in hints.items()}
+    try:
+        result = kind(**inside)
+    except ParameterError as error:
+        if not name:
+            raise
+        raise FieldError(name, f"is wrong: {error}") from None
+    if not getattr(result, "is_possible", True):
+        raise FieldError(name, "cannot be what it says")
+    return result
 
 
 @cache

@@ -217,13 +217,15 @@ class Rows:
         self.trouble = table.trouble
         self._checked: dict[Pointer, Row] = {}
         self._last: Row | None = None
+        #: What was looked for, and what came out: nothing changes until a row is written.
+        self._walked: dict[tuple[str, ...], tuple[Pointer | None, Levels]] = {}
 
     def all(self) -> Iterator[Row]:
         """Return every row, oldest first, each checked against the one before it."""
         previous = BEGINNING
         for number, raw in enumerate(self.table.oldest_first(), 1):
             row = self._row(raw)
-            if row.number != number:
+            if row is None or row.number != number:
                 raise self.trouble(f"row {number} is missing")
             if row.hash != link(previous, row.content):
                 raise self.trouble(f"row {number} was edited, moved, or rows before it were")
@@ -232,9 +234,9 @@ class Rows:
 
     def backwards(self, number: int | None = None) -> Iterator[Row]:
         """Return rows, newest first, from one on, each checked against the one before it."""
-        row = self._read(number)
+        row = self._row(self.table.row(number))
         while row is not None:
-            before = self._read(row.number - 1)
+            before = self._row(self.table.row(row.number - 1))
             if before is None and row.number != 1:
                 raise self.trouble(f"row {row.number - 1} is missing")
             if row.hash != link(BEGINNING if before is None else before.hash, row.content):
@@ -242,11 +244,9 @@ class Rows:
             yield row
             row = before
 
-    def _read(self, number: int | None) -> Row | None:
-        raw = self.table.row(number)
-        return None if raw is None else self._row(raw)
-
-    def _row(self, raw: RawRow) -> Row:
+    def _row(self, raw: RawRow | None) -> Row | None:
+        if raw is None:
+            return None
         number, content, hash_ = raw
         # A damaged file may hold other types than it declares.
         if isinstance(number, int) and isinstance(content, str) and isinstance(hash_, str):
@@ -255,13 +255,17 @@ class Rows:
 
     def last(self) -> Row | None:
         """Return the last row; nobody else writes meanwhile, or is seen to."""
-        self._last = self._last or next(self.backwards(), None)
+        if self._last is None:
+            self._last = next(self.backwards(), None)
+            if self._last is not None:
+                self._checked[self._last.pointer] = self._last
         return self._last
 
     def append(self, row: Row) -> Row:
         """Write a row behind the last."""
         self.table.insert(row)
         self._last = row
+        self._walked.clear()
         return row
 
     def head(self) -> str:
@@ -281,14 +285,23 @@ class Rows:
     def links(self, dataset: str, request: str | None) -> Links:
         """Return what a new row has to say about older ones."""
         last = self.last()
-        if last is None:
-            return Links()
-        _, datasets = walk(last.pointer, route(dataset), self._dataset_at)
-        root = last.newest_request
+        root = None if last is None else last.newest_request
+        _, datasets = self._walk_to(dataset)
         if request is None:
             return Links(datasets, newest_request=root)
-        before, requests = walk(root, route(dataset, request), self._request_at)
+        before, requests = self._walk_to(dataset, request)
         return Links(datasets, requests, root, before)
+
+    def _walk_to(self, *names: str) -> tuple[Pointer | None, Levels]:
+        """Walk to the newest row of a dataset, or of a request of a dataset, once."""
+        if names not in self._walked:
+            last, start, at = self.last(), None, self._dataset_at
+            if last is not None and len(names) == 1:
+                start = last.pointer
+            elif last is not None:
+                start, at = last.newest_request, self._request_at
+            self._walked[names] = walk(start, route(*names), at)
+        return self._walked[names]
 
     def _dataset_at(self, pointer: Pointer) -> tuple[int, Levels]:
         row = self.at(pointer)
@@ -300,15 +313,13 @@ class Rows:
 
     def latest(self, dataset: str) -> Row | None:
         """Return the last row of a dataset."""
-        last = self.last()
-        newest = last and walk(last.pointer, route(dataset), self._dataset_at)[0]
+        newest, _ = self._walk_to(dataset)
         return self.at(newest) if newest else None
 
     def of_request(self, dataset: str, request: str) -> list[Row]:
         """Return all rows of a request, oldest first."""
-        last, rows = self.last(), list[Row]()
-        root = None if last is None else last.newest_request
-        pointer = walk(root, route(dataset, request), self._request_at)[0]
+        rows = list[Row]()
+        pointer, _ = self._walk_to(dataset, request)
         while pointer is not None:  # no hash is in a circle, so this ends
             rows.append(self.at(pointer))
             pointer = rows[-1].of_request

@@ -11,8 +11,8 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from overbar.errors import LedgerError, ParameterError
@@ -61,13 +61,13 @@ class SqliteTable:
         self, connection: sqlite3.Connection, trouble: Callable[[str], LedgerError]
     ) -> None:
         self.connection, self.trouble = connection, trouble
-        declared = self._column("SELECT sql FROM sqlite_master")
-        version = self._pragma("user_version")
+        declared = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master")]
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         #: Whether nothing was ever laid out here: a new file, or one abandoned at once.
         self.empty_file = version == 0 and not declared
         if self.empty_file:
             return
-        if self._pragma("application_id") != APPLICATION:
+        if connection.execute("PRAGMA application_id").fetchone() != (APPLICATION,):
             raise trouble("it is an SQLite file, but not a ledger")
         if version != VERSION:
             age = "a newer" if version > VERSION else "an older"
@@ -78,12 +78,6 @@ class SqliteTable:
         if len(declared) != len(SCHEMA) or set(declared) != set(SCHEMA):
             raise trouble("its tables were changed")
 
-    def _column(self, query: str, *values: object) -> list[Any]:
-        return [value for (value,) in self.connection.execute(query, values)]
-
-    def _pragma(self, name: str) -> int:
-        return int(self._column(f"PRAGMA {name}")[0])
-
     def lay_out(self) -> None:
         """Declare the tables."""
         for statement in SCHEMA:
@@ -93,9 +87,9 @@ class SqliteTable:
 
     def sound(self) -> None:
         """Let SQLite look for damage in its own pages."""
-        verdicts = self._column("PRAGMA integrity_check(1)")
-        if verdicts != ["ok"]:
-            raise self.trouble(f"it is damaged: {verdicts[0]}")
+        (verdict,) = self.connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise self.trouble(f"it is damaged: {verdict}")
 
     def oldest_first(self) -> Iterator[RawRow]:
         """Read the whole table."""
@@ -139,6 +133,7 @@ class FileStore:
             with self.reading():
                 pass
 
+    @contextlib.contextmanager
     def _used(self, begin: str) -> Iterator[Rows]:
         """Refuse a file that is not a ledger yet, and leave it as it is."""
         with self._table(begin) as table:
@@ -195,16 +190,14 @@ class FileStore:
             "permissions, or keep the ledger in a database: overbar ledger copy"
         )
 
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def reading(self) -> AbstractContextManager[Rows]:
         """Look at one state of the ledger, whatever others write meanwhile."""
-        yield from self._used("BEGIN")
+        return self._used("BEGIN")
 
-    @contextlib.contextmanager
-    def writing(self, since: int | None = None) -> Iterator[Rows]:
+    def writing(self, since: int | None = None) -> AbstractContextManager[Rows]:
         """Be the one writer; what was written is on the disk when this ends without an error."""
         del since  # a file is near
-        yield from self._used("BEGIN IMMEDIATE")
+        return self._used("BEGIN IMMEDIATE")
 
     @contextlib.contextmanager
     def _table(self, begin: str) -> Iterator[SqliteTable]:
