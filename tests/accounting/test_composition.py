@@ -15,7 +15,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
-from overbar.plans import Plan
+from overbar.plans import Composed, Plan, RankedPlan, Reach
 from tests.reference.plans import any_plan, other_plan
 
 #: Discrete Gaussian on one value moved by one step.
@@ -299,3 +299,14 @@ def test_a_top_with_fresh_counts_has_a_tenth_less_noise_than_by_orders(more, bef
     assert 1 / float(plan.query_noise.scale) > 1.09 * before
     assert overbar.guarantee(plan).implies(1, "1e-6")
     assert overbar.guarantee(plan).delta(1) <= 1e-6 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    "counts", [Laplace(Fraction(1, 36)), Gaussian(Fraction(1, 20)), Gaussian(10**18)]
+)
+def test_a_top_beside_very_much_or_very_little_is_not_free(counts):
+    """Levels beyond floats, or all of them zero, are no numbers; once they passed for no cost."""
+    top = RankedPlan(Gumbel(20), None, 20, Reach(0, 1))
+    alone = guarantee(top).at("1e-6")
+    assert alone > 0.4
+    assert guarantee(Composed(top, counts)).at("1e-6") >= alone

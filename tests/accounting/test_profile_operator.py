@@ -119,6 +119,8 @@ def test_levels_and_deltas_meet():
     assert profile.level(0.0) == 0.0
     assert profile.level(-60.0) == math.inf
     assert ProfileBound(1.0, np.array([0.5, 0.25])).level(math.log(0.25)) == math.inf
+    no_number = ProfileBound(1.0, np.full(3, math.nan))
+    assert (no_number.level(-1.0), no_number.at(1.0)) == (math.inf, 1.0)
 
 
 def test_heights_that_are_no_profile_are_refused():

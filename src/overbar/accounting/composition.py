@@ -59,6 +59,8 @@ FINE = 1 << 60
 LARGEST = 1 - Fraction(1, 10**9)
 #: A curve is looked at so often; between, its chords lie above it.
 LOOKS = 256
+#: Profiles of parts go no further: what is beyond is lost for sure, and such ε's are added up.
+FARTHEST = 100.0
 #: Cells to the range of a pick: beside other parts the noise is then within 0.3 % of the least.
 CELLS = 16
 
@@ -183,7 +185,8 @@ class PicksBeside:
         whole = Picks(sum(run.count for run in picks), ranges.pop(), CELLS)
         pure = [part.epsilon for part in (*after, *before) if isinstance(part, PureDP)]
         last, first = (side[0] if side else None for side in sides)
-        return cls(whole, last, first, sum(pure, Fraction(0))) if whole.is_followed else None
+        followed = whole.is_followed and sum(pure) <= FARTHEST
+        return cls(whole, last, first, sum(pure, Fraction(0))) if followed else None
 
     def delta(self, epsilon: Number, known: float) -> float:
         """Return a δ that all parts together keep at this ε, where another is known."""
@@ -217,6 +220,6 @@ def _beside(parts: PicksBeside, depth: float) -> ProfileBound:
 @lru_cache(maxsize=64)
 def _looks(part: Guarantee, depth: float) -> tuple[Array, Array]:
     """Return levels down to a depth, and what a part keeps at each, in both directions."""
-    last = float(part.at(Fraction(math.exp(-depth))))
+    last = min(FARTHEST, max(HAIR, float(part.at(Fraction(math.exp(-depth))))))  # levels are apart
     levels = np.linspace(0.0, last, LOOKS + 1)
     return levels, np.array([part.delta(Fraction(level)) for level in levels])

@@ -84,7 +84,7 @@ class ProfileBound:
     def level(self, log_delta: float) -> float:
         """Return a level from zero on where the bound is at most δ; infinite if none is."""
         allowed = math.exp(log_delta) * (1 - 4 * HAIR)
-        above = np.flatnonzero(self.values * (1 + 2 * HAIR) > allowed)
+        above = np.flatnonzero(~(self.values * (1 + 2 * HAIR) <= allowed))  # what is no number too
         if above.size == 0:
             return 0.0
         left = int(above[-1])
