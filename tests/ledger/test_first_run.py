@@ -218,7 +218,7 @@ def test_a_forged_settling_is_noticed(ledger, change, message):
     [
         (lambda own: None, "does not fit its budget"),
         (lambda own: own | {"limit": "1/18"}, "limits are more"),
-        (lambda own: own | {"delta": "7/8000000"}, "limits are more"),
+        (lambda own: own | {"delta": "3/4000000"}, "limits are more"),
         (lambda own: own | {"reserve": "1/100"}, "limits are more"),
         (lambda own: own | {"reserve": "1/10000"}, "less than its plan costs"),
     ],

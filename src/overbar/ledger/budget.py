@@ -267,7 +267,7 @@ LIMIT_PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
 HALF = Fraction(1, 2)
 #: The shares of δ for sums, and for the potential, where small runs add up as Gaussian noise does.
-ADDITIVE_SHARE, GAUSSIAN_SHARE = Fraction(1, 8), Fraction(5, 8)
+ADDITIVE_SHARE, GAUSSIAN_SHARE = Fraction(1, 4), Fraction(5, 8)
 #: The part of the potential that is held back, so that small steps cost little more than noise.
 RESERVE = Fraction(1, 40)
 #: A potential with less is not followed: digits are counted in parts of 10^15.
