@@ -203,7 +203,8 @@ def known_keywords(function: F) -> F:
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
-            refuse_unknown(function.__qualname__, list(kwargs), names)
+            if names is not None and not names.issuperset(kwargs):
+                refuse_unknown(function.__qualname__, list(kwargs), names)
             return function(*args, **kwargs)
         except BaseException:
             args, kwargs = (), {}  # a traceback that shows variables shows no address of a ledger

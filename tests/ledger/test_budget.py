@@ -6,10 +6,10 @@ import pytest
 
 from overbar.errors import LedgerError
 from overbar.ledger.budget import (
-    DECIMALS,
+    COST_PARTS,
     EXACT_BITS,
     LONGEST_BITS,
-    MORE_DECIMALS,
+    TINY_PARTS,
     Balance,
     Budget,
     Charge,
@@ -100,14 +100,14 @@ def test_long_fractions_are_rounded_up_at_their_limits():
     kept = Fraction(1, 2 ** (EXACT_BITS - 1))
     assert booked(kept) == kept
     longer = Fraction(1, 2**EXACT_BITS)
-    assert longer < booked(longer) < longer + Fraction(1, MORE_DECIMALS)
-    assert longer + 1 < booked(longer + 1) == 1 + Fraction(1, DECIMALS)
+    assert longer < booked(longer) < longer + Fraction(1, TINY_PARTS)
+    assert longer + 1 < booked(longer + 1) == 1 + Fraction(1, COST_PARTS)
     long, longest = Fraction(1, 2**LONGEST_BITS), Fraction(1, 2 ** (LONGEST_BITS - 1))
     assert charge(0, 0, 0) + Charge(longest, (NONE, NONE), NONE) == Charge(
         longest, (NONE, NONE), NONE
     )
     rounded = charge(0, 0, 0) + Charge(long, (long, NONE), long)
-    least = Fraction(1, DECIMALS)
+    least = Fraction(1, COST_PARTS)
     assert rounded == Charge(least, (least, NONE), least)
     assert up(Fraction(1, 3), 10) == Fraction(4, 10)
     assert up(Fraction(3, 10), 10) == Fraction(3, 10)

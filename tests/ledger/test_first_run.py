@@ -12,7 +12,14 @@ import pytest
 import overbar
 from overbar import BudgetError, LedgerError
 from overbar.ledger import Budget
-from overbar.ledger.budget import PARTS, budget_of, by_orders, by_potential, by_sums, within_delta
+from overbar.ledger.budget import (
+    LIMIT_PARTS,
+    budget_of,
+    by_orders,
+    by_potential,
+    by_sums,
+    within_delta,
+)
 from overbar.ledger.description import Description
 from overbar.ledger.fields import from_fields, to_fields
 from tests.ledger.chaining import chained
@@ -278,14 +285,14 @@ def test_the_largest_limit_that_passes_is_within_delta(epsilon, delta):
     """However small ε is: the old way, an absolute tolerance of 1e-9, was no promise at 1e-9."""
     budget = budget_of(epsilon, delta, "1/2")
     (limit,) = budget.limits
-    passes, fails = 0, int(limit * PARTS)  # so many parts more
-    assert not within_delta(replace(budget, limits=(limit + Fraction(fails, PARTS),)))
+    passes, fails = 0, int(limit * LIMIT_PARTS)  # so many parts more
+    assert not within_delta(replace(budget, limits=(limit + Fraction(fails, LIMIT_PARTS),)))
     while fails - passes > 1:
         middle = (passes + fails) // 2
-        if within_delta(replace(budget, limits=(limit + Fraction(middle, PARTS),))):
+        if within_delta(replace(budget, limits=(limit + Fraction(middle, LIMIT_PARTS),))):
             passes = middle
         else:
             fails = middle
-    assert share_of_delta(budget, limit + Fraction(passes, PARTS)) <= 1
+    assert share_of_delta(budget, limit + Fraction(passes, LIMIT_PARTS)) <= 1
     if epsilon == "1e-9" and delta != "0.9":
         assert share_of_delta(budget, limit + Fraction(1, 10**9)) > 1000

@@ -7,7 +7,7 @@ import pytest
 
 import overbar
 from overbar import BudgetError
-from overbar.ledger.charges import PARTS, _finite
+from overbar.ledger.charges import RENYI_PARTS, _finite
 from overbar.ledger.description import Description
 from tests.queue_plans import queue_plan
 
@@ -36,4 +36,4 @@ def test_an_infinite_divergence_is_more_than_the_limit(limit):
 @pytest.mark.parametrize("divergence", [0.0, 1e-20, 0.1, 1 / 3, 12345.678])
 def test_a_finite_divergence_is_rounded_up(divergence):
     found = _finite(divergence, Fraction(1))
-    assert Fraction(divergence) <= found < Fraction(divergence) + Fraction(1, PARTS)
+    assert Fraction(divergence) <= found < Fraction(divergence) + Fraction(1, RENYI_PARTS)

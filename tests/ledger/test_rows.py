@@ -5,6 +5,7 @@ import json
 import os
 import random
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import overbar
 from overbar.errors import LedgerError
 from overbar.ledger import store
 from overbar.ledger.answers import StoredAnswer
+from overbar.ledger.description import Description, StatedCost
+from overbar.ledger.row_events import event_of
 from overbar.ledger.rows import BEGINNING, BITS, Row, canonical, link, route, walk
 from tests.ledger.damage import ask
 
@@ -152,3 +155,32 @@ def test_a_booking_reads_few_rows_whatever_the_history(tmp_path, monkeypatch):
     assert max(many) < 80
     monkeypatch.undo()
     assert ledger.verify() == ledger.head
+
+
+def test_a_reservation_reads_the_last_row_and_the_one_before_once(tmp_path, monkeypatch):
+    """Where the dataset stands and what a new row says of older ones is found on one walk."""
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=4)
+    ledger.booking("sales").spend(epsilon=1, neighbours="person")
+    numbers, read = [], store.SqliteTable.row
+    monkeypatch.setattr(
+        store.SqliteTable,
+        "row",
+        lambda table, number: (numbers.append(number), read(table, number))[1],
+    )
+    cost = Description("other", StatedCost.of(1, 0), None)
+    ledger.reserve("sales", cost)
+    assert numbers == [None, 2]
+
+
+def test_a_row_that_was_just_read_is_not_read_again(tmp_path):
+    """To the letter: a row with another text is another."""
+    ledger = overbar.Ledger(tmp_path / "budgets.db")
+    ledger.open("sales", epsilon=4)
+    with ledger._store.reading() as rows:
+        row = rows.last()
+    assert event_of(Row(row.number, row.content, row.hash)) is event_of(row)
+    other = replace(row, content=row.content.replace('"epsilon":"4"', '"epsilon":"5"'))
+    assert event_of(other).budget.epsilon == 5
+    with pytest.raises(LedgerError, match="'closed' of a row must be true or false"):
+        event_of(replace(row, content=row.content.replace('"closed":false', '"closed":0')))

@@ -213,6 +213,7 @@ def proved_parts(plan: Plan) -> tuple[PureDP | ApproximateDP, ...]:
     return tuple(known[part] for part in plan.paid())
 
 
+@lru_cache(maxsize=256)
 def lone_delta(plan: Plan) -> Fraction:
     """Return the chance that a key comes out that one person alone holds; zero without keys.
 

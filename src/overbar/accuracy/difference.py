@@ -261,8 +261,8 @@ class Difference:
 
         def excess(z: float) -> float:
             if log_above < log_below:
-                return log_above - float(self.logsf(z))
-            return max(float(self.logcdf(z)), -1e6) - log_below
+                return log_above - float(self._law.logsf(np.asarray(z)))
+            return max(float(self._law.logcdf(np.asarray(z))), -1e6) - log_below
 
         margin = 1e-9 * width
         return root(excess, low - margin, high + margin, 1e-16 * finest, 1e-15)

@@ -32,22 +32,21 @@ from overbar.accounting.renyi import pure_renyi
 from overbar.errors import LedgerError, ParameterError, named
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 
-#: Costs of a simpler form are kept exactly; the others are rounded up to this many decimals.
-EXACT_BITS = 256
+#: Costs of a simpler form are kept exactly; the others are rounded up, to so many parts of one.
+EXACT_BITS, COST_PARTS = 256, 10**30
+#: What is tiny is rounded to more of them: a budget's δ may be as little as 1e-100.
+TINY, TINY_PARTS = Fraction(1, 10**15), 10**130
 #: A sum whose denominator grows beyond this is rounded up as well, so that no row fills the disk.
 LONGEST_BITS = 4096
-DECIMALS = 10**30
-#: What is tiny has more of them: a budget's δ may be as little as 1e-100.
-TINY, MORE_DECIMALS = Fraction(1, 10**15), 10**130
 #: Orders are multiples of this, so that a float holds them exactly.
 FINENESS = Fraction(1, 64)
-#: What is left at a Rényi order is rounded down to this many parts of one.
-PARTS = 10**12
+#: The ε of one more run that fits is rounded down to so many parts of one. It is only shown.
+EPSILON_PARTS = 10**12
 #: No row says a larger cost: a float holds it, and its share of any budget.
 LARGEST_COST = Fraction(10) ** 150
 
 
-def up(value: Fraction, parts: int = DECIMALS) -> Fraction:
+def up(value: Fraction, parts: int = COST_PARTS) -> Fraction:
     """Round up to a whole number of parts of one."""
     return Fraction(math.ceil(value * parts), parts)
 
@@ -56,11 +55,7 @@ def booked(value: Fraction) -> Fraction:
     """Return a cost as it is booked: itself, or a hair more where its fraction is very long."""
     if value.denominator.bit_length() <= EXACT_BITS:
         return value
-    return up(value, MORE_DECIMALS if value < TINY else DECIMALS)
-
-
-def _kept_short(value: Fraction) -> Fraction:
-    return value if value.denominator.bit_length() <= LONGEST_BITS else up(value)
+    return up(value, TINY_PARTS if value < TINY else COST_PARTS)
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,10 @@ class Charge:
 
     def __add__(self, other: Charge, sign: int = 1) -> Charge:
         pairs = zip(self.values, other.values, strict=True)
-        pure, *renyi, delta, gaussian = (_kept_short(one + sign * two) for one, two in pairs)
+        pure, *renyi, delta, gaussian = (
+            total if total.denominator.bit_length() <= LONGEST_BITS else up(total)
+            for total in (own + sign * more for own, more in pairs)
+        )
         return Charge(pure, tuple(renyi), delta, gaussian)
 
     def __sub__(self, other: Charge) -> Charge:
@@ -210,13 +208,13 @@ class Budget:
 
 def _pure_in_potential(left: Fraction, reserve: Fraction) -> Fraction:
     """Return a pure ε whose cost in the Gaussian potential stays within what is left."""
-    low, high = 0, PARTS
+    low, high = 0, EPSILON_PARTS
     while high - low > 1 + (low >> 20):
         middle = (low + high) // 2
-        cost = pure_cost(Fraction(middle, PARTS), reserve)
+        cost = pure_cost(Fraction(middle, EPSILON_PARTS), reserve)
         fits = cost is not None and up(cost, potential.PARTS) <= left  # as a plan is charged
         low, high = (middle, high) if fits else (low, middle)
-    return Fraction(low, PARTS)
+    return Fraction(low, EPSILON_PARTS)
 
 
 def _pure_within(divergence: float, order: float) -> Fraction:
@@ -225,7 +223,8 @@ def _pure_within(divergence: float, order: float) -> Fraction:
     while pure_renyi(high, order) <= divergence:
         high *= 2
     low = safe_end(lambda epsilon: pure_renyi(epsilon, order) - divergence, 0.0, high)
-    return Fraction(math.floor(Fraction(low) * (1 - Fraction(1, 10**9)) * PARTS), PARTS)
+    below = Fraction(low) * (1 - Fraction(1, 10**9))
+    return Fraction(math.floor(below * EPSILON_PARTS), EPSILON_PARTS)
 
 
 @dataclass(frozen=True)
@@ -262,7 +261,7 @@ class Balance:
         return Balance(self.settled + cost, held)
 
 
-#: Limits are rounded down to whole multiples of this.
+#: Limits are rounded down to so many parts of one.
 LIMIT_PARTS = 10**15
 #: The share of δ for sums where runs add up by their divergences.
 HALF = Fraction(1, 2)

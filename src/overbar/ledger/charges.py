@@ -42,8 +42,8 @@ from overbar.ledger.values import Standing
 from overbar.plans import Composed, Plan
 
 CURVES, APPROXIMATE, STATED = "curves", "approximate", "stated"
-#: Rényi costs are rounded up to whole multiples of this.
-PARTS = 10**15
+#: Rényi costs are rounded up to so many parts of one, and what is left of ε is rounded down.
+RENYI_PARTS = 10**15
 #: A run booked by its (ε, δ) takes a whole number of parts of what is left.
 STEPS = 1000
 #: The part of a charge that must be there when another machine computes it again.
@@ -208,14 +208,14 @@ def can_have_cost(
 
 
 def _finite(divergence: float, limit: Fraction) -> Fraction:
-    return 2 * limit if math.isinf(divergence) else up(Fraction(divergence), PARTS)
+    return 2 * limit if math.isinf(divergence) else up(Fraction(divergence), RENYI_PARTS)
 
 
 def _as_approximate(
     plan: Plan, budget: Budget, left: Fraction, spare: Fraction, unlisted: Fraction
 ) -> Charge:
     """Charge the smallest share of what is left that is enough, the same of ε as of δ."""
-    whole = Fraction(math.floor(left * PARTS), PARTS)
+    whole = Fraction(math.floor(left * RENYI_PARTS), RENYI_PARTS)
     proved = proved_about(plan)
     few, enough = 0, STEPS
     while enough - few > 1:
@@ -266,7 +266,7 @@ def _at_stated(cost: StatedCost, budget: Budget) -> Charge:
     if cost.epsilon is None:
         stated = map(cost.divergence, budget.orders)
         renyi = (
-            2 * limit if divergence is None else up(divergence, PARTS)
+            2 * limit if divergence is None else up(divergence, RENYI_PARTS)
             for divergence, limit in zip(stated, budget.limits, strict=True)
         )
         closed = 2 * budget.potential.limit if budget.potential else Fraction(0)

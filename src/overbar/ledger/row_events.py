@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from overbar.errors import LedgerError
@@ -81,8 +82,9 @@ class Closed(RowEvent):
 KINDS: Any = Opened | Reserved | Settled | Closed
 
 
+@lru_cache(maxsize=64)
 def event_of(row: Row) -> RowEvent:
-    """Return what a row says."""
+    """Return what a row says; of a row that was just read, to the letter, it is known."""
     event: RowEvent = from_fields(KINDS, row.fields)
     fits = len(event.balance.held.renyi) == len(event.budget.orders)
     # Before the first reservation nothing is spent, and from then on it is settled how runs add up.

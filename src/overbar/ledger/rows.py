@@ -115,7 +115,7 @@ class Row:
         """How later rows name it."""
         return self.number, self.hash
 
-    @property
+    @cached_property
     def dataset(self) -> str:
         """The dataset that it is about."""
         return from_fields(str, self.fields.get("dataset"), "dataset")

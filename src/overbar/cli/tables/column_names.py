@@ -37,9 +37,10 @@ class NamedColumns:
     groups: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for part, name in self.given().items():
-            for one in (name,) if isinstance(name, str) else name:
-                yield part, one
+        for part in ("groups", "item", "person", "value", "score"):
+            names = getattr(self, part)
+            for name in (names,) if isinstance(names, str) else names or ():
+                yield part, name
         for name in self.others:
             yield "where", name
 
@@ -49,13 +50,6 @@ class NamedColumns:
         items = (self.item,) if isinstance(self.item, str) else self.item
         return items if self.groups is None else (self.groups, *items)
 
-    def given(self) -> dict[str, str | tuple[str, ...]]:
-        """Return what was named, by the part it plays."""
-        parts = {
-            part: getattr(self, part) for part in ("groups", "item", "person", "value", "score")
-        }
-        return {part: name for part, name in parts.items() if name is not None}
-
     def wider(self, others: Sequence[str]) -> NamedColumns:
         """Return these and others, by which rows are told apart."""
         named = {name for _, name in self}
@@ -64,7 +58,7 @@ class NamedColumns:
 
     def numbers(self) -> tuple[str, ...]:
         """Return the parts that must hold numbers."""
-        return tuple(part for part, _ in self if part in ("value", "score"))
+        return tuple(part for part in ("value", "score") if getattr(self, part) is not None)
 
 
 def find_column(
