@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from overbar._numbers import short_text
 from overbar.ledger.budget import Balance, Budget, Charge
@@ -72,7 +73,7 @@ class Standing:
     balance: Balance
     is_closed: bool
 
-    @property
+    @cached_property
     def remaining(self) -> Fraction:
         """The largest pure ε that one more run may have; exact where δ = 0."""
         return Fraction(0) if self.is_closed else self.budget.remaining(self.balance.total)
