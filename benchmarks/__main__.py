@@ -41,6 +41,7 @@ NAMES = (
     "peers",
     "before",
     "explore",
+    "keys",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -19,7 +19,6 @@ from overbar.accounting.set_union import (
     rounds_delta,
     set_union,
     unlisted_chance,
-    weight,
 )
 from overbar.accuracy.detection import detection
 from overbar.calibration.key_calibration import key_plan
@@ -28,6 +27,7 @@ from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian
 from overbar.plans import Composed, OneKeyPlan, Plan, Round, SetUnionPlan
 from overbar.plans.key_plans import STEPS
+from overbar.plans.key_plans import root_weight as weight
 from tests.reference.histogram import Tails
 from tests.reference.set_union import root_down
 
@@ -50,7 +50,7 @@ def test_the_chance_of_a_lone_key_is_that_of_slow_sums(items, above):
     tails = Tails(Gaussian(each.sigma), GRID)
     with mpmath.workdps(60):
         slow = 1 - (1 - tails(above)) ** items
-    found = unlisted_chance(each, items)
+    found = unlisted_chance(each, items, weight(items))
     assert slow <= found <= slow * (1 + 1e-14)
     # The controls: without what is equal to the bar, and without the other keys.
     assert 1 - (1 - tails(above + 1)) ** items < 0.95 * found
@@ -80,25 +80,30 @@ def test_no_budget_is_exceeded_by_a_digit(seed):
     assert delta * Fraction("0.999") <= spent <= delta
 
 
-def test_bars_are_the_least():
-    union = set_union(1, "1e-6", items_per_person=30)
+@pytest.mark.parametrize("by_bits", [False, True])
+def test_bars_are_the_least(by_bits):
+    union = set_union(1, "1e-6", items_per_person=30, by_bits=by_bits)
+    assert bool(union.weights) == by_bits
     lower = [
         SetUnionPlan(30, tuple(Round(e.sigma, e.bar - (e is one)) for e in union.rounds))
         for one in union.rounds
     ]
+    left = Fraction("1e-6") / 2
+    if by_bits:
+        left = Fraction("1e-6") - Fraction(proved_about(union).delta(1))
     total = Fraction(sum(GROWTH**place for place in range(3)))
     for place, (one, down) in enumerate(zip(union.rounds, lower, strict=True)):
-        share = Fraction("1e-6") / 2 * GROWTH**place / total
-        worst = max(unlisted_chance(one, t) for t in range(1, 31))
+        share = left * GROWTH**place / total
+        worst = max(unlisted_chance(one, t, union.weight(t)) for t in range(1, 31))
         assert worst <= share
-        assert max(unlisted_chance(down.rounds[place], t) for t in range(1, 31)) > share * (
-            1 - Fraction(1, 1 << 39)
-        )
+        assert max(
+            unlisted_chance(down.rounds[place], t, union.weight(t)) for t in range(1, 31)
+        ) > share * (1 - Fraction(1, 1 << 39))
 
 
 def test_rounds_cost_what_gaussian_noise_costs_together():
     """δ of μ-GDP with μ² = Σ 1/σ², by the formula; and no Rényi order costs more."""
-    union = set_union(1, "1e-6")
+    union = set_union(1, "1e-6", by_bits=False)
     square = sum(1 / one.sigma**2 for one in union.rounds)
     mu = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
     for epsilon in (0.5, 1.0, 2.0):
@@ -134,12 +139,13 @@ def test_what_has_no_meaning_is_refused(changed, said):
 
 
 def test_forecast_is_in_persons():
-    union = set_union(1, "1e-6", items_per_person=4)
+    union = set_union(1, "1e-6", items_per_person=4, by_bits=False)
     least = min(one.bar for one in union.rounds) / STEPS
     assert persons(union, 1) == int(least) + 1
     assert persons(union, 4) == persons(union, 9) == int(2 * least) + 1
     assert f"about {persons(union, 1)} persons" in key_forecast(union)
-    assert persons(set_union(1, "1e-6", items_per_person=4, at_least=50), 1) == int(least) + 50
+    fifty = set_union(1, "1e-6", items_per_person=4, at_least=50, by_bits=False)
+    assert persons(fifty, 1) == int(least) + 50
 
 
 @pytest.mark.parametrize("items", [1, 10, 100])
@@ -152,7 +158,7 @@ def test_a_key_that_is_said_to_come_out_does_so_95_times_in_100(items, least):
 
     def share(persons):
         """How often the best of the rounds lets it out."""
-        held = persons * weight(items) / STEPS - (least - 1)
+        held = persons * union.weight(items) / STEPS - (least - 1)
         return max(np.mean(held + sigma * noise >= bar) for bar, sigma in rounds)
 
     assert 0.93 <= share(surely(union, items)) <= 0.97

@@ -11,7 +11,7 @@ from tests.reference.set_union import Search
 @pytest.mark.parametrize(("items", "rounds", "at_least"), [(1, 1, 1), (2, 2, 1), (2, 1, 2)])
 def test_outcomes_are_those_of_the_slow_search(items, rounds, at_least):
     union = set_union(2, "0.1", items_per_person=items, rounds=rounds, at_least=at_least)
-    slow = Search(union.rounds, items, at_least)
+    slow = Search(union.rounds, items, at_least, union.weights)
     found = law(union, CROWD)
     wanted = slow.outcomes({person: set(keys) for person, keys in CROWD.items()})
     assert found == pytest.approx(dict(wanted))

@@ -62,7 +62,7 @@ def table_with(rows):
     return pyarrow.table({"what": list(items), "who": list(persons)})
 
 
-def slow_weights(rows, most, key, out):
+def slow_weights(rows, most, key, out, larger):
     """What each key weighs, person by person."""
     held = defaultdict(set)
     for item, person in rows:
@@ -77,7 +77,7 @@ def slow_weights(rows, most, key, out):
         person: sorted(items, key=lambda item, who=person: number(who, item))[:most]
         for person, items in held.items()
     }
-    return Search((), most).weights(kept)
+    return Search((), most, larger=larger).weights(kept)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -97,7 +97,7 @@ def test_weights_are_those_of_the_slow_search(engine, kind, monkeypatch):
         found = key_search.weighed(pairs, union, out)
         items = found.items.to_list()
         assert items == sorted(items)
-        wanted = slow_weights(rows, 3, "0123", out)
+        wanted = slow_weights(rows, 3, "0123", out, union.weights)
         assert dict(zip(items, found.steps.tolist(), strict=True)) == wanted
 
 
@@ -109,7 +109,7 @@ def test_weights_of_many_rows_are_each_persons_own(monkeypatch):
     union = set_union(1, "1e-6", items_per_person=20)
     monkeypatch.setattr(key_search, "fresh_key", lambda: "77")
     found = key_search.weighed(pairs_of(table_with(rows), measure_of(**COLUMNS)), union, [])
-    wanted = slow_weights(rows, 20, "77", [])
+    wanted = slow_weights(rows, 20, "77", [], union.weights)
     assert dict(zip(found.items.to_list(), found.steps.tolist(), strict=True)) == wanted
 
 

@@ -16,7 +16,7 @@ from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
 from overbar.plans.key_plans import STEPS
 
-UNION = set_union(1, "0.01", items_per_person=30, rounds=1)
+UNION = set_union(1, "0.01", items_per_person=30, rounds=1, by_bits=False)
 ROWS = polars.DataFrame({"who": [1] * 40, "what": [f"key {n}" for n in range(40)]})
 
 

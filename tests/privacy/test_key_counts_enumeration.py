@@ -28,7 +28,7 @@ EPSILON, DELTA = 2, Fraction("0.2")
 
 
 def search_of(union, kind=CountedSearch):
-    return kind(union.rounds, union.items_per_person, union.at_least, union.count_noise)
+    return kind(union.rounds, union.items_per_person, union.at_least, (), union.count_noise)
 
 
 def claim(union, epsilon):
@@ -137,7 +137,7 @@ def test_a_limit_for_each_part_is_caught(kind, caught):
 
 def one_key_law(union, table):
     """{keys: chances of the counts}; everybody holds one key."""
-    search, law = CountedSearch((), 1, 1, union.count_noise), {}
+    search, law = CountedSearch((), 1, noise=union.count_noise), {}
     held = sorted({key for keys in table.values() for key in keys})
     counts = [sum(key in keys for keys in table.values()) for key in held]
     rising = chances(union)
@@ -201,6 +201,6 @@ def test_counts_keep_the_budget(items, epsilon):
     asked = {"items_per_person": items, "rounds": 2}
     union = set_union(epsilon, "1e-6", **asked, counts_share=Fraction(1, 4))
     assert 0.999e-6 < claim(union, epsilon) <= 1e-6
-    without = set_union(epsilon, "1e-6", **asked)
+    without = set_union(epsilon, "1e-6", **asked, by_bits=False)
     wider = union.rounds[0].sigma / without.rounds[0].sigma
     assert float(wider) == pytest.approx((4 / 3) ** 0.5, rel=1e-4)

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
@@ -13,13 +13,13 @@ from overbar.accounting import guarantee
 from overbar.accounting.guarantees import lone_delta, proved_about
 from overbar.accounting.set_union import set_union, unlisted_chance
 from overbar.plans import Round, SetUnionPlan
-from tests.reference.set_union import Search, excess, tail
+from tests.reference.set_union import Search, excess, root_down, tail
 
 EPSILON, DELTA = 2, Fraction("0.2")
 
 
 def search_of(union, kind=Search):
-    return kind(union.rounds, union.items_per_person, union.at_least)
+    return kind(union.rounds, union.items_per_person, union.at_least, union.weights)
 
 
 def claim(union, epsilon):
@@ -121,7 +121,7 @@ def test_a_bar_that_is_to_be_exceeded_is_caught():
     """Who computes a bar for > and compares by >= has a bar that is one step too low."""
     union = set_union(1, "1e-6", items_per_person=30, rounds=1)
     (right,) = union.rounds
-    wrong = Search((Round(right.sigma, right.bar - 1),), 30)
+    wrong = search_of(replace(union, rounds=(Round(right.sigma, right.bar - 1),)))
     assert worst_lone(wrong) > float(lone_delta(union))
 
 
@@ -136,7 +136,9 @@ def test_all_of_delta_in_each_round_is_caught():
     union = set_union(1, "1e-6", items_per_person=5, rounds=2)
     (whole,) = set_union(1, "1e-6", items_per_person=5, rounds=1).rounds
     assert worst_lone(search_of(union)) <= float(lone_delta(union))
-    assert worst_lone(Search((whole, whole), 5)) > 1.9 * float(lone_delta(union))
+    assert worst_lone(search_of(replace(union, rounds=(whole, whole)))) > 1.9 * float(
+        lone_delta(union)
+    )
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,6 @@ def test_one_for_each_key_is_caught(kind, caught):
 
 
 def test_the_claim_takes_the_worst_number_of_keys():
-    (each,) = set_union(1, "1e-6", items_per_person=30, rounds=1).rounds
-    by_count = [unlisted_chance(each, t) for t in range(1, 31)]
+    (each,) = set_union(1, "1e-6", items_per_person=30, rounds=1, by_bits=False).rounds
+    by_count = [unlisted_chance(each, t, root_down(t)) for t in range(1, 31)]
     assert float(lone_delta(SetUnionPlan(30, (each,)))) >= max(by_count) > 1.1 * by_count[0]

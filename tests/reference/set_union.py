@@ -43,9 +43,12 @@ class Search:
     rounds: tuple
     items: int
     at_least: int = 1
+    #: What persons add by how many keys they keep, if it is not 1/√t.
+    larger: tuple = ()
 
     def weight(self, items):
-        return root_down(items)
+        steps = [one.steps for one in self.larger if one.items >= items]
+        return steps[0] if steps else root_down(items)
 
     def lots(self, table):
         """Yield what everybody may keep, all equally likely: {person: keys}."""
@@ -156,3 +159,29 @@ def counted_excess(first, second, epsilon, only=None):
         sum(np.clip(p.get(one, 0.0) - factor * q.get(one, 0.0), 0, None).sum() for one in both)
         for p, q in ((first, second), (second, first))
     )
+
+
+def best_guess(rounds, level):
+    """Return the largest δ at a level of who may choose, after all that came out, the next bit.
+
+    Each round is {t: bits}: t bits are seen in it, with chances (p, q) that may be chosen anew each
+    time. Both directions.
+    """
+
+    def ahead(odds, left):
+        """E[(1 - odds·q/p)₊] at best, with (bits, how many) still to come in this round."""
+        if not left:
+            return max(0.0, 1 - odds)
+        (bits, times), later = left[0], left[1:]
+        if times == 0:
+            if not later:
+                return max(0.0, 1 - odds)
+            return max(ahead(odds, ((b, t), *later[1:])) for t, b in later[0].items())
+        after = ((bits, times - 1), *later)
+        return max(
+            sum(p * ahead(odds * q / p, after) for p, q in ((a, b), (1 - a, 1 - b)) if p > 0)
+            for a, b in bits
+        )
+
+    turned = [{t: [(q, p) for p, q in bits] for t, bits in each.items()} for each in rounds]
+    return max(ahead(math.exp(level), (((), 0), *way)) for way in (rounds, turned))

@@ -29,6 +29,7 @@ from flint import arb, ctx
 from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.hazard import hazard_step
 from overbar.accounting.histogram import HISTOGRAM, Moved
+from overbar.accounting.key_bits import Bits
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.set_union import SET_UNION
 from overbar.noise.grid_tails import ball
@@ -97,7 +98,8 @@ def _cost(part: Plan, reserve: Fraction) -> Fraction | None:
         costs.append(None if pick is None else part.cutoff * pick)
     for theorem in (HISTOGRAM, SET_UNION):
         if theorem.covers(part):
-            moved = theorem.bound(part)
+            bound = theorem.bound(part)
+            moved = bound.shown if isinstance(bound, Bits) else bound
             assert isinstance(moved, Moved)
             costs.append(_gaussian_cost(moved, reserve))
     return min((cost for cost in costs if cost is not None), default=None)

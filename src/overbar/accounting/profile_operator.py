@@ -211,13 +211,16 @@ def picks(range_: float, cells: int) -> ProfileStep:
     return bits_about(levels, heights, range_ / cells)
 
 
-def gaussian_bits(shift: float, interval: float, cells: int) -> ProfileStep:
+def gaussian_bits(shift: float, interval: float, cells: int, dense: float = DEVIATIONS) -> ProfileStep:
     """Return the step of one bit about Gaussian noise of deviation one, shifted by so much.
 
     Its profile is Φ(-u) - e^x·Φ(-u - d) with u = x/d - d/2, which is φ(u)·(R(u) - R(u + d)) with
-    Mills' ratio R. It is looked at in so many cells.
+    Mills' ratio R. It is looked at in so many cells up to `dense` deviations, and in four beyond.
     """
-    levels = shift * DEVIATIONS * np.arange(cells + 1) / cells
+    places = dense * np.arange(cells + 1) / cells
+    if dense < DEVIATIONS:
+        places = np.append(places, dense + (DEVIATIONS - dense) * np.arange(1, 5) / 4)
+    levels = shift * places
     u = levels / shift - shift / 2
     near, far = (scipy.special.erfcx(v / math.sqrt(2)) for v in (u, u + shift))
     density = np.exp(-u * u / 2) / 2 * (1 + 100 * HAIR)

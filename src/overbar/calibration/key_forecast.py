@@ -8,7 +8,6 @@ import scipy
 
 from overbar.accounting.histogram import PRECISION
 from overbar.accounting.one_key import BITS, chances
-from overbar.accounting.set_union import weight
 from overbar.accuracy.interval import interval
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
@@ -47,7 +46,7 @@ def _which(plan: Plan) -> str:
 def persons(plan: SetUnionPlan, items: int) -> int:
     """Return how many persons with so many keys each make a key come out half of the time."""
     bar = min(each.bar for each in plan.rounds) + (plan.at_least - 1) * STEPS
-    return max(plan.at_least, -(-bar // weight(min(items, plan.items_per_person))))
+    return max(plan.at_least, -(-bar // plan.weight(min(items, plan.items_per_person))))
 
 
 def surely(plan: SetUnionPlan, items: int) -> int:
@@ -55,7 +54,7 @@ def surely(plan: SetUnionPlan, items: int) -> int:
 
     In one of the rounds, whatever becomes of their other keys: that can only help.
     """
-    most, enough = weight(min(items, plan.items_per_person)), []
+    most, enough = plan.weight(min(items, plan.items_per_person)), []
     for each in plan.rounds:
         bar = each.bar + (plan.at_least - 1) * STEPS
         deviation = each.sigma * STEPS

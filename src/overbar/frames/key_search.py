@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from overbar.accounting import spent
 from overbar.accounting.one_key import BITS, chances
-from overbar.accounting.set_union import weight
 from overbar.errors import ParameterError, ScoreError
 from overbar.frames.catalogue import catalogue_of
 from overbar.frames.columns import array_of, plain_text
@@ -110,7 +109,7 @@ def weighed(pairs: Lazy, plan: KeyPlan, out: Sequence[Hashable]) -> Scored:
     """
     most = plan.items_per_person
     found = totals(_without(pairs, out), most, fresh_key(), "item", "kept")
-    each = np.array([0, *(weight(t) for t in range(1, most + 1))], dtype=np.int64)
+    each = np.array([0, *(plan.weight(t) for t in range(1, most + 1))], dtype=np.int64)
     kept, persons = (array_of(found[name]).astype(np.int64) for name in ("kept", "persons"))
     weights = nw.new_series("weight", each[kept] * persons, nw.Int64, backend=found.implementation)
     summed = found.select("item").with_columns(weights).group_by("item")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from overbar import _check
 from overbar._numbers import short_fraction
@@ -91,18 +92,19 @@ def with_keys_first(
             "are found first without one, are of one column. Put them into one first"
         )
     items = min(measure.items_per_person or ITEMS, MOST_ITEMS)
-    before, part = key_plan(KEYS_PART * level, delta, items_per_person=items), KEYS_PART
+    search = partial(key_plan, items_per_person=items, by_bits=False)
+    before, part = search(KEYS_PART * level, delta), KEYS_PART
     in_full = isinstance(proved_about(before), PureDP)  # what it costs adds up as it is
     if in_full:
         part = ONE_KEY_PART
-        before = key_plan(part * level, delta / 2, items_per_person=items)
+        before = search(part * level, delta / 2)
         in_full = isinstance(proved_about(before), PureDP)
     share, smaller = 1 - part, delta
     if not in_full:
         share = short_fraction(math.sqrt(1 - float(part) ** 2), 6)
         while not _leaves_room(before, level, delta):
             smaller /= 2
-            before = key_plan(part * level, smaller, items_per_person=items)
+            before = search(part * level, smaller)
     left = delta - lone_delta(before)
     noise, own = None, make(None, share * level, left)
     wider = _widened(own, before, level, left)

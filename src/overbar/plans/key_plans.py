@@ -5,8 +5,10 @@ Theory: :doc:`/theory/keys`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from overbar import _check
@@ -39,6 +41,18 @@ class Round:
             sigma=_check.positive("sigma", self.sigma),
             bar=_check.whole("bar", self.bar, lowest=0, largest=LARGEST_BAR),
         )
+
+
+@dataclass(frozen=True)
+class Weight:
+    """Who keeps up to so many keys adds so many grid steps to each; at most one."""
+
+    items: int
+    steps: int
+
+    def __post_init__(self) -> None:
+        items = limited("items", self.items, MOST_ITEMS)
+        set_checked(self, items=items, steps=limited("steps", self.steps, STEPS))
 
 
 @dataclass(frozen=True)
@@ -80,6 +94,10 @@ class KeyPlan(Plan):
         @property
         def rounds(self) -> tuple[Round, ...]:
             """Rounds with noise; none where keys come out by chances."""
+
+    def weight(self, items: int) -> int:
+        """Return what a person who keeps so many keys adds to each, in grid steps."""
+        return root_weight(items)
 
     @property
     def query_noise(self) -> Noise:
@@ -148,19 +166,22 @@ class SetUnionPlan(KeyPlan):
     ----------
     items_per_person : int
         So many keys of each person count in each round, by lot; who has t of them adds 1/√t to
-        each.
+        each, if nothing else is said.
     rounds : tuple of Round
         The scale of the Gaussian noise of each round, and its bar in grid steps.
     at_least : int, default 1
         So many persons must hold a key for it to take part at all.
     count_noise : CountNoise, optional
         The noise of counts of the keys that are out; None if no counts come out.
+    weights : tuple of Weight, optional
+        What a person adds to each of their keys, by how many they keep. Not with counts.
     """
 
     items_per_person: int
     rounds: tuple[Round, ...]
     at_least: int = 1
     count_noise: CountNoise | None = None
+    weights: tuple[Weight, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_keys()
@@ -171,6 +192,31 @@ class SetUnionPlan(KeyPlan):
         limited("rounds", len(self.rounds), MOST_ROUNDS)
         items = limited("items_per_person", self.items_per_person, MOST_ITEMS)
         set_checked(self, items_per_person=items)
+        if self.weights != ():
+            self._check_weights()
+
+    def _check_weights(self) -> None:
+        weights = self.weights
+        if not isinstance(weights, tuple) or not all(isinstance(one, Weight) for one in weights):
+            raise ParameterError(f"weights must be Weights, got {weights!r}")
+        rising = all(few.items < many.items for few, many in pairwise(weights))
+        if not rising or weights[-1].items != self.items_per_person:
+            raise ParameterError("weights must be for rising items, up to items_per_person")
+        if self.count_noise is not None:
+            raise ParameterError("weights must be left out where counts come out beside keys")
+
+    def weight(self, items: int) -> int:
+        """Return what a person who keeps so many keys adds to each, in grid steps."""
+        for one in self.weights:
+            if items <= one.items:
+                return one.steps
+        return root_weight(items)
+
+    @property
+    def worst_items(self) -> tuple[int, ...]:
+        """Numbers of keys of which one is the worst: of equal weights that for the most keys."""
+        every = tuple(range(1, self.items_per_person + 1))
+        return tuple(one.items for one in self.weights) or every
 
     @property
     def grid(self) -> Fraction:
@@ -241,6 +287,15 @@ class OneKeyPlan(KeyPlan):
             f"its persons, as fast as ε = {short_text(self.epsilon)} and δ = "
             f"{float(self.delta):.6g} allow.{self._besides()}"
         )
+
+
+def root_weight(items: int) -> int:
+    """Return 1/√t in grid steps, rounded down.
+
+    >>> root_weight(1) == STEPS, 2 * root_weight(2) ** 2 <= STEPS**2 < 2 * (root_weight(2) + 1) ** 2
+    (True, True)
+    """
+    return math.isqrt(STEPS * STEPS // items)
 
 
 def limited(name: str, value: object, most: int) -> int:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from overbar.accounting.one_key import BITS, chances
-from overbar.accounting.set_union import weight
 from overbar.audit.exact.profile import Outcomes
 from overbar.errors import ParameterError
 from overbar.noise.grid_tails import gaussian_tail
@@ -71,7 +70,7 @@ def _weights(
     for lot in itertools.product(*lots):
         total: Counter[str] = Counter()
         for keys in lot:
-            total.update(dict.fromkeys(keys, weight(max(1, len(keys)))))
+            total.update(dict.fromkeys(keys, plan.weight(max(1, len(keys)))))
         less = (plan.at_least - 1) * STEPS
         weights = {key: steps - less for key, steps in total.items() if steps > less}
         yield weights, 1 / math.prod(map(len, lots))
