@@ -44,7 +44,7 @@ FINE, FINEST, LEAST_LEVELS = 12.0, 80, 64
 #: Profiles are followed so many total shifts far.
 FAR = 6.5
 #: More bits than this are not followed, nor wider shifts, nor such as floats cannot tell from none.
-MOST_BITS, WIDEST, NARROWEST = 20_000, 10.0, 1e-9
+MOST_BITS, WIDEST, NARROWEST = 15_000, 10.0, 1e-9
 #: Up to so many keys single bits matter, far out; for more, cuts near the middle do.
 FEW, MIDDLE = 4, 5.0
 #: More than the rounding of a few floats, and than the part by which lines are lifted.

@@ -211,7 +211,9 @@ def picks(range_: float, cells: int) -> ProfileStep:
     return bits_about(levels, heights, range_ / cells)
 
 
-def gaussian_bits(shift: float, interval: float, cells: int, dense: float = DEVIATIONS) -> ProfileStep:
+def gaussian_bits(
+    shift: float, interval: float, cells: int, dense: float = DEVIATIONS
+) -> ProfileStep:
     """Return the step of one bit about Gaussian noise of deviation one, shifted by so much.
 
     Its profile is Φ(-u) - e^x·Φ(-u - d) with u = x/d - d/2, which is φ(u)·(R(u) - R(u + d)) with

@@ -1,7 +1,8 @@
 """Keys that nobody listed: which of them many persons hold, and what it costs to say so.
 
 In a round each person keeps t <= m of the keys that are not out yet, by lot, and adds the weight
-floor(s/√t)/s to each, s = 2^24. The weight of a key is their sum less k - 1, where `at_least` is k.
+floor(s/√t)/s to each, s = 2^24, or what the plan says. The weight of a key is their sum less k - 1,
+where `at_least` is k.
 Each key whose weight is above zero takes part: it gets noise of its own, discrete Gaussian on the
 grid of 1/s, and comes out if its noisy weight reaches the bar.
 
@@ -12,8 +13,9 @@ costs at ε, 1/V = Σ 1/(σ_i² - u), and
     δ₂ = max over t <= m of 1 - (1 - P(N >= b - w_t))^t
 
 for each round: the chance that one of t keys reaches the bar that take part because of one person
-alone. What a person adds is rounded down, so that t·w_t² <= 1. The grid is so fine that it costs
-less than 10^-300.
+alone. What a person adds is rounded down, so that t·w_t² <= 1; for other weights a round counts
+max t·w_t² times. As no weight is ever shown, larger ones cost less than that: then δ₁ is
+:mod:`overbar.accounting.key_bits`'. The grid is so fine that it costs less than 10^-300.
 
 Weighted Gaussian: Gopi et al. 2020, arXiv:2002.09745. Rounds: Swanberg et al. 2023,
 arXiv:2301.01998. Gaussian costs of rounds add up without loss: Dong, Roth & Su 2019,
@@ -204,6 +206,7 @@ def weight_table(items: int) -> tuple[Weight, ...]:
     return tuple(Weight(t, min(STEPS, int(STEPS * gains[t] / math.sqrt(t)))) for t in ends)
 
 
+@lru_cache(maxsize=16)  # a second is long for who asks twice
 def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnionPlan | None:
     """Return a plan whose bits take about half of δ, and its bars the rest.
 
@@ -232,11 +235,11 @@ def _by_bits(bare: SetUnionPlan, level: Fraction, allowed: Fraction) -> SetUnion
         if not math.isfinite(over):
             return None
         if not coarse and UNUSED <= over <= 0:
-            if math.exp(-wider) * most.steps <= root_weight(most.items):
-                return None
             plan = scaled(wider)
-            spent = Fraction(SET_UNION.delta(plan, level)) + GRID_COST
-            return _with_bars(plan, allowed - spent)
+            spent = Fraction(SET_UNION.delta(plan, level))
+            plan = _with_bars(plan, allowed - spent - GRID_COST)
+            pays = math.exp(-wider) * most.steps > root_weight(most.items)
+            return plan if pays and spent + rounds_delta(plan) <= allowed else None
         wanted = COARSER if coarse else UNUSED / 2
         coarse = coarse and abs(over - wanted) > abs(UNUSED)
         wider += max(-0.1, min(0.1, (over - wanted) / steep))
