@@ -96,7 +96,18 @@ class KeyPlan(Plan):
             """Rounds with noise; none where keys come out by chances."""
 
     def weight(self, items: int) -> int:
-        """Return what a person who keeps so many keys adds to each, in grid steps."""
+        """Return what a person who keeps so many keys adds to each.
+
+        Parameters
+        ----------
+        items : int
+            How many keys the person keeps.
+
+        Returns
+        -------
+        int
+            Grid steps.
+        """
         return root_weight(items)
 
     @property
