@@ -168,7 +168,8 @@ def test_spark_agrees_with_everyone_else(session, replace_entropy, monkeypatch):
         for most in (None, 1):
             own = reference.in_groups(rows, 2, most, KEY.hex(), test_groups.LISTED)
             texts = [(reference.one_text(what), who) for what, who, _ in own]
-            asked = {**test_groups.ASK, "groups_per_person": 2, "items_per_person": most}
+            asked = {"groups_per_person": 2, "items_per_person": most}
+            asked |= {"by": "where", "groups": test_groups.GROUPS}
             found = scores_of(in_groups, grid=Fraction(1), catalogue=listed, **asked)
             assert found == reference.counts(texts)
 
