@@ -14,7 +14,7 @@ import pytest
 from flint import arb, fmpq
 from scipy import integrate
 
-from overbar.accounting.bare import LARGEST_STEP
+from overbar.accounting.race import LARGEST_STEP
 
 CELLS = 260
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from overbar.accounting.bare import bare_profile
 from overbar.accounting.profile_operator import ProfileBound
+from overbar.accounting.race import bare_profile
 
 PROFILE = ProfileBound(0.5, np.array([0.8, 0.4, 0.1, 0.05]))
 

@@ -10,7 +10,7 @@ import overbar
 from overbar.accounting import ApproximateDP, PureDP, guarantee, spent
 from overbar.accounting.bounded_range import Picks
 from overbar.accounting.composition import PicksBeside, composed_delta, composed_epsilon
-from overbar.accounting.spending import RenyiSpent
+from overbar.accounting.guarantees import RenyiSpent
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.ledger.answers import StoredAnswer
 from overbar.ledger.description import Description

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from overbar.accounting.race_theorem import Race
+from overbar.accounting.race import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 
 NOISY = Race(3, 0.2, LaplaceShift(0.5, 1), True)

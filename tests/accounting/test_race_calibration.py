@@ -14,12 +14,12 @@ import pytest
 
 from overbar.accounting import guarantee
 from overbar.accounting.hazard import scale_for_hazard_step
+from overbar.accounting.race import Race
 from overbar.accounting.race_calibration import (
     best_split,
     largest_hazard_step,
     largest_rate,
 )
-from overbar.accounting.race_theorem import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Gaussian, Gumbel, Laplace

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from overbar.accounting.ranked import ranked_epsilon
+from overbar.accounting.pure import ranked_epsilon
 
 
 def test_outcomes_cost_what_the_theorem_says():

@@ -14,7 +14,7 @@ from overbar import ParameterError, frames
 from overbar.frames import contributions, sorted_persons
 from overbar.frames.catalogue import in_groups
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
 from tests.reference.plans import other_plan

@@ -16,7 +16,7 @@ from overbar.mechanism import batch as batch_module
 from overbar.mechanism import online as online_module
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.noise import Laplace
 from overbar.sampling.entropy import system
 from tests.ledger.booked import ASK, HIGH, LOW, SCORES, plan, total

@@ -6,7 +6,7 @@ import pytest
 import overbar
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from tests.queue_plans import queue_plan
 
 ASK = {"threshold": 10**5, "cutoff": 3, "epsilon": "0.3", "monotonic": True}

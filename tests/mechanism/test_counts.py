@@ -21,7 +21,7 @@ from overbar.errors import SecrecyError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import Count, KnownScores
-from overbar.mechanism.positives import Batch, Positive
+from overbar.mechanism.finders import Batch, Positive
 from overbar.mechanism.selection import count_columns
 from overbar.noise import Gaussian, Laplace
 from overbar.plans import Composed, Plan

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from overbar.errors import ParameterError, ScoreError
-from overbar.mechanism.inputs import read_scores
+from overbar.mechanism.scores import read_scores
 
 LARGE = 2**53 + 1  # not a float
 

@@ -8,8 +8,8 @@ import pytest
 import overbar
 from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.online import SparseVector
-from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Laplace
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan, other_plan

@@ -7,8 +7,8 @@ from overbar.errors import HaltedError, ScoreError
 from overbar.mechanism.bar import first_passing, raise_bar
 from overbar.mechanism.batch import select
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.online import SparseVector
-from overbar.mechanism.positives import Batch
 from overbar.noise import Exponential, Gaussian, Laplace
 from tests.reference import sampling as reference
 from tests.reference.plans import any_plan

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.mechanism.queue import capped_race, comparisons, resampled_race
+from overbar.mechanism.finders import capped_race, comparisons, resampled_race
 from overbar.plans import Repeats
 
 LONGEST = 24

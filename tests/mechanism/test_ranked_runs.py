@@ -11,7 +11,7 @@ import pytest
 import overbar
 from overbar import ParameterError
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.planned_calls import planned_top
 from tests.reference import sampling

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from overbar.accounting.race import race_of
-from overbar.accounting.race_theorem import Race
+from overbar.accounting.race import Race, race_of
 from overbar.accounting.threshold_loss import LaplaceShift, threshold_shift
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from tests.reference.divergence import hockey_stick

@@ -17,7 +17,7 @@ from overbar.accounting import guarantee
 from overbar.errors import ParameterError
 from overbar.mechanism import batch_run
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.plans import Bar, Composed, Plan
 from tests.reference.plans import any_plan, other_plan

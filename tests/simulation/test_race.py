@@ -10,8 +10,13 @@ from scipy import stats
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.simulation import simulate
 from overbar.simulation.candidates import Candidates
-from overbar.simulation.seeded_race import first_to_pass, log_rounds, whole, within_comparisons
-from overbar.simulation.seeded_values import draw_noise
+from overbar.simulation.seeded_draws import (
+    draw_noise,
+    first_to_pass,
+    log_rounds,
+    whole,
+    within_comparisons,
+)
 from tests.reference.plans import any_plan, other_plan
 
 NOISES = [Exponential(1), Laplace(1), Gumbel(1), Gaussian(1)]
@@ -112,7 +117,7 @@ def test_times_are_rounded_up_to_whole_rounds():
 
 
 def test_comparisons_are_counted_like_the_queue_counts_them():
-    from overbar.mechanism.queue import comparisons
+    from overbar.mechanism.finders import comparisons
 
     generator = np.random.default_rng(3)
     for _ in range(300):

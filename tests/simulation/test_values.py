@@ -7,7 +7,7 @@ from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.paper.methods import OneShot
 from overbar.simulation import simulate
 from overbar.simulation.candidates import Candidates
-from overbar.simulation.seeded_values import draw_noise, highest
+from overbar.simulation.seeded_draws import draw_noise, highest
 from tests.reference.plans import any_plan
 
 NOISES = [Exponential(3), Gumbel(3), Laplace(3), Gaussian(3)]

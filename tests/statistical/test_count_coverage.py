@@ -12,7 +12,7 @@ import pytest
 import overbar
 from overbar.mechanism import counting
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from tests.reference.sampling import seeded
 
 RUNS = int(os.environ.get("OVERBAR_INTERVALS", "100"))

@@ -14,8 +14,8 @@ import pytest
 
 import overbar
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.online import SparseVector
-from overbar.mechanism.positives import Batch
 from tests.queue_plans import queue_plan
 from tests.reference.plans import other_plan
 from tests.reference.sampling import seeded

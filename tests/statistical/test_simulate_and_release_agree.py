@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.scores import Ruler
 from overbar.simulation import simulate
 from tests.queue_plans import queue_plan

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace
 from overbar.simulation import simulate
 from tests.reference.plans import any_plan

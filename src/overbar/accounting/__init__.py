@@ -3,14 +3,12 @@
 Internal files::
 
     theorem            what every theorem below answers
-    pure               Theorem 2 of the paper: pure ε, exact fractions
-    race               the race theorem for plans: (ε, δ) for unlimited adaptive queries
-    race_theorem       what it says, by race_integrals and hazard; race_calibration inverts it
-    bare               the same without noise on the threshold
+    pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
+    race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
+                       on the threshold; by race_integrals and hazard, race_calibration inverts it
     bounded_range      the top by Gumbel noise, by profile_operator: a step in front of others
     partial_shift      the same with the threshold noise shifted by a part: less noise
     threshold_loss     what shifting that noise costs
-    ranked             the highest noisy values, pure
     histogram          one noisy value for each, where a person has few items
     renyi              runs that redraw their threshold: composition of pure runs
     capped             Gaussian queries with a limit on comparisons
@@ -20,15 +18,14 @@ Internal files::
     composition        plans whose costs add up in one release
     conversion         from Rényi divergences to (ε, δ)
     loss_distribution  a guarantee as losses and their chances
-    guarantees         the best of them, as a value; pure_guarantee where δ = 0 is all there is
-    spending           what a run has cost so far
+    guarantees         the best of them, as a value, and what a run has cost so far; pure_guarantee
+                       where δ = 0 is all there is
 """
 
 from __future__ import annotations
 
-from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee
+from overbar.accounting.guarantees import ApproximateDP, UnlistedDP, guarantee, spent
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
-from overbar.accounting.spending import spent
 from overbar.accounting.unlisted import unlisted_delta
 
 __all__ = [

@@ -10,7 +10,7 @@ way: b = n in general. For every order a with
     R_a(ρ shifted by k steps) + c · max over both ends y of [a·y - ln(1 + a(e^y - 1))]/(a - 1).
 
 k = n is the companion theorem (:mod:`overbar.accounting.race`), k = 0 a bare threshold
-(:mod:`overbar.accounting.bare`). Every k holds, so the best is taken; it is no part of a plan.
+(:mod:`overbar.accounting.race`). Every k holds, so the best is taken; it is no part of a plan.
 
 Theory: :doc:`/theory/partial_shift`.
 """
@@ -33,8 +33,7 @@ from overbar.accounting.conversion import (
     log_delta_at,
 )
 from overbar.accounting.hazard import hazard_step
-from overbar.accounting.race import RacePlan, race_covers
-from overbar.accounting.race_theorem import Part
+from overbar.accounting.race import Part, RacePlan, race_covers
 from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError

@@ -14,10 +14,12 @@ The shift is always up, so one-sided noise serves as well (the paper asks for a 
 a grid that divides h the substitution maps the grid into itself and the proof stands as it is, with
 the discrete law for ρ and S evaluated at grid points.
 
-Ranked selection with exponential noise has its own theorem (:mod:`overbar.accounting.ranked`). With
-Gumbel noise it is the limit of runs with ever more rounds against an ever higher bar, so Theorem 2
-holds as it stands; without a bar nothing is paid for one. A histogram costs the same whatever it
-finds (:mod:`overbar.accounting.histogram`).
+**Ranked selection** with exponential noise has its own theorem, outcome by outcome. Noise of scale
+s on each score, one-sided noise of scale b on the bar, at most c items released: an outcome with k
+items costs k·fΔ/s, and Δ/b more if k < c; a full answer does not pay for the bar. So with b = s/f
+the bar is free: the whole run costs c·fΔ/s. With Gumbel noise it is the limit of runs with ever
+more rounds against an ever higher bar, so Theorem 2 holds as it stands; without a bar nothing is
+paid for one. A histogram costs the same whatever it finds (:mod:`overbar.accounting.histogram`).
 
 Theory: :doc:`/theory/pure`, :doc:`/theory/ranked`.
 """
@@ -28,8 +30,8 @@ from fractions import Fraction
 
 from overbar.accounting.theorem import checked_positives, pure_cost
 from overbar.errors import NoGuaranteeError, named, quoted
-from overbar.noise import Noise
-from overbar.plans import Plan, SparseVectorPlan
+from overbar.noise import Exponential, Gumbel, Noise
+from overbar.plans import Plan, RankedPlan, SparseVectorPlan
 
 
 def pure_covers(plan: Plan) -> bool:
@@ -120,3 +122,36 @@ def _sparse_vector(plan: SparseVectorPlan, positives: int | None) -> Fraction:
     given = plan.cutoff if positives is None else positives
     draws = min(given + 1, plan.cutoff) if plan.redraws else 1
     return draws * threshold_epsilon(plan) + given * positive_epsilon(plan)
+
+
+def ranked_epsilon(
+    positives: int | None, *, cutoff: int, each: Fraction, bar: Fraction | None
+) -> Fraction:
+    """Return what an outcome with so many items costs; the worst outcome for None.
+
+    `each` is what one item costs, fΔ/s, and `bar` what the bar costs, Δ/b; None without a bar.
+
+    >>> each, bar = Fraction(1, 5), Fraction(1, 5)
+    >>> [str(ranked_epsilon(k, cutoff=5, each=each, bar=bar)) for k in (0, 4, 5, None)]
+    ['1/5', '1', '1', '1']
+    """
+    own = Fraction(0) if bar is None else bar
+    if positives is None:
+        full = cutoff * each
+        return full if bar is None else max(full, own + (cutoff - 1) * each)
+    return positives * each + (own if positives < cutoff else 0)
+
+
+@pure_cost.of(RankedPlan)
+def _ranked(plan: RankedPlan, positives: int | None) -> Fraction:
+    noise = type(plan.query_noise)
+    if noise not in (Exponential, Gumbel):  # and not what derives from them
+        raise NoGuaranteeError(
+            "ranked selection has a proof for exponential and gumbel noise alone, got "
+            f"{plan.query_noise.name} noise"
+        )
+    bar = None if plan.bar is None else threshold_epsilon(plan)
+    each = positive_epsilon(plan)
+    if noise is Exponential:
+        return ranked_epsilon(positives, cutoff=plan.cutoff, each=each, bar=bar)
+    return (bar or 0) + (plan.cutoff if positives is None else positives) * each

@@ -15,7 +15,7 @@ from overbar import _check
 from overbar._numbers import least, rounded_up, safe_end, short_fraction
 from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.partial_shift import gumbel_parts
-from overbar.accounting.race_theorem import Race
+from overbar.accounting.race import Race
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift
 from overbar.errors import NoGuaranteeError, ParameterError
 

@@ -19,7 +19,7 @@ from overbar._numbers import chance_up, rounded_up
 from overbar.accounting.conversion import checked_log_delta
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.plans import Plan
-from overbar.plans.by_kind import ByKind
+from overbar.plans.plan import ByKind
 
 #: The theorems beyond the pure one: one is known as soon as it is made.
 CURVES: list[Theorem] = []

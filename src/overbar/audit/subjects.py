@@ -19,7 +19,7 @@ from overbar.frames import Question
 from overbar.mechanism import SparseVector, select, top
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.requeue import Requeue
 from overbar.mechanism.scores import Ruler
 from overbar.plans import Composed, Plan

@@ -1,15 +1,13 @@
 """From what a user wants (ε, δ, cutoff) to a plan that delivers it.
 
 planning            plan: the one call that makes every plan
-plan_parameters     a plan that was given, or the parameters that ask for one
-request             what was asked, checked
+plan_parameters     a plan that was given, or the parameters that ask for one; other ways beside it
+request             what was asked, checked, and what is to be added to the threshold
 choice              which mechanism and noises, where that was left open
 kind                how a mechanism meets a request, and the least noise that keeps it
 ranked_kind, histogram_kind, sparse_vector_kind: each mechanism's own answer
-race_noises         how a budget is split between a bar and the queries
-wanted_correction   what is added to the threshold, as it was asked for
+allocation          how a budget is split between a bar and the queries
 counts_noise        the noise of counts beside labels, and what it leaves to the labels
-allocation          the split of least variance
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from overbar.accounting.one_key import BITS, chances
 from overbar.accuracy.interval import interval
 from overbar.noise.grid_tails import gaussian_tail
 from overbar.plans import KeyPlan, OneKeyPlan, Plan, SetUnionPlan
-from overbar.plans.by_kind import ByKind
 from overbar.plans.key_plans import STEPS
+from overbar.plans.plan import ByKind
 
 #: How often a key comes out that is said to.
 SURE = 0.95

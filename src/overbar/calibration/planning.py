@@ -21,10 +21,10 @@ from overbar.calibration.request import (
     NoiseName,
     Request,
     ThresholdNoiseName,
+    WantedCorrection,
     checked_allocation,
     checked_groups,
 )
-from overbar.calibration.wanted_correction import WantedCorrection
 from overbar.errors import ParameterError, named
 from overbar.noise import NOISES
 from overbar.plans import Plan, Reach

@@ -11,9 +11,9 @@ from overbar.accounting.bounded_range import largest_range
 from overbar.accounting.hazard import scale_for_hazard_step
 from overbar.accuracy.correction import margin
 from overbar.accuracy.difference import comparison_variance
+from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.counts_noise import counts_noise
 from overbar.calibration.kind import Kind, Noises
-from overbar.calibration.race_noises import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import NOISES, Gaussian, Noise

@@ -11,8 +11,8 @@ from overbar._numbers import safe_end
 from overbar.accounting.capped import CAPPED
 from overbar.accounting.renyi import composed_log_delta
 from overbar.accuracy.difference import comparison_variance
+from overbar.calibration.allocation import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.kind import Kind, Noises, rounded
-from overbar.calibration.race_noises import race_noises, relaxed_pure_noises, split_noises
 from overbar.calibration.request import Request
 from overbar.errors import NoGuaranteeError, named, quoted
 from overbar.noise import NOISES, Gaussian, Noise

@@ -12,8 +12,7 @@ from overbar._files import write_whole
 from overbar._numbers import short_text
 from overbar.accounting import unlisted_delta
 from overbar.accuracy import chances, epsilon_for, margin_for
-from overbar.calibration.alternatives import Method, methods
-from overbar.calibration.plan_parameters import Parameters
+from overbar.calibration.plan_parameters import Method, Parameters, methods
 from overbar.cli.exit import tell
 from overbar.cli.file_identity import check_outputs, identity
 from overbar.cli.options import if_given

@@ -23,7 +23,7 @@ from overbar.accounting.set_union import ITEMS
 from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.kind import KINDS
 from overbar.calibration.plan_parameters import Parameters
-from overbar.calibration.wanted_correction import ABOUT_CANDIDATES
+from overbar.calibration.request import ABOUT_CANDIDATES
 from overbar.errors import NoGuaranteeError, ParameterError, named
 from overbar.frames.measure import Measure
 from overbar.plans import KeyPlan, Plan

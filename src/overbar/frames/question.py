@@ -39,8 +39,8 @@ from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanism.batch import release
 from overbar.mechanism.batch_run import BatchRun
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.payment import paid
-from overbar.mechanism.positives import Batch
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

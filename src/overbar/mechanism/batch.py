@@ -17,10 +17,9 @@ from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.counting import KnownScores
-from overbar.mechanism.inputs import Piece, read_scores
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.payment import paid, storable
-from overbar.mechanism.positives import Batch
-from overbar.mechanism.scores import Ruler
+from overbar.mechanism.scores import Piece, Ruler, read_scores
 from overbar.mechanism.secrecy import sealed
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

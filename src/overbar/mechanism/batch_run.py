@@ -17,9 +17,7 @@ from overbar.accounting import spent
 from overbar.errors import ParameterError, named
 from overbar.mechanism.bar import HiddenBar, check_drawable, raise_bar
 from overbar.mechanism.counting import Count, KnownScores, counted, counted_values
-from overbar.mechanism.highest import Highest
-from overbar.mechanism.in_turn import InTurn
-from overbar.mechanism.positives import Batch, Positive, Positives
+from overbar.mechanism.finders import Batch, Highest, InTurn, Positive, Positives
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

@@ -18,8 +18,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.accounting import PureDP, guarantee, spent
-from overbar.accounting.guarantees import proved_about
-from overbar.accounting.spending import RenyiSpent, spent_text
+from overbar.accounting.guarantees import RenyiSpent, proved_about, spent_text
 from overbar.calibration.choice import USUAL_CROWD
 from overbar.calibration.plan_parameters import plan_of, refuse_beside_plan, those_given
 from overbar.errors import HaltedError, ParameterError
@@ -27,9 +26,8 @@ from overbar.ledger import Booking, Receipt
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.reservation import Reservation
 from overbar.mechanism.bar import check_drawable, first_passing, raise_bar
-from overbar.mechanism.inputs import read_scores
 from overbar.mechanism.payment import end, hold
-from overbar.mechanism.scores import Ruler
+from overbar.mechanism.scores import Ruler, read_scores
 from overbar.mechanism.secrecy import FORKS, Unshareable, sealed
 from overbar.plans import Plan, SparseVectorPlan
 from overbar.sampling.entropy import Source, system

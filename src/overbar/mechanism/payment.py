@@ -16,7 +16,7 @@ from overbar.ledger.answers import StoredAnswer, check_storable, fitting
 from overbar.ledger.description import Description
 from overbar.ledger.reservation import Reservation, Stored
 from overbar.mechanism.counting import Count, Rest
-from overbar.mechanism.positives import Batch
+from overbar.mechanism.finders import Batch
 from overbar.mechanism.secrecy import FORKS
 from overbar.mechanism.selection import Selection
 from overbar.plans import Plan

@@ -10,8 +10,13 @@ from typing import Any
 
 from overbar._frame import data_frame
 from overbar.accounting import Guarantee
-from overbar.accounting.guarantees import lone_delta, proved_about, with_unlisted
-from overbar.accounting.spending import RenyiSpent, spent_text
+from overbar.accounting.guarantees import (
+    RenyiSpent,
+    lone_delta,
+    proved_about,
+    spent_text,
+    with_unlisted,
+)
 from overbar.ledger import Receipt
 from overbar.mechanism.counting import Count, Rest
 from overbar.plans import Plan

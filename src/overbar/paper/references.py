@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
-from overbar.simulation.seeded_values import highest
+from overbar.simulation.seeded_draws import highest
 
 
 @dataclass(frozen=True)

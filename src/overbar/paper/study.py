@@ -20,7 +20,7 @@ import numpy as np
 
 from overbar.datasets import Dataset, DatasetError, load
 from overbar.datasets.registry import entry, status
-from overbar.simulation.workers import Report, sensible_workers, silent, spread
+from overbar.simulation.seeded_runs import Report, sensible_workers, silent, spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

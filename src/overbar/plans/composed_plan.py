@@ -14,8 +14,8 @@ from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.plan import Bar, OrderName, Plan, Repeats, noise_text, set_checked
-from overbar.plans.reach import Reach
+from overbar.plans.plan import OrderName, Plan, noise_text
+from overbar.plans.plan_values import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
 MOST_RUNS = 1000

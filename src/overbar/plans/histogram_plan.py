@@ -11,8 +11,8 @@ from fractions import Fraction
 from overbar import _check
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.plans.plan import Bar, Plan, highest_text, noise_text, part, set_checked
-from overbar.plans.reach import Reach
+from overbar.plans.plan import Plan, highest_text, noise_text, part
+from overbar.plans.plan_values import Bar, Reach, set_checked
 
 
 @part("histogram")

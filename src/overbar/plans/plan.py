@@ -5,9 +5,8 @@ is computed from it (:func:`overbar.guarantee`), so a plan made by hand promises
 
 There is one class for each mechanism. Files::
 
-    plan                what all have in common, the bar, and what is done again
-    by_kind             a function with an answer for each kind
-    reach               how far one person moves a score
+    plan                what all have in common, and functions with an answer for each kind
+    plan_values         how far one person moves a score, the bar, and what is done again
     ranked_plan         the highest noisy values
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
@@ -23,16 +22,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    get_args,
+)
 
 from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.errors import ParameterError
 from overbar.noise import NOISES, Gaussian, Laplace, Noise
-from overbar.plans.reach import Reach
+from overbar.plans.plan_values import ONCE, Bar, Reach, Repeats, check_noise_value, set_checked
 from overbar.report import html_of
 
 if TYPE_CHECKING:
@@ -45,85 +54,11 @@ ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 #: or keys that nobody listed. Whoever draws, simulates and audits goes by this.
 Finds = Literal["highest", "in turn", "keys"]
 AnyPlan = TypeVar("AnyPlan", bound="Plan")
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+Own = TypeVar("Own", bound=Callable[..., Any])
 #: The kinds of plans of one part, which are all that a plan may hold.
 PARTS: list[type[Plan]] = []
-
-
-def set_checked(value: object, **fields: object) -> None:
-    """Put checked numbers into a frozen value that is being made."""
-    for name, checked in fields.items():
-        object.__setattr__(value, name, checked)
-
-
-def check_noise_value(name: str, noise: object) -> None:
-    """Refuse what is not a noise."""
-    if not isinstance(noise, Noise):
-        raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
-
-
-@dataclass(frozen=True)
-class Bar:
-    """What scores are compared with, beside the threshold: both are added to it.
-
-    Parameters
-    ----------
-    noise : Noise or None
-        The noise on the threshold; None for a bare one.
-    correction : Fraction, default 0
-        What is added in public, against the bias and the spread of the noise.
-    above_all : bool, default False
-        Whether the threshold is a number that no score exceeds, so that who is asked as often as it
-        takes is found in the order of the top.
-    upper_bound : Fraction, optional
-        That number, where it is known when the plan is made.
-    """
-
-    noise: Noise | None
-    correction: Fraction = Fraction(0)
-    above_all: bool = False
-    upper_bound: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        if self.noise is not None:
-            check_noise_value("threshold_noise", self.noise)
-        set_checked(
-            self,
-            correction=_check.rational("correction", self.correction),
-            above_all=_check.flag("above_all", self.above_all),
-        )
-        if self.upper_bound is not None:
-            set_checked(self, upper_bound=_check.rational("upper_bound", self.upper_bound))
-            if not self.above_all:
-                raise ParameterError("upper_bound must be left out of a bar that is not above all")
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """What is done again, and how often.
-
-    Parameters
-    ----------
-    rounds : int or None, default 1
-        How often a query may be asked; None for as often as it takes.
-    resample : bool, default False
-        Whether the threshold noise is drawn anew after each positive.
-    max_queries : int, optional
-        How many comparisons the run may make in all; None for no limit.
-    """
-
-    rounds: int | None = 1
-    resample: bool = False
-    max_queries: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("rounds", "max_queries"):
-            value = getattr(self, name)
-            set_checked(self, **{name: None if value is None else _check.whole(name, value)})
-        set_checked(self, resample=_check.flag("resample", self.resample))
-
-
-#: Everything is done once.
-ONCE = Repeats()
 
 
 def part(kind: str) -> Callable[[type[AnyPlan]], type[AnyPlan]]:
@@ -397,6 +332,32 @@ class Plan(ABC):
                 f"correction must be a multiple of the grid {exact_text(self.grid)}, "
                 f"got {exact_text(self.correction)}"
             )
+
+
+class ByKind(Generic[P, Answer]):
+    """A function of a plan; what is decorated answers for kinds of which nothing is known.
+
+    It goes by the very class: nothing that was proved of a plan, and no draw, passes on to what
+    derives from it.
+    """
+
+    def __init__(self, otherwise: Callable[Concatenate[Plan, P], Answer]) -> None:
+        self._otherwise = otherwise
+        self._own: dict[type[Plan], Callable[..., Answer]] = {}
+        self.__doc__ = otherwise.__doc__
+
+    def of(self, *kinds: type[Plan]) -> Callable[[Own], Own]:
+        """Return a decorator: this function answers for these kinds."""
+
+        def register(own: Own) -> Own:
+            self._own.update(dict.fromkeys(kinds, own))
+            return own
+
+        return register
+
+    def __call__(self, plan: Plan, *args: P.args, **kwargs: P.kwargs) -> Answer:
+        """Return what the kind of the plan answers."""
+        return self._own.get(type(plan), self._otherwise)(plan, *args, **kwargs)
 
 
 def widened(value: Any, factor: Fraction) -> Any:

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from overbar.errors import ParameterError
 from overbar.noise import Gaussian, Gumbel, Noise
-from overbar.plans.plan import Bar, Plan, Repeats, highest_text, noise_text, part
-from overbar.plans.reach import Reach
+from overbar.plans.plan import Plan, highest_text, noise_text, part
+from overbar.plans.plan_values import Bar, Reach, Repeats
 from overbar.plans.sparse_vector_plan import SparseVectorPlan
 
 

@@ -14,18 +14,8 @@ from overbar import _check
 from overbar._numbers import short_text
 from overbar.errors import ParameterError
 from overbar.noise import Noise
-from overbar.plans.plan import (
-    ONCE,
-    ORDERS,
-    Bar,
-    OrderName,
-    Plan,
-    Repeats,
-    noise_text,
-    part,
-    set_checked,
-)
-from overbar.plans.reach import Reach
+from overbar.plans.plan import ORDERS, OrderName, Plan, noise_text, part
+from overbar.plans.plan_values import ONCE, Bar, Reach, Repeats, set_checked
 
 
 @part("sparse-vector")

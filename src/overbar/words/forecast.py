@@ -12,8 +12,7 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import exact_text, short_text
 from overbar.accuracy import Chances, chances, margin_for
-from overbar.calibration.alternatives import Method, methods
-from overbar.calibration.plan_parameters import Parameters, plan_of
+from overbar.calibration.plan_parameters import Method, Parameters, methods, plan_of
 from overbar.calibration.planning import UNLIMITED
 from overbar.noise import Noise
 from overbar.plans import Plan

@@ -13,8 +13,7 @@ from overbar._check import Number
 from overbar._numbers import rounded_up as nearest_above
 from overbar._numbers import short_text
 from overbar.accounting import Guarantee, PureDP
-from overbar.accounting.guarantees import SHOWN_DELTA, lone_delta, proved_about
-from overbar.accounting.spending import RenyiSpent
+from overbar.accounting.guarantees import SHOWN_DELTA, RenyiSpent, lone_delta, proved_about
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan
 from overbar.report import Report, Section

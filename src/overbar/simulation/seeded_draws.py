@@ -1,6 +1,11 @@
-"""A run with appending as a race: one draw per candidate, whatever the number of rounds.
+"""One run by a seeded generator: the highest noisy values, or a race. Floats, and nothing secret.
 
-With the noisy threshold fixed, a candidate at gap x is negative in each round with chance F(x),
+**The highest.** One draw per candidate. The highest of a union are among the highest of its parts,
+so a block of candidates is held at a time, and of its values only those that reach the bar and the
+best of the blocks before.
+
+**A run with appending is a race**: one draw per candidate, whatever the number of rounds. With the
+noisy threshold fixed, a candidate at gap x is negative in each round with chance F(x),
 independently, so it turns positive in round G with P(G > g) = F(x)^g. With E standard exponential
 and H = -ln F(x), G = ⌈E/H⌉ has that law exactly. The run is: sort by (G, place in the queue), take
 the first c. Everything is done with ln(E/H), so a chance of e^-1000 a round is as good as any.
@@ -9,11 +14,11 @@ Hazards fall with the gap. So, with candidates in order of their scores, the haz
 a short stretch enclose all in between, and only candidates that can still be among the first are
 looked at closely.
 
-Theory: :doc:`/theory/appending`.
-
 A negative query goes back to the end of the queue, in the same relative order. So when the query
 in place i turns positive in round G, every query before it has been asked G times and every query
 behind it G - 1 times, but for those that turned positive before.
+
+Theory: :doc:`/theory/appending`, :doc:`/theory/ranked`.
 """
 
 from __future__ import annotations
@@ -24,10 +29,72 @@ from collections.abc import Callable
 
 import numpy as np
 
-from overbar.noise import Noise
+from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from overbar.plans import Plan
 from overbar.simulation.candidates import Array, Candidates, Indices
-from overbar.simulation.seeded_values import draw_threshold_noise, log_exponential
+
+#: Keeps a logarithm finite in the one draw of 2^53 or so that comes out as zero.
+SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+def values_run(plan: Plan, candidates: Candidates, generator: np.random.Generator) -> Indices:
+    """Draw the threshold noise and one value for each; return the highest that reach it."""
+    bar = -math.inf
+    if plan.bar is not None:
+        level = candidates.threshold + float(plan.correction)
+        bar = level + draw_threshold_noise(plan.threshold_noise, generator)
+    return highest(plan.query_noise, candidates, bar, count=plan.cutoff, generator=generator)
+
+
+def highest(
+    noise: Noise,
+    candidates: Candidates,
+    bar: float,
+    *,
+    count: int,
+    generator: np.random.Generator,
+) -> Indices:
+    """Return the candidates with the `count` highest values among those that reach the bar."""
+    leaders, best = np.empty(0, dtype=np.int64), np.empty(0)
+    for start in range(0, len(candidates), candidates.block):
+        scores = candidates.scores[start : start + candidates.block]
+        values = draw_noise(noise, len(scores), generator)
+        values += scores
+        places = np.flatnonzero(values >= bar)
+        leaders = np.concatenate([leaders, places + start])
+        best = np.concatenate([best, values[places]])
+        if len(best) > count:
+            top = np.argpartition(best, -count)[-count:]
+            leaders, best = leaders[top], best[top]
+            bar = float(best.min())
+    return leaders[np.argsort(-best, kind="stable")]
+
+
+def draw_noise(noise: Noise, size: int, generator: np.random.Generator) -> Array:
+    """Draw independent values of a noise."""
+    scale = float(noise.scale)
+    if isinstance(noise, Laplace):
+        return generator.laplace(scale=scale, size=size)
+    if isinstance(noise, Gaussian):
+        return generator.normal(scale=scale, size=size)
+    if isinstance(noise, Exponential):
+        return scale * generator.standard_exponential(size)
+    if isinstance(noise, Gumbel):
+        return -scale * log_exponential(size, generator)
+    return noise.quantile(np.maximum(generator.random(size), SMALLEST))
+
+
+def draw_threshold_noise(noise: Noise | None, generator: np.random.Generator) -> float:
+    """Draw the noise of the threshold; None stands for a bare threshold."""
+    return 0.0 if noise is None else float(draw_noise(noise, 1, generator)[0])
+
+
+def log_exponential(size: int, generator: np.random.Generator) -> Array:
+    """Draw logarithms of standard exponential values."""
+    values = generator.standard_exponential(size)
+    np.maximum(values, SMALLEST, out=values)
+    return np.log(values, out=values)
+
 
 #: Candidates enclosed by one pair of hazards.
 STRETCH = 32

@@ -1,4 +1,4 @@
-"""How far one more person moves a score: public, and the same for all scores.
+"""The values inside a plan: how far a person moves a score, the bar, and what is done again.
 
 Theory: :doc:`/theory/reach`.
 """
@@ -12,6 +12,84 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import short_text
 from overbar.errors import ParameterError
+from overbar.noise import Noise
+
+
+def set_checked(value: object, **fields: object) -> None:
+    """Put checked numbers into a frozen value that is being made."""
+    for name, checked in fields.items():
+        object.__setattr__(value, name, checked)
+
+
+def check_noise_value(name: str, noise: object) -> None:
+    """Refuse what is not a noise."""
+    if not isinstance(noise, Noise):
+        raise ParameterError(f"{name} must be a noise such as Laplace(1), got {noise!r}")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What scores are compared with, beside the threshold: both are added to it.
+
+    Parameters
+    ----------
+    noise : Noise or None
+        The noise on the threshold; None for a bare one.
+    correction : Fraction, default 0
+        What is added in public, against the bias and the spread of the noise.
+    above_all : bool, default False
+        Whether the threshold is a number that no score exceeds, so that who is asked as often as it
+        takes is found in the order of the top.
+    upper_bound : Fraction, optional
+        That number, where it is known when the plan is made.
+    """
+
+    noise: Noise | None
+    correction: Fraction = Fraction(0)
+    above_all: bool = False
+    upper_bound: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.noise is not None:
+            check_noise_value("threshold_noise", self.noise)
+        set_checked(
+            self,
+            correction=_check.rational("correction", self.correction),
+            above_all=_check.flag("above_all", self.above_all),
+        )
+        if self.upper_bound is not None:
+            set_checked(self, upper_bound=_check.rational("upper_bound", self.upper_bound))
+            if not self.above_all:
+                raise ParameterError("upper_bound must be left out of a bar that is not above all")
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What is done again, and how often.
+
+    Parameters
+    ----------
+    rounds : int or None, default 1
+        How often a query may be asked; None for as often as it takes.
+    resample : bool, default False
+        Whether the threshold noise is drawn anew after each positive.
+    max_queries : int, optional
+        How many comparisons the run may make in all; None for no limit.
+    """
+
+    rounds: int | None = 1
+    resample: bool = False
+    max_queries: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "max_queries"):
+            value = getattr(self, name)
+            set_checked(self, **{name: None if value is None else _check.whole(name, value)})
+        set_checked(self, resample=_check.flag("resample", self.resample))
+
+
+#: Everything is done once.
+ONCE = Repeats()
 
 
 @dataclass(frozen=True)
