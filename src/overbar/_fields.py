@@ -4,6 +4,8 @@ A value is a dataclass. Its type hints say what each field is, so that one write
 serve all of them. Classes that have a `kind` or a `name` are told from their sisters by it. Anyone
 may have written what is read, so nothing is taken for granted: a field that is missing, that no
 value has, or that is of another kind is refused.
+
+Columns become a data frame, for those who have one of the two libraries.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from overbar.errors import ParameterError
+from overbar.errors import MissingExtraError, ParameterError
 
 Reader = Callable[[str, object], Any]
 Writer = Callable[[Any], object]
@@ -172,3 +174,20 @@ def _tuple(readers: list[Reader], several: bool, name: str, value: object) -> tu
         raise FieldError(name, "must be a list")
     each = readers * len(value) if several else readers
     return tuple(read(name, part) for read, part in zip(each, value, strict=True))
+
+
+def data_frame(columns: dict[str, Any]) -> Any:
+    """Return a data frame of pandas, or of Polars without it."""
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        return pandas.DataFrame(columns)
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtraError(
+            "to_frame needs pandas or polars; install one: pip install pandas"
+        ) from None
+    return polars.DataFrame(columns)

@@ -16,8 +16,8 @@ from overbar.accounting.bounded_range import (
     pick_renyi,
     picks_cover,
 )
-from overbar.accounting.conversion import epsilon_from_renyi
 from overbar.accounting.race import RACE
+from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.noise import Exponential, Gumbel, Laplace
 from overbar.plans import Reach
 from tests.reference.plans import any_plan, other_plan

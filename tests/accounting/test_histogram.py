@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import special
 
-from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.histogram import (
     HISTOGRAM,
     Moved,
@@ -17,6 +16,7 @@ from overbar.accounting.histogram import (
     histogram_unlisted_delta,
     laplace_scale,
 )
+from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace
 from overbar.noise.grid_tails import gaussian_tail, grid_tail

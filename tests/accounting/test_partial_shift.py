@@ -10,10 +10,10 @@ import pytest
 
 from overbar._numbers import read_up
 from overbar.accounting import guarantee, spent
-from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.partial_shift import PARTIAL_SHIFT, Part, gumbel_parts, partial_shift_of
 from overbar.accounting.race import RACE, Race, bare_of
 from overbar.accounting.race_calibration import largest_rate
+from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

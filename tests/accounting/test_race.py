@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.race import RACE, Race, race_of
 from overbar.accounting.race_calibration import largest_hazard_step
+from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace

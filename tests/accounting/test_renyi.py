@@ -12,12 +12,6 @@ import pytest
 from scipy import special
 
 from overbar.accounting import guarantee, renyi
-from overbar.accounting.conversion import (
-    epsilon_at,
-    epsilon_from_renyi,
-    log_delta_at,
-    log_delta_from_renyi,
-)
 from overbar.accounting.renyi import (
     RESAMPLED,
     PureRuns,
@@ -25,6 +19,12 @@ from overbar.accounting.renyi import (
     pure_renyi,
     pure_runs,
     resampled_epsilon_each,
+)
+from overbar.accounting.theorem import (
+    epsilon_at,
+    epsilon_from_renyi,
+    log_delta_at,
+    log_delta_from_renyi,
 )
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Laplace

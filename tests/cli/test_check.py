@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 from overbar import frames
-from overbar.cli import check_table, progress
+from overbar.cli import check_table, screen
 from overbar.cli.check_table import in_engine
 from overbar.frames.owner_check import WARNING
 from tests.cli.shop import BOUGHT, CATALOGUE, PAID, UNLISTED, run
@@ -75,7 +75,7 @@ def test_a_question_that_is_typed_as_a_look_is_refused_in_one_sentence(here):
 
 
 def test_a_long_look_tells_how_far_it_is_in_a_pipe_too(here, monkeypatch):
-    monkeypatch.setattr(progress, "EVERY_LINE", 0.001)
+    monkeypatch.setattr(screen, "EVERY_LINE", 0.001)
     found = run("check", "sales.csv", *COLUMNS)
     assert found.stderr.startswith("reading sales.csv: 0 s")
     assert "reading" not in found.stdout

@@ -15,7 +15,7 @@ from rich.progress import TaskProgressColumn
 
 import overbar
 from overbar.cli import main
-from overbar.cli.progress import steps_done
+from overbar.cli.screen import steps_done
 from tests.cli.shop import (
     COMMAND,
     HIGH,

@@ -107,7 +107,7 @@ def test_control_yesterdays_cut_at_a_control_character_is_noticed(in_folder, mon
 
 
 def test_long_lines_and_lines_across_blocks(in_folder, monkeypatch):
-    from overbar.cli.tables import contents
+    from overbar.cli.tables import encodings
 
     lines = [b"ann,tea", b'eve,"' + b"x" * 70_000 + b'"', b"bob,r\xfcm", b"cat,\xc3\xa4"] * 9
     lines += [b"eve," + b"z" * size for size in (1_899_996, 1_899_997, 17_000_000)]
@@ -115,7 +115,7 @@ def test_long_lines_and_lines_across_blocks(in_folder, monkeypatch):
     Path("a.csv").write_bytes(content)
     want = Counter(reference.rows_of([content], ",", ["item", "person"]))
     for block in (1 << 18, 4099, 7):
-        monkeypatch.setattr(contents, "BLOCK", block)
+        monkeypatch.setattr(encodings, "BLOCK", block)
         with start_engine("1GB") as engine:
             engine.execute("set threads = 2")
             if block == 7:  # small blocks, so a small file

@@ -12,7 +12,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
-from overbar.frames import contributions, joined_items
+from overbar.frames import columns, contributions
 from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES, scores_of
 from tests.reference import frames as reference
@@ -131,7 +131,7 @@ def test_one_person_moves_each_combination_by_one():
 def test_control_texts_that_are_only_joined_take_two_combinations_for_one(monkeypatch):
     rows = [(("a/b", "c"), 1), (("a", "b/c"), 2)]
     assert set(scores_of(table_with(rows), grid=ONE, **ASK).values()) == {1}
-    monkeypatch.setattr(joined_items, "_text", lambda name, _: joined_items.nw.col(name))
+    monkeypatch.setattr(columns, "_text", lambda name, _: columns.nw.col(name))
     assert set(scores_of(table_with(rows), grid=ONE, **ASK).values()) == {2}
 
 

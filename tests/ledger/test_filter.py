@@ -9,10 +9,10 @@ import pytest
 
 import overbar
 from overbar import BudgetError, ParameterError
-from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.potential import pure_cost
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
+from overbar.accounting.theorem import checked_log_delta
 from overbar.ledger import Charge
 from overbar.ledger.budget import Balance, _limit, budget_of, up
 from overbar.ledger.charges import APPROXIMATE, CURVES, STEPS, charge_of, cost_of

@@ -15,7 +15,7 @@ import pytest
 
 from overbar.frames import postgres_table as served
 from overbar.frames.catalogue import in_groups
-from overbar.frames.joined_items import group_of
+from overbar.frames.columns import group_of
 from overbar.frames.postgres_query import GROUP, Query
 from tests.frames.engines import scores_of
 from tests.reference import frames as reference

@@ -9,10 +9,10 @@ from fractions import Fraction
 import pytest
 from scipy import special
 
-from overbar.accounting.conversion import log_delta_at
 from overbar.accounting.partial_shift import partial_shift_of
 from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.accounting.race import RACE, bare_profile
+from overbar.accounting.theorem import log_delta_at
 from overbar.accounting.unlisted import unlisted_delta
 from overbar.noise import Exponential, Gumbel, Laplace
 from tests.reference.plans import any_plan, other_plan

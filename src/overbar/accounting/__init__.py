@@ -2,7 +2,7 @@
 
 Internal files::
 
-    theorem            what every theorem below answers
+    theorem            what every theorem below answers, and from Rényi divergences to (ε, δ)
     pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
     race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
                        on the threshold; by race_integrals and hazard, race_calibration inverts it
@@ -16,7 +16,6 @@ Internal files::
     set_union          keys that nobody listed, in rounds, and key_counts beside them
     one_key            the same where one key of each person counts
     composition        plans whose costs add up in one release
-    conversion         from Rényi divergences to (ε, δ)
     loss_distribution  a guarantee as losses and their chances
     guarantees         the best of them, as a value, and what a run has cost so far; pure_guarantee
                        where δ = 0 is all there is

@@ -22,14 +22,15 @@ from functools import cache, cached_property, lru_cache
 
 from overbar import _check
 from overbar._numbers import rounded_up, safe_end
-from overbar.accounting.conversion import (
+from overbar.accounting.hazard import hazard_step
+from overbar.accounting.profile_operator import ProfileBound, ProfileStep, nothing_to_come, picks
+from overbar.accounting.theorem import (
+    RunBound,
+    Theorem,
     checked_log_delta,
     epsilon_from_renyi,
     log_delta_from_renyi,
 )
-from overbar.accounting.hazard import hazard_step
-from overbar.accounting.profile_operator import ProfileBound, ProfileStep, nothing_to_come, picks
-from overbar.accounting.theorem import RunBound, Theorem
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel
 from overbar.plans import RankedPlan

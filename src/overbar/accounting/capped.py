@@ -31,8 +31,7 @@ import numpy as np
 import scipy
 
 from overbar._numbers import rounded_up
-from overbar.accounting.conversion import epsilon_from_renyi, log_delta_from_renyi
-from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.theorem import RunBound, Theorem, epsilon_from_renyi, log_delta_from_renyi
 from overbar.accounting.threshold_loss import SHIFTED, Shift, shift_renyi, threshold_shift
 from overbar.errors import NoGuaranteeError, named
 from overbar.noise import Gaussian

@@ -37,7 +37,6 @@ from overbar import _check
 from overbar._check import Number
 from overbar._numbers import rounded_up
 from overbar.accounting.bounded_range import Picks
-from overbar.accounting.conversion import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.profile_operator import (
     Array,
     ProfileBound,
@@ -46,6 +45,7 @@ from overbar.accounting.profile_operator import (
     pair_of,
 )
 from overbar.accounting.pure_guarantee import Guarantee, PureDP
+from overbar.accounting.theorem import checked_log_delta, epsilon_at, log_delta_at
 from overbar.errors import NoGuaranteeError
 
 #: How fine orders are searched, in the logarithm of their excess over one, and between where. Any

@@ -29,12 +29,15 @@ from flint import arb, ctx
 
 from overbar import _check
 from overbar._numbers import chance_up, rounded_up, safe_end, up_to_digits
-from overbar.accounting.conversion import (
+from overbar.accounting.theorem import (
+    RunBound,
+    Theorem,
     checked_log_delta,
     epsilon_from_renyi,
     log_delta_from_renyi,
+    pure_cost,
+    unlisted_cost,
 )
-from overbar.accounting.theorem import RunBound, Theorem, pure_cost, unlisted_cost
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gaussian, Laplace
 from overbar.noise.grid_tails import ball, gaussian_tail, grid_tail

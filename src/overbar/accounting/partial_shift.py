@@ -26,15 +26,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from overbar.accounting.conversion import (
+from overbar.accounting.hazard import hazard_step
+from overbar.accounting.race import Part, RacePlan, race_covers
+from overbar.accounting.theorem import (
     SMALLEST_EXCESS,
+    RunBound,
+    Theorem,
     best_order,
     epsilon_at,
     log_delta_at,
 )
-from overbar.accounting.hazard import hazard_step
-from overbar.accounting.race import Part, RacePlan, race_covers
-from overbar.accounting.theorem import RunBound, Theorem
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift, threshold_shift
 from overbar.errors import NoGuaranteeError
 from overbar.noise import Gumbel

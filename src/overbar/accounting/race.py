@@ -42,15 +42,16 @@ import numpy as np
 
 from overbar._numbers import safe_end
 from overbar.accounting.bounded_range import PICKS
-from overbar.accounting.conversion import (
-    LARGEST_ORDER,
-    epsilon_from_renyi,
-    log_delta_from_renyi,
-)
 from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
 from overbar.accounting.profile_operator import ProfileBound
 from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
-from overbar.accounting.theorem import RunBound, Theorem
+from overbar.accounting.theorem import (
+    LARGEST_ORDER,
+    RunBound,
+    Theorem,
+    epsilon_from_renyi,
+    log_delta_from_renyi,
+)
 from overbar.accounting.threshold_loss import (
     SHIFTED,
     LaplaceShift,

@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 
 from overbar import _check
 from overbar._numbers import least, rounded_up, safe_end, short_fraction
-from overbar.accounting.conversion import checked_log_delta
 from overbar.accounting.partial_shift import gumbel_parts
 from overbar.accounting.race import Race
+from overbar.accounting.theorem import checked_log_delta
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, Shift
 from overbar.errors import NoGuaranteeError, ParameterError
 

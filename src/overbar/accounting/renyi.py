@@ -18,9 +18,8 @@ import numpy as np
 import scipy
 
 from overbar._numbers import rounded_up, safe_end
-from overbar.accounting.conversion import log_delta_from_renyi
 from overbar.accounting.pure import positive_epsilon, pure_covers, threshold_epsilon
-from overbar.accounting.theorem import RunBound, Theorem, checked_order
+from overbar.accounting.theorem import RunBound, Theorem, checked_order, log_delta_from_renyi
 from overbar.errors import NoGuaranteeError
 from overbar.plans import Plan, SparseVectorPlan
 

@@ -32,14 +32,12 @@ except ImportError:
 else:
     del rich
     from overbar.cli import (
-        asking_verbs,
         audit_command,
-        check_command,
         explore,
         ledger_command,
-        paper_verbs,
         plan_options,
         question_file,
+        verbs,
     )
 
     app = typer.Typer(
@@ -53,16 +51,16 @@ else:
     )
     # Short helps fit a terminal of 60 columns; a longer one would be cut.
     for verb in (
-        asking_verbs.SELECT,
-        asking_verbs.TOP,
-        asking_verbs.KEYS,
-        check_command.VERB,
+        verbs.SELECT,
+        verbs.TOP,
+        verbs.KEYS,
+        verbs.CHECK,
         question_file.VERB,
         plan_options.VERB,
         explore.VERB,
         audit_command.VERB,
-        paper_verbs.REPRODUCE,
-        paper_verbs.DATASETS,
+        verbs.REPRODUCE,
+        verbs.DATASETS,
     ):
         verb.add_to(app)
     ledger_command.SPEND.add_to(ledger_command.ledger)

@@ -72,7 +72,7 @@ VERB = Verb("audit", AuditOptions, "Try to break every privacy claim.", EXAMPLES
 
 def _audited(seconds: float, *, thorough: bool) -> Table:
     from overbar.audit.package import audit_package
-    from overbar.cli.progress import steps_done
+    from overbar.cli.screen import steps_done
 
     with steps_done() as progress:
         task = progress.add_task("exact", total=None)

@@ -19,20 +19,26 @@ from typing import Any
 import duckdb
 import narwhals as nw
 
-from overbar.cli.check_command import CheckOptions
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.screen import show, wants_json
 from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
-from overbar.cli.tables.contents import blocks_of, unpacked
-from overbar.cli.tables.encodings import LONGEST, LONGEST_RECORD, is_utf8, whole_lines
+from overbar.cli.tables.encodings import (
+    LONGEST,
+    LONGEST_RECORD,
+    blocks_of,
+    is_utf8,
+    unpacked,
+    whole_lines,
+)
 from overbar.cli.tables.engine import ReadingError, refuse, shielded, start_engine
 from overbar.cli.tables.files import STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
 from overbar.cli.tables.schema import column_names, table_names
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows
+from overbar.cli.verbs import CheckOptions
 from overbar.errors import ParameterError
 from overbar.frames import DatabaseTable
 from overbar.frames.catalogue import catalogue_of

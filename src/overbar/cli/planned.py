@@ -22,7 +22,7 @@ from overbar.cli.screen import show, wants_json
 from overbar.errors import ParameterError
 from overbar.frames import Question
 from overbar.frames.measure import declared_reach
-from overbar.frames.unlisted_cost import least_threshold, plan_share
+from overbar.frames.question_plan import least_threshold, plan_share
 from overbar.plans import Plan
 from overbar.report.as_html import report_page
 from overbar.words.forecast import Forecast, forecast, others_like

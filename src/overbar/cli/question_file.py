@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from overbar._files import write_whole
-from overbar.cli.asking_verbs import KEYS, SELECT, TOP
 from overbar.cli.options import OUTPUT, QUESTION, Verb, argument, column_and_list, switch
 from overbar.cli.plan_options import VERB as PLAN
 from overbar.cli.plan_options import PlanOptions, read_text
 from overbar.cli.table_options import FileOptions
+from overbar.cli.verbs import KEYS, SELECT, TOP
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address
 

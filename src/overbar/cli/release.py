@@ -26,13 +26,13 @@ import typer
 
 from overbar import _check
 from overbar.calibration.plan_parameters import Parameters
-from overbar.cli.asking_verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.cli.exit import BAD_USE, Stopped, complain, tell
 from overbar.cli.file_identity import keep_apart
 from overbar.cli.options import all_given, column_and_list, if_given, pair
 from overbar.cli.plan_options import key_parameters, parameters_of, read_plan
 from overbar.cli.question_file import save_question
 from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
+from overbar.cli.verbs import KeysOptions, SelectOptions, TopOptions
 from overbar.errors import LedgerError, MissingExtraError, ParameterError, ScoreError
 from overbar.frames import Question
 from overbar.frames.discretion import stoppable
@@ -52,8 +52,7 @@ except ImportError as error:
 else:
     del duckdb, pyarrow
     from overbar.cli.answer_files import WritingError, checked_targets, csv_text, save
-    from overbar.cli.progress import watched
-    from overbar.cli.screen import checked_format, show, show_answer
+    from overbar.cli.screen import checked_format, show, show_answer, watched
     from overbar.cli.tables import NamedColumns, ReadingError, Source, check_engine, start_engine
     from overbar.cli.tables.engine import DEFAULT_MEMORY, OUT_OF_MEMORY
     from overbar.cli.tables.public_list import (

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from overbar.cli.exit import tell
-from overbar.cli.paper_verbs import FULL_RUNS, QUICK_RUNS, ReproduceOptions
-from overbar.cli.progress import steps_done
+from overbar.cli.screen import steps_done
+from overbar.cli.verbs import FULL_RUNS, QUICK_RUNS, ReproduceOptions
 from overbar.errors import MissingExtraError, ParameterError, named
 from overbar.paper import STUDIES, Conditions, Data, Study
 from overbar.paper.assembly import make_report

@@ -7,21 +7,18 @@ Internal files::
 
     calls           `select`, `top` and `keys`, with all that they take
     question        a question, before any data is touched
-    question_plan   the plan of a question, for its measure
+    question_plan   the plan of a question, for its measure; what items read off the table cost
     measure         what the score of an item is, and its sensitivity
-    columns         labels that mean the same on every engine
-    joined_items    items that several columns name together, and groups
+    columns         labels that mean the same on every engine, also of several columns together
     inferred        types that pandas chooses by the rows
     texts           text that can be read, value by value
     amounts         sums in whole numbers
-    catalogue       the public list of items
-    own_column      what can be seen to be no public list: the table's own column
+    catalogue       the public list of items, and what can be seen to be none
     scoring         one query to the engine, and batches of all items that take part
     postgres_table  a table in PostgreSQL, counted there
     postgres_query  what it is asked, in SQL
     contributions   at most so many items and groups for each person
     sorted_persons  the same where DuckDB has the rows
-    unlisted_cost   what items read off the table cost
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
     owner_check     a look at a table that is not private

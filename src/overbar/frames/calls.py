@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from overbar._check import Number
+from overbar.frames.catalogue import refuse_own_column
 from overbar.frames.measure import Sensitivity, measure_of
-from overbar.frames.own_column import refuse_own_column
 from overbar.frames.question import Question
 from overbar.frames.scoring import count_items
 from overbar.ledger import Booking

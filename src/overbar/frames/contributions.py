@@ -36,8 +36,7 @@ import narwhals as nw
 
 from overbar.frames.arrow_words import in_words
 from overbar.frames.catalogue import OUTSIDE, Catalogue
-from overbar.frames.columns import plain_text
-from overbar.frames.joined_items import group_of
+from overbar.frames.columns import group_of, plain_text
 from overbar.frames.sorted_persons import bounded_duckdb
 from overbar.frames.texts import is_spark, values_of
 from overbar.sampling.entropy import system

@@ -15,8 +15,7 @@ import numpy as np
 
 from overbar.errors import ParameterError
 from overbar.frames.catalogue import Catalogue
-from overbar.frames.columns import label_kind
-from overbar.frames.joined_items import boolean_text
+from overbar.frames.columns import boolean_text, label_kind
 from overbar.frames.texts import EXACT, Table, is_spark, object_text, plain_labels
 
 #: What native types are called that hold nothing: Polars, Arrow, DuckDB, Spark, Arrow in pandas.

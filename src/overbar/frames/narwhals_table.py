@@ -18,6 +18,7 @@ from overbar.frames import columns, texts
 from overbar.frames.amounts import Amounts
 from overbar.frames.arrow_words import brought, to_group
 from overbar.frames.catalogue import Catalogue
+from overbar.frames.columns import joined
 from overbar.frames.contributions import distinct, fresh_key, only_listed, totals
 from overbar.frames.inferred import (
     READ_AS,
@@ -28,7 +29,6 @@ from overbar.frames.inferred import (
     refuse_other_kinds,
     spelled,
 )
-from overbar.frames.joined_items import joined
 from overbar.frames.measure import Measure
 
 Lazy = nw.LazyFrame[Any]

@@ -249,7 +249,7 @@ def _written(label: str, kind: str) -> str:
 
 
 def _part(label: str, kind: str) -> str:
-    """Return a label as the text that it has in a combination: see `joined_items`."""
+    """Return a label as the text that it has in a combination: see `columns`."""
     if kind == "text":
         return f"replace(replace({label}, '~', '~0'), '/', '~1')"
     return f"initcap({label}::text)" if kind == "boolean" else _written(label, kind)

@@ -19,12 +19,20 @@ from overbar.calibration.key_calibration import key_plan
 from overbar.calibration.key_forecast import key_forecast
 from overbar.calibration.plan_parameters import Parameters, those_given
 from overbar.errors import ParameterError, named
-from overbar.frames.catalogue import Catalogue, catalogue_of
+from overbar.frames.catalogue import Catalogue, catalogue_of, refuse_own_column
 from overbar.frames.key_search import KeySearch, underway
 from overbar.frames.keys_first import refuse_a_plan, refuse_lacking
 from overbar.frames.measure import Measure, Sensitivity, measure_of
-from overbar.frames.own_column import refuse_own_column
-from overbar.frames.question_plan import measured, plan_with_keys, ready_plan, search_words
+from overbar.frames.question_plan import (
+    delta_within,
+    fits_unlisted,
+    measured,
+    plan_share,
+    plan_with_keys,
+    ready_plan,
+    refuse_unbounded,
+    search_words,
+)
 from overbar.frames.scoring import (
     BATCH,
     check_columns,
@@ -33,7 +41,6 @@ from overbar.frames.scoring import (
     scored,
     unlisted_batches,
 )
-from overbar.frames.unlisted_cost import delta_within, fits_unlisted, plan_share, refuse_unbounded
 from overbar.ledger import Booking
 from overbar.ledger.booking import checked_booking
 from overbar.ledger.description import Description

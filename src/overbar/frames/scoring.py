@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from overbar.errors import ParameterError, named
 from overbar.frames.catalogue import OUTSIDE, Catalogue
-from overbar.frames.columns import array_of
+from overbar.frames.columns import array_of, read
 from overbar.frames.discretion import discreetly
-from overbar.frames.joined_items import read
 from overbar.frames.measure import RANGE, Measure
 from overbar.frames.narwhals_table import NarwhalsTable
 from overbar.frames.postgres_table import DatabaseTable, PostgresEngine

@@ -12,7 +12,7 @@ order a is the largest divergence B that its share allows,
 
     e^((a-1)(B - ε)) / (a - 1) · (1 - 1/a)^a <= share,
 
-by the conversion of :mod:`overbar.accounting.conversion`. Why each order needs a share of its own:
+by the conversion of :mod:`overbar.accounting.theorem`. Why each order needs a share of its own:
 along different transcripts different orders survive, and which one does is not known beforehand.
 """
 
@@ -26,9 +26,9 @@ from overbar import _check
 from overbar._check import LARGEST, SMALLEST
 from overbar._numbers import rounded_up, safe_end
 from overbar.accounting import potential
-from overbar.accounting.conversion import checked_log_delta, log_delta_at
 from overbar.accounting.potential import pure_cost
 from overbar.accounting.renyi import pure_renyi
+from overbar.accounting.theorem import checked_log_delta, log_delta_at
 from overbar.errors import LedgerError, ParameterError, named
 from overbar.ledger.fields import NEIGHBOURS, Neighbours
 

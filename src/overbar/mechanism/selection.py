@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from overbar._frame import data_frame
+from overbar._fields import data_frame
 from overbar.accounting import Guarantee
 from overbar.accounting.guarantees import (
     RenyiSpent,

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from overbar.accounting.conversion import epsilon_from_renyi
 from overbar.accounting.pure import pure_epsilon
 from overbar.accounting.renyi import pure_renyi
+from overbar.accounting.theorem import epsilon_from_renyi
 from overbar.accuracy.correction import correction_term
 from overbar.accuracy.success import failure_probability, success_probability
 from overbar.calibration.allocation import budget_ratio

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from overbar.accounting.conversion import log_delta_from_renyi
+from overbar.accounting.theorem import log_delta_from_renyi
 from overbar.noise import Noise
 from overbar.simulation.candidates import Candidates, Indices
 from overbar.simulation.seeded_draws import highest

@@ -16,8 +16,8 @@ from typing import Any
 
 from overbar import _check
 from overbar._check import Number
-from overbar.accounting.conversion import best_order
 from overbar.accounting.renyi import pure_renyi
+from overbar.accounting.theorem import best_order
 from overbar.accuracy.correction import correction_term
 from overbar.calibration.allocation import budget_ratio
 from overbar.errors import ParameterError

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check, metrics
-from overbar._frame import data_frame
+from overbar._fields import data_frame
 from overbar.errors import ScoreError
 from overbar.plans import Plan
 

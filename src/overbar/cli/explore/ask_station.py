@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar.cli.exit import BAD_USE
-from overbar.cli.explore.copies import question_of
+from overbar.cli.explore.plan_station import question_of
 from overbar.cli.file_identity import identity
 from overbar.cli.question_file import VERBS, question_text, words_of
 from overbar.cli.table_options import FileOptions

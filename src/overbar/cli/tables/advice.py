@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import NamedColumns
+from overbar.cli.tables.column_names import DELIMITERS, NamedColumns
 from overbar.cli.tables.engine import start_engine
 from overbar.cli.tables.files import existing_files, pipe_among
-from overbar.cli.tables.headers import DELIMITERS
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows, odd_cells
 

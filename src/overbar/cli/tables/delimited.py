@@ -16,14 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from overbar.cli.tables.column_names import (
+    COMMA,
     REASON,
+    Header,
     NamedColumns,
     find_number,
     identifier,
     literal,
+    named_places,
+    same_columns,
 )
 from overbar.cli.tables.engine import refuse
-from overbar.cli.tables.headers import COMMA, Header, named_places, same_columns
 
 
 def delimited_query(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from overbar.cli.file_identity import STANDARD_INPUT, identity
 from overbar.cli.tables.column_names import literal
-from overbar.cli.tables.contents import PACKED, blocks_of
+from overbar.cli.tables.encodings import PACKED, blocks_of
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 from overbar.ledger.address import is_address

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from overbar.cli.tables.column_names import NamedColumns, identifier
-from overbar.cli.tables.contents import unpacked
-from overbar.cli.tables.encodings import is_utf8, marked, readable
+from overbar.cli.tables.encodings import is_utf8, marked, readable, unpacked
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
 from overbar.cli.tables.files import FORMS, STREAMS, form_of
 from overbar.cli.tables.public_values import reader_of

@@ -12,8 +12,15 @@ from itertools import chain
 import duckdb
 
 from overbar.cli.file_identity import STANDARD_INPUT
-from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
-from overbar.cli.tables.contents import blocks_of, unpacked
+from overbar.cli.tables.column_names import (
+    REASON,
+    TAB,
+    WRITTEN,
+    Header,
+    NamedColumns,
+    header_of,
+    identifier,
+)
 from overbar.cli.tables.delimited import delimited_query
 from overbar.cli.tables.encodings import (
     AS_UTF8,
@@ -22,10 +29,12 @@ from overbar.cli.tables.encodings import (
     LONGEST_RECORD,
     TextLines,
     basket_query,
+    blocks_of,
     checked_encoding,
     marked,
     mended,
     to_utf8,
+    unpacked,
 )
 from overbar.cli.tables.engine import refuse, shielded
 from overbar.cli.tables.files import (
@@ -40,7 +49,6 @@ from overbar.cli.tables.files import (
     short_list,
 )
 from overbar.cli.tables.filters import DAY, Comparison, comparisons, number_of
-from overbar.cli.tables.headers import TAB, Header, header_of
 from overbar.cli.tables.json_lines import array_lines, json_query
 from overbar.cli.tables.spreadsheet import sheet_table
 from overbar.cli.tables.typed_tables import Typed, database_table, parquet_files, sqlite_table

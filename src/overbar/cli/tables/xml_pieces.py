@@ -16,8 +16,7 @@ from itertools import chain, pairwise
 from typing import IO
 from xml.etree import ElementTree
 
-from overbar.cli.tables.contents import blocks_of
-from overbar.cli.tables.encodings import MARKS, MULTIBYTE, checked_encoding, to_utf8
+from overbar.cli.tables.encodings import MARKS, MULTIBYTE, blocks_of, checked_encoding, to_utf8
 from overbar.cli.tables.engine import refuse
 from overbar.errors import ParameterError
 

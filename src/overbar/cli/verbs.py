@@ -1,12 +1,31 @@
-"""``overbar select``, ``top`` and ``keys``: what each is asked by. `release` does the work."""
+"""What verbs are asked by whose work is loaded when they are called.
+
+``overbar select``, ``top`` and ``keys``: `release` does the work. ``overbar check``: a look at a
+table for its owner's eyes, which is not private. ``overbar reproduce`` and ``overbar datasets``:
+what the paper needs, and what comes of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from overbar.cli.options import PRIVACY, QUESTION, Verb, option, switch
+from overbar.cli import completion
+from overbar.cli.exit import tell
+from overbar.cli.options import (
+    OUTPUT,
+    PRIVACY,
+    QUESTION,
+    PanelCommand,
+    Verb,
+    argument,
+    option,
+    report_format,
+    switch,
+)
 from overbar.cli.plan_options import PlanNumbers, SelectNumbers
-from overbar.cli.table_options import FileOptions, TableOptions
+from overbar.cli.table_options import FileOptions, ListOptions, ReadOptions, TableOptions
 
 SELECT_EXAMPLES = """Examples:
 
@@ -132,3 +151,127 @@ SELECT = Verb(
 )
 TOP = Verb("top", TopOptions, "The highest items, privately.", TOP_EXAMPLES, "release")
 KEYS = Verb("keys", KeysOptions, "Keys that nobody listed, privately.", KEYS_EXAMPLES, "release")
+
+
+EXAMPLES = """Examples:
+
+\b
+Which columns are there, and how many rows?
+  overbar check sales.csv
+
+\b
+What was read, what was left out and why, and how many items do persons have?
+  overbar check sales.csv --item product --person customer
+
+\b
+Does the list fit the items, and are the amounts numbers?
+  overbar check sales.csv --item product --person customer \\
+      --catalogue products.txt --value amount --decimal-comma
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(ListOptions, ReadOptions):
+    """Look at a table before you ask it anything. NOT PRIVATE: do not publish what it shows.
+
+    A release never says what was wrong with rows, because an error would tell about them. This
+    does, in true numbers, to you alone: rows that were left out and why, how many entries of the
+    catalogue occur, how many items persons have. It asks no ledger and writes no file.
+
+    What you choose after a look at these numbers (a threshold, a list, a range) is not public any
+    more. Use it to find out whether the file is read as it should be.
+    """
+
+    show_true_counts: bool = switch(
+        OUTPUT,
+        "--show-true-counts",
+        "Show the ten items that most persons have, with the true number of persons.",
+    )
+    format_: str | None = report_format(OUTPUT)
+
+
+class CheckCommand(PanelCommand):
+    """A command that says of which verbs an option is that it does not have."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse the options of verbs that ask, all at once: a question is soon typed as a look."""
+        known = {name: _names(verb, ctx) for name, verb in ctx.parent.command.commands.items()}
+        asking = known["top"] | known["select"] | known["keys"]
+        given = [word.partition("=")[0] for word in args]
+        alien = [name for name in dict.fromkeys(given) if name in asking - known["check"]]
+        if alien:
+            ctx.fail(
+                f"check looks at a table, asks nothing and writes nothing: leave out "
+                f"{', '.join(alien)}, which {'is' if len(alien) == 1 else 'are'} for top, select "
+                "or keys"
+            )
+        return super().parse_args(ctx, args)
+
+
+def _names(verb: Any, ctx: Any) -> set[str]:
+    return {name for one in verb.get_params(ctx) for name in (*one.opts, *one.secondary_opts)}
+
+
+CHECK = Verb(
+    "check", CheckOptions, "What is in a file: not private.", EXAMPLES, "check_table", CheckCommand
+)
+
+
+FULL_RUNS = 300
+QUICK_RUNS = 10
+DATA_FOLDER = "A folder with dataset files; by default what OVERBAR_DATA names."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions:
+    """Make the figures, tables and claims of the paper, and a report that holds them all.
+
+    Results are kept and used again as long as the study, its data and the code are the same.
+    """
+
+    names: list[str] | None = argument(
+        None,
+        metavar="STUDY",
+        help="Studies to make; all of them if none is named.",
+        autocompletion=completion.studies,
+    )
+    study: Path | None = option(None, "FILE", "A Python file with studies of your own, made first.")
+    quick: bool = switch(None, "--quick", f"{QUICK_RUNS} runs per point instead of {FULL_RUNS}.")
+    runs: int | None = option(None, "COUNT", "Simulated runs per point.")
+    seed: int = option(None, "NUMBER", "The seed of all random numbers.", default=1)
+    out: Path = option(None, "FOLDER", "The folder of the report.", default=Path("overbar-report"))
+    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
+    list_: bool = switch(None, "--list", "List the studies and exit.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetsOptions:
+    """List the datasets: which are here, and where to get the others."""
+
+    data_dir: Path | None = option(None, "FOLDER", DATA_FOLDER)
+
+
+def run(options: DatasetsOptions) -> None:
+    """Say of each dataset whether it is here."""
+    from overbar.datasets.registry import status
+
+    states = status(options.data_dir)
+    width = max(len(state.entry.name) for state in states)
+    for state in states:
+        known = state.entry
+        records = f"{known.records:>9,}" if known.records else f"{'–':>9}"
+        tell(
+            f"{'here   ' if state.here else 'missing'}  {known.name:<{width}}  {records} records  "
+            f"{known.items:>6,} items  threshold {known.threshold:>6,}  c = {known.cutoff}"
+        )
+    missing = [state for state in states if not state.here]
+    if missing:
+        tell("\nHow to get the rest:")
+        for state in missing:
+            tell(f"- {state.line}")
+
+
+REPRODUCE = Verb(
+    "reproduce", ReproduceOptions, "The paper's figures, tables and claims.", module="reproduction"
+)
+DATASETS = Verb("datasets", DatasetsOptions, "Which datasets are here; how to get others.")
