@@ -5,7 +5,8 @@ line of a text file may be someone's row, where names are expected but there are
 shows any of it.
 
 **The header**, the line with these names, is public, and so is what stands before it; the lines
-behind it are rows, and no name, sign or error comes from them. A file without a header is not looked at: its first line is someone's row.
+behind it are rows, and no name, sign or error comes from them. A file without a header is not
+looked at: its first line is someone's row.
 """
 
 from __future__ import annotations
