@@ -128,13 +128,13 @@ class Moved(RunBound):
 
 @lru_cache(maxsize=64)  # what stands beside other parts is asked for the same δ again and again
 def _epsilon(moved: Moved, log_delta: float) -> float:
-    found = cache(moved.log_delta)
-    if found(0.0) <= log_delta:
+    proved = cache(moved.log_delta)
+    if proved(0.0) <= log_delta:
         return 0.0
     high, _ = epsilon_from_renyi(moved.renyi, log_delta)
-    while found(high) > log_delta:
+    while proved(high) > log_delta:
         high *= 2
-    return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
+    return safe_end(lambda epsilon: proved(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)  # a search for the best order asks for the same one again and again
@@ -167,8 +167,8 @@ def gaussian_sigma(
         safe *= 2
     while excess(unsafe) <= 0:
         unsafe /= 2
-    found = safe_end(excess, safe, unsafe)
-    sigma = up_to_digits(Fraction(found), DIGITS)
+    enough = safe_end(excess, safe, unsafe)
+    sigma = up_to_digits(Fraction(enough), DIGITS)
     while excess(sigma) > 0:
         sigma = up_to_digits(sigma * (1 + Fraction(1, 10 ** (DIGITS + 1))), DIGITS)
     return sigma

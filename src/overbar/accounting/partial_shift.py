@@ -99,7 +99,7 @@ class PartialShift(RunBound):
         """Evaluate the parts that look about best, each at its best order."""
         rough, excess = glance
         close = np.min(rough) + 1e-3 * abs(np.min(rough))
-        found = []
+        values = []
         for place in np.flatnonzero(rough <= close):
             part, near = self.parts[place], float(excess[place])
 
@@ -107,8 +107,8 @@ class PartialShift(RunBound):
                 return value(part.renyi(order), order)
 
             largest = min(part.largest_order, 1 + near * 1.2)
-            found.append(best_order(at, largest, near / 1.2)[1])
-        return min(found)
+            values.append(best_order(at, largest, near / 1.2)[1])
+        return min(values)
 
     def _glance(self, value: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
         """Roughly the best value of each part, and where: to choose by, not to promise."""

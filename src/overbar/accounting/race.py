@@ -272,8 +272,8 @@ class Race(RunBound):
                     "positive delta"
                 )
             return self.pure_epsilon
-        found = cache(self.log_delta)
-        if found(0.0) <= log_delta:
+        proved = cache(self.log_delta)
+        if proved(0.0) <= log_delta:
             return 0.0
         high = self.pure_epsilon
         if self.mixed:  # the recursion reaches no further than it has to
@@ -281,9 +281,9 @@ class Race(RunBound):
         if math.isinf(high):
             high = self.cutoff * self.step
         high = max(1e-6, high)
-        while found(high) > log_delta:
+        while proved(high) > log_delta:
             high *= 2
-        return safe_end(lambda epsilon: found(epsilon) - log_delta, high, 0.0)
+        return safe_end(lambda epsilon: proved(epsilon) - log_delta, high, 0.0)
 
 
 @lru_cache(maxsize=64)

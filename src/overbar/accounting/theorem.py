@@ -78,8 +78,8 @@ def best_order(
         return largest_order, math.inf  # the curve ends before it begins
     low, high = math.log(smallest_excess), math.log(min(largest_order, LARGEST_ORDER) - 1)
     # Infinities lie at large orders only: an order too large is never better than a smaller.
-    place, found = least(lambda excess: value(1 + math.exp(excess)), low, high, 1e-7)
-    return 1 + math.exp(place), found
+    place, smallest = least(lambda excess: value(1 + math.exp(excess)), low, high, 1e-7)
+    return 1 + math.exp(place), smallest
 
 
 def log_delta_from_renyi(

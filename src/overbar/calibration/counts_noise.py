@@ -35,14 +35,14 @@ def checked_counts(counts: object) -> bool | Fraction:
 
 def checked_share(share: object, name: str = "counts") -> Fraction:
     """Return a share of ε for counts."""
-    found = _check.rational(name, share)
-    if not 0 < found < 1:
+    part = _check.rational(name, share)
+    if not 0 < part < 1:
         true = "True, or " if name == "counts" else ""
         raise ParameterError(
             f"{named(name)} must be {true}the share of epsilon for counts, between 0 and 1, such "
             f"as 0.3, got {share}"
         )
-    return found
+    return part
 
 
 @lru_cache(maxsize=16)

@@ -76,7 +76,7 @@ def run(options: CheckOptions) -> None:
     with names_sought(source, columns), opened(options, source, columns, None) as table:
         relation, kinds = table
         assert not isinstance(relation, DatabaseTable)
-        found = look(
+        summary = look(
             relation,
             measure,
             None if labels is None else catalogue_of(fitted(labels, *kinds)),
@@ -85,12 +85,12 @@ def run(options: CheckOptions) -> None:
             keep=in_engine,
             about_items=partial(_nested, columns.item) if source.form in JSON_FORMS else None,
         )
-        odd = list(about_numbers(_no_numbers(relation, columns))) if found.no_number else []
-    notes = [*found.notes, *remarks, *odd, *about_sheet(source)]
+        odd = list(about_numbers(_no_numbers(relation, columns))) if summary.no_number else []
+    notes = [*summary.notes, *remarks, *odd, *about_sheet(source)]
     whole = dataclasses.replace(
-        found,
-        rows=found.rows + sum(unreadable.values()),
-        left_out={**unreadable, **found.left_out},
+        summary,
+        rows=summary.rows + sum(unreadable.values()),
+        left_out={**unreadable, **summary.left_out},
         notes=tuple(notes),
     )
     show(check_report(whole), as_json=as_json)

@@ -118,14 +118,14 @@ def refusals() -> Iterator[None]:
 def _place(error: BaseException) -> str:
     """Return the last line of this package that the error passed through."""
     package = Path(__file__).parent.parent
-    found = "an unknown place"
+    place = "an unknown place"
     step: TracebackType | None = error.__traceback__
     while step is not None:
         file = Path(step.tb_frame.f_code.co_filename)
         if file.is_relative_to(package):
-            found = f"{file.relative_to(package)}:{step.tb_lineno}"
+            place = f"{file.relative_to(package)}:{step.tb_lineno}"
         step = step.tb_next
-    return found
+    return place
 
 
 def _flushed(code: int) -> int:

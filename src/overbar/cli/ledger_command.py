@@ -109,12 +109,12 @@ def verify(
 
     with refusals():
         try:
-            found = existing(path).verify(head)
+            newest = existing(path).verify(head)
         except LedgerError as error:
             complain(error.as_typed())
             raise typer.Exit(FOUND_SOMETHING) from None
     tell(INTACT)
-    tell(f"head {found}")
+    tell(f"head {newest}")
 
 
 @ledger.command(short_help="Show what was spent and what is left.", cls=PanelCommand)
@@ -257,13 +257,13 @@ def run(options: SpendOptions) -> None:
 
 def _divergences(written: list[str]) -> dict[Number, Number]:
     pairs = [one.partition(":") for one in written]
-    found: dict[Number, Number] = {order: cost for order, _, cost in pairs}
-    if not all(colon for _, colon, _ in pairs) or len(found) < len(written):
+    costs: dict[Number, Number] = {order: cost for order, _, cost in pairs}
+    if not all(colon for _, colon, _ in pairs) or len(costs) < len(written):
         raise ParameterError(
             "--renyi must be an order and a cost such as 8:0.01, each order once, got "
             + ", ".join(map(repr, written))
         )
-    return found
+    return costs
 
 
 SPEND = Verb("spend", SpendOptions, "Book another mechanism, before it is used.")

@@ -123,12 +123,12 @@ class Asked:
             text = f"{_share(self.recall)} are found from a margin of {short_text(enough)} on."
             answers.append(("margin", enough, text))
         if self.margin is not None:
-            found = chances(plan, self.margin, candidates=self.candidates)
+            likely = chances(plan, self.margin, candidates=self.candidates)
             text = (
-                f"At a margin of {short_text(self.margin)}, {percent(found.above)} of those above "
-                f"are found, and {percent(found.below)} of those below."
+                f"At a margin of {short_text(self.margin)}, {percent(likely.above)} of those above "
+                f"are found, and {percent(likely.below)} of those below."
             )
-            answers.append(("recall", found.above, text))
+            answers.append(("recall", likely.above, text))
         return answers
 
     def _seen(

@@ -96,9 +96,9 @@ def run(options: Options) -> None:
         promise = _said(
             question, options.delta
         )  # all that may be refused is, before it is paid for
-        found = question.run(relation, **booked(options, question, source, delivery.payer))
+        selection = question.run(relation, **booked(options, question, source, delivery.payer))
     answer = Answer(
-        selection=found,
+        selection=selection,
         question=question,
         promised=promise,
         source=source.in_public,
@@ -176,9 +176,9 @@ class Delivery:
         """Check what was typed, and write the question if it is to be kept."""
         payer = payer_of(options)
         targets = checked_targets(options.out or [])
-        found = cls(payer, targets, checked_format(options.format_))
+        delivery = cls(payer, targets, checked_format(options.format_))
         save_question(options, options.save)
-        return found
+        return delivery
 
     def budget(self, plan: Plan, unlisted_delta: float | None = None) -> list[str]:
         """Say what is left, what a run would leave, and that this was none."""
@@ -261,12 +261,12 @@ def named_table(options: ReadOptions) -> tuple[Source, NamedColumns]:
 
 def _given_numbers(options: SelectOptions | TopOptions) -> Parameters:
     """Return the numbers of a plan that were typed; refuse a command that lacks one."""
-    found = parameters_of(options)
+    parameters = parameters_of(options)
     needed = {} if options.plan_file else {"cutoff": options.cutoff, "epsilon": options.epsilon}
     if isinstance(options, SelectOptions):
         needed = {"threshold": options.threshold, **needed}
     all_given(**needed)
-    return found
+    return parameters
 
 
 def _question(

@@ -193,11 +193,11 @@ def joined(rows: Lazy, names: Sequence[str]) -> Lazy:
     schema = rows.collect_schema()
     parts = [_text(name, label_kind("item", name, schema[name])) for name in names]
     others = [name for name in schema.names() if name not in names]
-    found: Table = rows.select(nw.concat_str(*parts, separator="/").alias("item"), *others)
-    if found.implementation.is_pandas_like() or found.implementation.is_pyarrow():
-        found = found.lazy().collect()
+    combined: Table = rows.select(nw.concat_str(*parts, separator="/").alias("item"), *others)
+    if combined.implementation.is_pandas_like() or combined.implementation.is_pyarrow():
+        combined = combined.lazy().collect()
     # Again by its bytes, whatever the collation; and again missing if it is too long.
-    return plain_labels(found, ["item"]).lazy().filter(~nw.col("item").is_null())
+    return plain_labels(combined, ["item"]).lazy().filter(~nw.col("item").is_null())
 
 
 def _text(name: str, kind: str) -> nw.Expr:

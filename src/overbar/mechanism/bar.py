@@ -178,17 +178,17 @@ def first_passing(
     Returns the places of those that passed, and how many scores were asked. With `resample`
     everything behind a positive is asked against fresh noise; `before` have passed already.
     """
-    found: list[int] = []
+    passed: list[int] = []
     start, block = 0, FIRST_BLOCK
-    while start < len(scores) and len(found) < count:
-        turn = before + len(found) if resample else 0
+    while start < len(scores) and len(passed) < count:
+        turn = before + len(passed) if resample else 0
         places = bar.passing(scores[start : start + block], level, turn)
-        wanted = places[: 1 if resample else count - len(found)] + start
-        found.extend(wanted.tolist())
+        wanted = places[: 1 if resample else count - len(passed)] + start
+        passed.extend(wanted.tolist())
         if resample and len(wanted):
-            start, block = found[-1] + 1, FIRST_BLOCK
+            start, block = passed[-1] + 1, FIRST_BLOCK
         else:
             start += block
             block = min(2 * block, LAST_BLOCK)
-    asked = found[-1] + 1 if len(found) == count else len(scores)
-    return found, asked
+    asked = passed[-1] + 1 if len(passed) == count else len(scores)
+    return passed, asked

@@ -123,14 +123,14 @@ class BatchRun:
         total = 0
         for group in groups:
             bar = raise_bar(self.plan.labels, source)
-            found = self.finder.find(group, bar, source)
+            of_group = self.finder.find(group, bar, source)
             if self.plan.gives_counts:
-                counts += self._counted(found.best, bar, source)
+                counts += self._counted(of_group.best, bar, source)
             positives += (
                 one._replace(candidate=total + one.candidate)
-                for one in found.best[: self.plan.cutoff]
+                for one in of_group.best[: self.plan.cutoff]
             )
-            total += found.total
+            total += of_group.total
         FORKS.check(forks)
         begun = total or self.plan.first is not None
         return Selection(

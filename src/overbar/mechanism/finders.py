@@ -134,12 +134,12 @@ def resampled_race(bar: HiddenBar, steps: Steps, level: int, plan: Plan) -> list
     """
     left = np.arange(len(steps))
     used = np.zeros(len(steps), dtype=np.int64)
-    found: list[int] = []
+    winners: list[int] = []
     asked = 0
-    while len(left) and len(found) < plan.cutoff:
+    while len(left) and len(winners) < plan.cutoff:
         room = None if plan.repeats.max_queries is None else plan.repeats.max_queries - asked
         caps = _caps(plan.repeats.rounds, room, used)
-        ahead = bar.race(steps[left], level, len(found), count=1, rounds=caps)
+        ahead = bar.race(steps[left], level, len(winners), count=1, rounds=caps)
         if not ahead:
             break
         place = ahead[0].place
@@ -152,12 +152,12 @@ def resampled_race(bar: HiddenBar, steps: Steps, level: int, plan: Plan) -> list
             if plan.repeats.max_queries is not None and asked > plan.repeats.max_queries:
                 break
             used = used + times
-        found.append(int(left[place]))
+        winners.append(int(left[place]))
         left = np.concatenate([left[place + 1 :], left[:place]])
         used = np.concatenate([used[place + 1 :], used[:place]])
         if plan.repeats.rounds is not None:
             left, used = left[used < plan.repeats.rounds], used[used < plan.repeats.rounds]
-    return found
+    return winners
 
 
 def _total(times: NDArray[np.int64]) -> int:

@@ -74,10 +74,10 @@ def form_of(places: tuple[str, ...], asked: str | None) -> str:
             f"standard input has no name to tell its kind; add --input-format {'|'.join(STREAMS)}"
         )
     names = [name for place in places for name in _named(place)]
-    found = {_by_ending(name) for name in names}
-    if len(found) > 1:
-        raise ParameterError(f"sources must be of one kind, got {', '.join(sorted(found))}")
-    return found.pop()
+    forms = {_by_ending(name) for name in names}
+    if len(forms) > 1:
+        raise ParameterError(f"sources must be of one kind, got {', '.join(sorted(forms))}")
+    return forms.pop()
 
 
 def _check_asked(places: tuple[str, ...], asked: str) -> None:
@@ -123,21 +123,21 @@ def existing_files(places: tuple[str, ...]) -> tuple[str, ...]:
     A file that is read twice, under another name or by a link, has every line of a ``.dat`` file
     as two persons.
     """
-    found: list[str] = []
+    names: list[str] = []
     for place in places:
         if os.path.isfile(place):  # a name that merely looks like a pattern
-            found.append(place)
+            names.append(place)
         elif os.path.isdir(place):
-            found += _named(place)
+            names += _named(place)
         elif glob.has_magic(place):
             matches = [name for name in matching_files(place) if os.path.isfile(name)]
             if not matches:
                 refuse(f"no file matches {place}")
-            found += matches
+            names += matches
         else:
             refuse(f"there is no file {place}{_nearest(place)}")
     once: dict[object, str] = {}
-    for name in found:
+    for name in names:
         if not os.access(name, os.R_OK):
             refuse(f"{name} may not be read: permission denied")
         once.setdefault(identity(name), name)

@@ -223,7 +223,7 @@ def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
         for each in root.iter()
         if local_name(each) == "numFmt"
     }
-    found = set()
+    styles = set()
     for formats in (each for each in root if local_name(each) == "cellXfs"):
         for style, each in enumerate(formats):
             number = each.get("numFmtId", "0")
@@ -235,8 +235,8 @@ def _styles_of_days(archive: zipfile.ZipFile) -> frozenset[str]:
                 plain = _NO_FORMAT.sub("", code).lower()
                 is_day = not spans and re.search("[dmyhs]", plain) is not None
             if is_day:
-                found.add(str(style))
-    return frozenset(found)
+                styles.add(str(style))
+    return frozenset(styles)
 
 
 @dataclass(frozen=True)
@@ -249,14 +249,14 @@ class Cells:
 
     def of(self, row: ElementTree.Element, wanted: Container[int]) -> dict[int, str]:
         """Return what is in wanted columns of a row, empty cells aside."""
-        at, found, known = -1, {}, _columns()
+        at, filled, known = -1, {}, _columns()
         for cell in row:
             letters = cell.get("r", "").rstrip("0123456789")
             at = known.get(letters, at + 1)
             # One that no column has is nowhere; the next may stand behind it.
             if at in wanted and (not letters or letters in known) and (text := self._value(cell)):
-                found[at] = text
-        return found
+                filled[at] = text
+        return filled
 
     def _value(self, cell: ElementTree.Element) -> str | None:
         kind, written, inline = cell.get("t", "n"), "", None

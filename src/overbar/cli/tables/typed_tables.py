@@ -85,7 +85,7 @@ def _check_stream(
 def _inner_fields(whole: duckdb.DuckDBPyRelation, columns: NamedColumns) -> str:
     """Write fields inside of structures that names with points stand for, as columns."""
     kinds = dict(zip(whole.columns, whole.types, strict=True))
-    found = ""
+    projected = ""
     for _, wanted in columns:
         first, *others = wanted.split(".")
         kind: Any = kinds.get(first)
@@ -96,8 +96,8 @@ def _inner_fields(whole: duckdb.DuckDBPyRelation, columns: NamedColumns) -> str:
             kind = fields.get(name)
         if kind is not None:
             path = ".".join(map(identifier, (first, *others)))
-            found += f", {path} as {identifier(wanted)}"
-    return found
+            projected += f", {path} as {identifier(wanted)}"
+    return projected
 
 
 def _with_inner(whole: duckdb.DuckDBPyRelation, inner: str, name: str) -> duckdb.DuckDBPyRelation:
@@ -114,8 +114,8 @@ def _check_units(
             "select distinct name from parquet_schema({}) where type = 'INT64' "
             "and (converted_type = 'TIMESTAMP_MILLIS' or logical_type like '%MILLIS=Milli%')"
         )
-        found = engine.execute(query.format(engine_names(files))).fetchall()
-    coarse = {name.lower() for (name,) in found}
+        rows = engine.execute(query.format(engine_names(files))).fetchall()
+    coarse = {name.lower() for (name,) in rows}
     for part, wanted in columns:
         if coarse & {wanted.lower(), wanted.lower().rpartition(".")[2]}:
             refuse(
@@ -285,7 +285,7 @@ def sqlite_table(
     engine: duckdb.DuckDBPyConnection, name: str, table: str | None, columns: NamedColumns
 ) -> duckdb.DuckDBPyRelation:
     """Return the columns of a table or view, as text."""
-    found = None
+    relation = None
     try:
         with opened(name) as file:
             table = chosen_table(name, table, sqlite_tables(file))
@@ -296,12 +296,12 @@ def sqlite_table(
             names = [wanted for _, wanted in columns]
             picked = ", ".join(f"cast({identifier(wanted)} as text)" for wanted in names)
             rows = file.execute(f"select {picked} from {identifier(table)}")
-            found = keep_rows(engine, names, rows)
+            relation = keep_rows(engine, names, rows)
     except sqlite3.Error:
         pass
-    if found is None:
+    if relation is None:
         refuse(f"{name} cannot be read as SQLite; is it whole, and not locked by a writer?")
-    return found
+    return relation
 
 
 def _readable(raw: bytes) -> str | None:
