@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import integrate
 
+from overbar.accounting.hazard import log_excess_faster, log_excess_slower
 from overbar.accounting.race import LARGEST_STEP, Race, bare_profile
-from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import composed_log_delta
 from tests.reference.divergence import hockey_stick
 

@@ -7,9 +7,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from overbar.accounting.hazard import hazard_step, scale_for_hazard_step
+from overbar.accounting.hazard import (
+    hazard_step,
+    log_excess_faster,
+    log_excess_slower,
+    scale_for_hazard_step,
+)
 from overbar.accounting.race import Race
-from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import pure_renyi
 from overbar.accounting.threshold_loss import LaplaceShift, gaussian_losses
 from overbar.accounting.unlisted import MOST_POINTS, unlisted_delta

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from overbar.accounting import guarantee, spent
+from overbar.accounting.hazard import log_excess_slower
 from overbar.accounting.loss_distribution import loss_distribution
 from overbar.accounting.race import Race
 from overbar.accounting.race_calibration import largest_hazard_step
-from overbar.accounting.race_integrals import log_excess_slower
 from overbar.accounting.threshold_loss import LaplaceShift, shift_losses, shift_renyi
 from overbar.errors import NoGuaranteeError, OverbarError, ParameterError
 from overbar.mechanism import SparseVector

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
+from overbar.accounting.hazard import base_renyi, log_excess_faster, log_excess_slower
 from tests.reference.divergence import log_faster, log_slower
 
 CUTOFFS = (1, 2, 3, 5, 29, 30, 50, 500, 3000, 10**5, 10**6)

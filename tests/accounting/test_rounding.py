@@ -11,9 +11,8 @@ import pytest
 
 from overbar._numbers import read_up
 from overbar.accounting import PureDP, guarantee
-from overbar.accounting.hazard import laplace_hazard_step
+from overbar.accounting.hazard import base_renyi, laplace_hazard_step, log_excess_faster
 from overbar.accounting.race import RACE, Race, bare_of
-from overbar.accounting.race_integrals import base_renyi, log_excess_faster
 from overbar.accounting.renyi import composed_log_delta, pure_renyi
 from overbar.accounting.theorem import checked_log_delta, epsilon_at, log_delta_at
 from overbar.accounting.threshold_loss import GaussianShift, LaplaceShift, shift_losses, shift_renyi

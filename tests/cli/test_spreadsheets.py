@@ -19,8 +19,8 @@ from overbar.cli.tables import (
     start_engine,
     xml_pieces,
 )
+from overbar.cli.tables.advice import table_names
 from overbar.cli.tables.public_list import read_catalogue
-from overbar.cli.tables.schema import table_names
 from overbar.errors import ParameterError
 from tests.cli.shop import run
 from tests.cli.test_tables import rows

@@ -11,7 +11,7 @@ import pytest
 
 import overbar
 from overbar import ParameterError, frames
-from overbar.frames import contributions, sorted_persons
+from overbar.frames import contributions
 from overbar.frames.catalogue import in_groups
 from overbar.mechanism.batch_run import BatchRun
 from overbar.mechanism.finders import Batch
@@ -57,7 +57,7 @@ def table_with(rows):
 @pytest.mark.parametrize("groups", [1, 2, 5])
 def test_scores_and_lots_are_those_of_the_reference(engine, groups, most, monkeypatch):
     monkeypatch.setattr(contributions, "system", lambda count: KEY[:count])
-    monkeypatch.setattr(sorted_persons, "ROWS_AT_ONCE", 60)  # several parts
+    monkeypatch.setattr(contributions, "ROWS_AT_ONCE", 60)  # several parts
     rows = drawn()
     frame = ENGINES[engine](table_with(rows))
     asked = {"grid": ONE, "groups_per_person": groups, "items_per_person": most}

@@ -16,7 +16,7 @@ import overbar
 from overbar import frames
 from overbar.accounting.set_union import set_union
 from overbar.calibration.key_forecast import key_forecast
-from overbar.frames import contributions, key_search, sorted_persons
+from overbar.frames import contributions, key_search
 from overbar.frames.columns import plain_text
 from overbar.frames.measure import measure_of
 from overbar.frames.scoring import pairs_of
@@ -129,7 +129,7 @@ def test_parts_of_duckdb_make_no_difference(replace_entropy, monkeypatch):
     table = ENGINES["duckdb"](table_with(drawn_rows("text")))
     replace_entropy(4)
     whole = frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4)
-    monkeypatch.setattr(sorted_persons, "ROWS_AT_ONCE", 500)
+    monkeypatch.setattr(contributions, "ROWS_AT_ONCE", 500)
     replace_entropy(4)
     assert frames.keys(table, **ASK | {"epsilon": 8}, items_per_person=4) == whole
 

@@ -15,7 +15,7 @@ import pyarrow
 import pytest
 
 from overbar import frames
-from overbar.frames import arrow_words, contributions, sorted_persons, texts
+from overbar.frames import arrow_words, contributions, texts
 from overbar.frames.catalogue import Catalogue, catalogue_of
 from tests.frames.engines import scores_of
 from tests.frames.test_one_spelling import ENGINES, KEY, table_of
@@ -103,7 +103,7 @@ def test_words_of_arrow_have_wide_offsets(monkeypatch):
         kinds.append(found.to_native().schema.field("item").type)
         return found
 
-    monkeypatch.setattr(sorted_persons, "in_words", noted)
+    monkeypatch.setattr(contributions, "in_words", noted)
     monkeypatch.setattr(arrow_words, "in_words", noted)
     monkeypatch.setattr(arrow_words, "SHORT", 0)
     wide = pyarrow.dictionary(pyarrow.int32(), pyarrow.large_string())
@@ -131,7 +131,7 @@ def test_only_what_is_listed_is_put_in_words(monkeypatch, most):
 
 def test_long_labels_make_parts_smaller(monkeypatch):
     monkeypatch.setattr(contributions, "system", lambda count: KEY[:count])
-    monkeypatch.setattr(sorted_persons, "BYTES_AT_ONCE", 1)
+    monkeypatch.setattr(contributions, "BYTES_AT_ONCE", 1)
     rows = [(f"item {number % 700}", str(number % 90)) for number in range(9000)]
     found = scores_of(ENGINES["duckdb"](table_of(rows)), grid=ONE, items_per_person=3)
     assert found == reference.counts(rows, 3, KEY.hex())

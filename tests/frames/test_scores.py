@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbar.frames import contributions, sorted_persons
+from overbar.frames import contributions
 from overbar.frames.catalogue import catalogue_of
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
@@ -167,7 +167,7 @@ def test_what_does_not_fit_in_memory_is_sorted_in_parts(table, most):
     item, person, rows = table
     frame = ENGINES["duckdb"](table_of(rows, item, person))
     with (
-        mock.patch.object(sorted_persons, "ROWS_AT_ONCE", 3),
+        mock.patch.object(contributions, "ROWS_AT_ONCE", 3),
         mock.patch.object(contributions, "TOTALS_AT_ONCE", 1),
     ):
         found = scores_of(frame, grid=Fraction(1), items_per_person=most)

@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 
 from overbar import ScoreError
-from overbar.frames import contributions, sorted_persons
+from overbar.frames import contributions
 from tests.frames.engines import ENGINES, scores_of, table_of
 from tests.reference import frames as reference
 
@@ -23,7 +23,7 @@ EIGHT = duckdb.connect(config={"threads": "8", "preserve_insertion_order": "fals
 @pytest.fixture(autouse=True)
 def _known_key(monkeypatch):
     monkeypatch.setattr(contributions, "system", lambda count: KEY[:count])
-    monkeypatch.setattr(sorted_persons, "ROWS_AT_ONCE", 50)
+    monkeypatch.setattr(contributions, "ROWS_AT_ONCE", 50)
 
 
 def drawn_rows(person=str, size=3000):
@@ -74,7 +74,7 @@ def test_one_person_moves_so_many_scores_by_one():
 
 
 def test_control_persons_cut_in_two_move_more(monkeypatch):
-    monkeypatch.setattr(sorted_persons, "_whole_persons", cut_anywhere)
+    monkeypatch.setattr(contributions, "_whole_persons", cut_anywhere)
     rows = [(f"item {n:03}", who) for who in "abcdef" for n in range(30)]
     assert worst(rows, scores)[0] > MOST
 
@@ -101,14 +101,14 @@ def test_how_the_engine_writes_text_makes_no_difference(setting):
 def test_long_texts_do_not_fill_a_batch(monkeypatch):
     """The texts of a batch have 2 GiB. In a batch of a million rows one person could fill them."""
     monkeypatch.undo()
-    sizes, some = [], sorted_persons._some
+    sizes, some = [], contributions._some
 
     def noted(ordered):
         batches = list(some(ordered))
         sizes.extend(map(len, batches))
         return batches
 
-    monkeypatch.setattr(sorted_persons, "_some", noted)
+    monkeypatch.setattr(contributions, "_some", noted)
     rows = [(f"item {n}", "a") for n in range(9000)]
     assert sum(scores(rows).values()) == MOST
     assert sum(sizes) == len(rows)
@@ -123,7 +123,7 @@ def test_an_error_in_the_middle_lets_go_of_the_table(monkeypatch):
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(sorted_persons, "_kept", broken)
+        patch.setattr(contributions, "_kept", broken)
         with pytest.raises(ScoreError, match="engine raised ValueError"):
             scores_of(table, grid=Fraction(1), items_per_person=MOST)
     found = scores_of(table, grid=Fraction(1), items_per_person=MOST)
@@ -157,14 +157,14 @@ def test_what_is_kept_rests_on_no_hash(engine, monkeypatch):
 
 def test_only_persons_over_their_limit_need_a_lot(monkeypatch):
     asked = []
-    starts = sorted_persons._kept
+    starts = contributions._kept
 
     def noted(pairs, most, key, engine, groups):
         held = pairs.group_by("person").aggregate([([], "count_all")])["count_all"].to_pylist()
         asked.append(max(held, default=0) > most)
         return starts(pairs, most, key, None if not asked[-1] else engine, groups)
 
-    monkeypatch.setattr(sorted_persons, "_kept", noted)
+    monkeypatch.setattr(contributions, "_kept", noted)
     few = [(f"item {n}", str(person)) for person in range(99) for n in range(MOST)]
     assert scores(few) == dict.fromkeys((f"item {n}" for n in range(MOST)), 99)
     assert not any(asked)

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from overbar.accounting.hazard import base_renyi
 from overbar.accounting.partial_shift import Part, PartialShift, partial_shift_of
-from overbar.accounting.race_integrals import base_renyi
 from overbar.accounting.threshold_loss import LaplaceShift
 from overbar.noise import Gaussian, Gumbel, Laplace
 from overbar.plans import Reach

@@ -5,7 +5,7 @@ Internal files::
     theorem            what every theorem below answers, and from Rényi divergences to (ε, δ)
     pure               Theorem 2 of the paper: pure ε, exact fractions, also of ranked selection
     race               the race theorem: (ε, δ) for unlimited adaptive queries, also without noise
-                       on the threshold; by race_integrals and hazard, race_calibration inverts it
+                       on the threshold; by the integrals in hazard, race_calibration inverts it
     bounded_range      the top by Gumbel noise, by profile_operator: a step in front of others
     partial_shift      the same with the threshold noise shifted by a part: less noise
     threshold_loss     what shifting that noise costs

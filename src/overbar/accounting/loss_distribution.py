@@ -20,10 +20,10 @@ from scipy import stats
 from overbar._numbers import rounded_up
 from overbar.accounting.bounded_range import PICKS
 from overbar.accounting.guarantees import lone_delta
+from overbar.accounting.hazard import log_excess_faster, log_excess_slower
 from overbar.accounting.partial_shift import PARTIAL_SHIFT
 from overbar.accounting.pure import pure_covers, pure_epsilon
 from overbar.accounting.race import RACE, Race
-from overbar.accounting.race_integrals import log_excess_faster, log_excess_slower
 from overbar.accounting.renyi import resampled_epsilon_each
 from overbar.accounting.theorem import CURVES
 from overbar.accounting.threshold_loss import shift_losses

@@ -42,9 +42,14 @@ import numpy as np
 
 from overbar._numbers import safe_end
 from overbar.accounting.bounded_range import PICKS
-from overbar.accounting.hazard import BOUNDED_HAZARD, hazard_step
+from overbar.accounting.hazard import (
+    BOUNDED_HAZARD,
+    base_renyi,
+    hazard_step,
+    log_excess_faster,
+    log_excess_slower,
+)
 from overbar.accounting.profile_operator import ProfileBound
-from overbar.accounting.race_integrals import base_renyi, log_excess_faster, log_excess_slower
 from overbar.accounting.theorem import (
     LARGEST_ORDER,
     RunBound,

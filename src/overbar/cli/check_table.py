@@ -22,7 +22,14 @@ import narwhals as nw
 from overbar.cli.file_identity import STANDARD_INPUT
 from overbar.cli.release import named_source, named_table, opened
 from overbar.cli.screen import show, wants_json
-from overbar.cli.tables.advice import about_encoding, about_numbers, about_sheet, row_of_names
+from overbar.cli.tables.advice import (
+    about_encoding,
+    about_numbers,
+    about_sheet,
+    column_names,
+    row_of_names,
+    table_names,
+)
 from overbar.cli.tables.column_names import REASON, WRITTEN, NamedColumns, identifier
 from overbar.cli.tables.encodings import (
     LONGEST,
@@ -35,7 +42,6 @@ from overbar.cli.tables.encodings import (
 from overbar.cli.tables.engine import ReadingError, refuse, shielded, start_engine
 from overbar.cli.tables.files import STREAMS, existing_files, pipe_among
 from overbar.cli.tables.public_list import fitted, read_catalogue
-from overbar.cli.tables.schema import column_names, table_names
 from overbar.cli.tables.source import Source
 from overbar.cli.tables.spreadsheet import first_rows
 from overbar.cli.verbs import CheckOptions

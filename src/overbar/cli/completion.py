@@ -76,14 +76,14 @@ def datasets(ctx: typer.Context) -> Iterable[str]:
 @_offer
 def tables(ctx: typer.Context) -> Iterable[str]:
     """Return the tables of a database."""
-    from overbar.cli.tables.schema import table_names
+    from overbar.cli.tables.advice import table_names
 
     return table_names(ctx.params["sources"], ctx.params.get("input_format"))
 
 
 def _columns(ctx: typer.Context) -> Iterable[str]:
     """Return the columns of a table, where they are public."""
-    from overbar.cli.tables.schema import column_names
+    from overbar.cli.tables.advice import column_names
 
     typed = ctx.params
     return column_names(typed["sources"], typed.get("input_format"), typed.get("table"))

@@ -18,7 +18,6 @@ Internal files::
     postgres_table  a table in PostgreSQL, counted there
     postgres_query  what it is asked, in SQL
     contributions   at most so many items and groups for each person
-    sorted_persons  the same where DuckDB has the rows
     key_search      which keys there are, where nobody has a list
     keys_first      keys, and then a question over them
     owner_check     a look at a table that is not private

@@ -24,8 +24,8 @@ from overbar.cli.explore.plan_station import question_of
 from overbar.cli.file_identity import identity
 from overbar.cli.question_file import VERBS, question_text, words_of
 from overbar.cli.table_options import FileOptions
+from overbar.cli.tables.advice import column_names, table_names
 from overbar.cli.tables.files import form_of
-from overbar.cli.tables.schema import column_names, table_names
 from overbar.errors import OverbarError, ParameterError
 from overbar.ledger import Ledger
 from overbar.ledger.address import is_address
