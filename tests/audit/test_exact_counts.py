@@ -24,7 +24,7 @@ from overbar.plans import (
     Reach,
     Repeats,
     SparseVectorPlan,
-    plan_file,
+    composed_plan,
 )
 from tests.privacy.test_counts_enumeration import peeled
 from tests.reference.plans import any_plan, other_plan
@@ -155,7 +155,7 @@ FIELDS = [(kind, field.name) for kind in CHANGES for field in fields(kind)]
 
 @pytest.mark.parametrize(("kind", "name"), FIELDS)
 def test_every_field_of_a_plan_is_read_or_refused(kind, name):
-    of_scores = {part for part in plan_file.PARTS if not issubclass(part, KeyPlan)}
+    of_scores = {part for part in composed_plan.PARTS if not issubclass(part, KeyPlan)}
     assert set(CHANGES) == {Composed, *of_scores}  # searches for keys have a profile of their own
     plan, values = CHANGES[kind]
     changed = replace(plan, **{name: values[name]})

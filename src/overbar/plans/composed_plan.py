@@ -1,20 +1,27 @@
 """Parts that are paid for together: keys first, labels, counts beside them, in groups.
 
+Here all kinds of plans are known, so here they become JSON: each value by its fields, fractions as
+text, so that reading it back is exact.
+
 Theory: :doc:`/theory/composition`.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, Union
 
 from overbar import _check
+from overbar._fields import FieldError, Form
+from overbar._numbers import exact_text
 from overbar.errors import ParameterError
-from overbar.noise import Gaussian, Laplace, Noise
+from overbar.noise import NOISES, Gaussian, Laplace, Noise
 from overbar.plans.histogram_plan import HistogramPlan
 from overbar.plans.key_plans import KeyPlan
-from overbar.plans.plan import OrderName, Plan, noise_text
+from overbar.plans.plan import PARTS, OrderName, Plan, noise_text
 from overbar.plans.plan_values import Bar, Reach, Repeats, set_checked
 
 #: The costs of so many runs are added up at most.
@@ -254,3 +261,46 @@ def after(first: Plan, plan: Plan) -> Composed:
     if isinstance(plan, Composed):
         return replace(plan, first=first)
     return Composed(plan, first=first)
+
+
+#: Version of the file form; a file of another version is refused, not guessed at.
+FILE_VERSION = 1
+
+
+def _as_it_is(name: str, value: object) -> object:
+    """Leave a number to the plan, which takes it in every form."""
+    if isinstance(value, dict | list):
+        raise FieldError(name, "must be a number")
+    return value
+
+
+FORM = Form(
+    writers={Fraction: exact_text},
+    readers=dict.fromkeys((Fraction, int, bool), _as_it_is),
+    families={Noise: tuple(NOISES.values()), Plan: PARTS},  # type: ignore[arg-type]  # classes
+)
+
+
+def plan_text(plan: Plan) -> str:
+    """Write a plan as JSON."""
+    return json.dumps({"overbar_plan": FILE_VERSION, **FORM.write(plan)}, indent=2)
+
+
+def read_plan(text: str) -> Plan:
+    """Read a plan; refuse what is none."""
+    try:
+        read: Any = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"a plan must be JSON text: {error}") from None
+    except RecursionError:
+        raise ParameterError("a plan must be JSON text: it is nested too deeply") from None
+    if not isinstance(read, dict) or read.pop("overbar_plan", None) != FILE_VERSION:
+        raise ParameterError(
+            f'a plan must be a JSON object with "overbar_plan": {FILE_VERSION}; '
+            "write one with Plan.to_json"
+        )
+    try:
+        plan: Plan = FORM.read(Union[(*PARTS, Composed)], read, "")  # of a list
+    except FieldError as error:
+        raise ParameterError(f"a plan must be as Plan.to_json writes it: {error}") from None
+    return plan

@@ -11,8 +11,8 @@ There is one class for each mechanism. Files::
     histogram_plan      the same where a person has few items
     sparse_vector_plan  one question after the other
     key_plans           keys that nobody listed
-    composed_plan       parts that are paid for together: keys first, counts beside labels, groups
-    plan_file           plans as JSON
+    composed_plan       parts that are paid for together: keys first, counts beside labels, groups;
+                        and plans of all kinds as JSON
 
 Theory: :doc:`/theory/mechanism`.
 """
@@ -284,7 +284,7 @@ class Plan(ABC):
         str
             JSON, for :meth:`from_json`.
         """
-        from overbar.plans.plan_file import plan_text
+        from overbar.plans.composed_plan import plan_text
 
         return plan_text(self)
 
@@ -307,7 +307,7 @@ class Plan(ABC):
         ParameterError
             If the text is not a plan.
         """
-        from overbar.plans.plan_file import read_plan
+        from overbar.plans.composed_plan import read_plan
 
         return read_plan(text)
 

@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from overbar.cli.tables.column_names import NamedColumns, identifier
+from overbar.cli.tables.column_names import NamedColumns, identifier, reader_of
 from overbar.cli.tables.encodings import is_utf8, marked, readable, unpacked
 from overbar.cli.tables.engine import ReadingError, shielded, start_engine
 from overbar.cli.tables.files import FORMS, STREAMS, form_of
-from overbar.cli.tables.public_values import reader_of
 from overbar.cli.tables.source import Source
 from overbar.errors import ParameterError
 from overbar.frames.columns import plain_text

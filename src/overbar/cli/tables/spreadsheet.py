@@ -22,9 +22,14 @@ from xml.etree import ElementTree
 
 import duckdb
 
-from overbar.cli.tables.column_names import IN_A_SHEET, REASON, NamedColumns, named_places
+from overbar.cli.tables.column_names import (
+    IN_A_SHEET,
+    REASON,
+    NamedColumns,
+    moment_text,
+    named_places,
+)
 from overbar.cli.tables.engine import OUT_OF_MEMORY, keep_rows, refuse
-from overbar.cli.tables.public_values import moment_text
 from overbar.cli.tables.typed_tables import chosen_table
 from overbar.cli.tables.xml_pieces import Piece, elements, local_name
 from overbar.errors import OverbarError
