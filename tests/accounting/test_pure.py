@@ -1,4 +1,6 @@
-"""Pure accounting in exact fractions, and what is refused."""
+"""Pure accounting in exact fractions, outcome by outcome where values are ranked; what is refused."""
+
+from __future__ import annotations
 
 import math
 from fractions import Fraction
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overbar.accounting import PureDP, guarantee, spent
-from overbar.accounting.pure import pure_epsilon
+from overbar.accounting.pure import pure_epsilon, ranked_epsilon
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.noise import Exponential, Gaussian, Gumbel, Laplace, Noise
 from tests.queue_plans import queue_plan
@@ -108,3 +110,10 @@ def test_bad_questions():
         PureDP(Fraction(1)).delta(-1)
     with pytest.raises(ParameterError, match="order must be above 1"):
         PureDP(Fraction(1)).renyi(1)
+
+
+def test_outcomes_cost_what_the_theorem_says():
+    cost = {"cutoff": 3, "each": Fraction(1, 4), "bar": Fraction(1, 2)}
+    found = [ranked_epsilon(k, **cost) for k in (0, 1, 2, 3, None)]
+    assert found == [Fraction(k, 4) for k in (2, 3, 4, 3, 4)]
+    assert ranked_epsilon(None, cutoff=3, each=Fraction(1, 4), bar=None) == Fraction(3, 4)
