@@ -1,4 +1,4 @@
-"""Pure accounting in exact fractions, outcome by outcome where values are ranked; what is refused."""
+"""Pure accounting in exact fractions, of ranked values outcome by outcome, and what is refused."""
 
 from __future__ import annotations
 
