@@ -42,8 +42,6 @@ from overbar.frames.arrow_words import mask_of
 BLOCK = 1 << 18
 #: How packed files begin, what their names end with, and who unpacks them.
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
-#: What the engine unpacks itself, by the name.
-OF_THE_ENGINE = (".gz", ".zst")
 _UNPACK: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 #: How files begin that are no text, and what they are.
 NO_TEXT = {
