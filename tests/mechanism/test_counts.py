@@ -101,7 +101,8 @@ def test_with_delta_the_counts_cost_the_labels_little():
         assert plain.query_noise.scale < plan.query_noise.scale < plain.query_noise.scale * 1.3
     # Half of ε for the counts and half for the labels would take twice the noise.
     assert counted.gives_values
-    assert counted.query_noise.scale < plain.query_noise.scale * 1.05
+    assert counted.query_noise.scale < 16.5  # a tenth more: labels alone are picks, without a bar
+    assert counted.query_noise.scale < plain.query_noise.scale * 1.11
     assert shared.query_noise.scale > plain.query_noise.scale * 1.2
 
 
