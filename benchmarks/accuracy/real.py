@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmarks import AbsentError
 from overbar.datasets import load
-from overbar.datasets.dataset import AbsentDatasetError, Dataset
+from overbar.datasets.registry import AbsentDatasetError, Dataset
 
 NAMES = ("zipf", "t40i10d100k", "bms-pos-100k", "kosarak-100k")
 Scores = NDArray[np.int64]

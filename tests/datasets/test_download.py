@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from overbar.datasets import DatasetError, load
-from overbar.datasets.dataset import AbsentDatasetError, ChecksumError
 from overbar.datasets.loader import fetch
+from overbar.datasets.registry import AbsentDatasetError, ChecksumError
 from overbar.errors import MissingExtraError
 
 CONTENT = b"".join(b"%d %d\n" % (i, i * i) for i in range(40_000))

@@ -11,8 +11,7 @@ import pytest
 
 import overbar.datasets
 from overbar.datasets import DatasetError, known, load
-from overbar.datasets.dataset import AbsentDatasetError, ChecksumError
-from overbar.datasets.registry import entry, status
+from overbar.datasets.registry import AbsentDatasetError, ChecksumError, entry, status
 from overbar.errors import ParameterError
 
 PAPER = {  # records, items, threshold, cutoff, as its table and captions print them

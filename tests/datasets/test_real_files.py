@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from overbar.datasets import Dataset, load
-from overbar.datasets.dataset import AbsentDatasetError
-from overbar.datasets.registry import entry, status
+from overbar.datasets.registry import AbsentDatasetError, entry, status
 from tests.reference import datasets as reference
 
 FACTS = {  # records, items, passing, {rank: score}

@@ -13,9 +13,8 @@ Files are read from the folder that ``OVERBAR_DATA`` or ``data_dir`` names, then
 
 from __future__ import annotations
 
-from overbar.datasets.dataset import Dataset, DatasetError
 from overbar.datasets.loader import load
-from overbar.datasets.registry import known
+from overbar.datasets.registry import Dataset, DatasetError, known
 from overbar.datasets.supports import Supports, count_supports
 
 __all__ = [

@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 
 from overbar import _check
-from overbar.datasets.dataset import (
+from overbar.datasets.registry import (
     AbsentDatasetError,
     ChecksumError,
     Dataset,
+    DatasetEntry,
     DatasetError,
+    Places,
     Scores,
+    SourceFile,
+    entry,
+    how_to_get,
 )
-from overbar.datasets.registry import DatasetEntry, Places, SourceFile, entry, how_to_get
 from overbar.datasets.supports import Supports, count_supports, merged
 from overbar.errors import MissingExtraError
 

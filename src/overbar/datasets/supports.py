@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar import _check
-from overbar.datasets.dataset import ChecksumError, DatasetError
+from overbar.datasets.registry import ChecksumError, DatasetError
 
 #: Bytes read at a time.
 BLOCK = 1 << 22

@@ -16,9 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from overbar.audit.exact.law import Law
-from overbar.audit.exact.profile import Array
-from overbar.audit.exact.run import SHALLOW, log_cell
-from overbar.audit.exact.search_grid import (
+from overbar.audit.exact.neighbours import (
     coarse_points,
     directions,
     log_tables,
@@ -26,6 +24,8 @@ from overbar.audit.exact.search_grid import (
     path_gaps,
     scales,
 )
+from overbar.audit.exact.profile import Array
+from overbar.audit.exact.run import SHALLOW, log_cell
 from overbar.audit.exact.strategies import Path, Step
 from overbar.errors import ParameterError
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overbar.audit.exact.law import Law
+from overbar.audit.exact.neighbours import Queries, coarse_points, directions, tree_gaps
 from overbar.audit.exact.profile import Array
 from overbar.audit.exact.run import BARE
-from overbar.audit.exact.search_grid import Queries, coarse_points, directions, tree_gaps
 from overbar.audit.exact.strategies import Node, Path, Strategy
 
 History = tuple[bool, ...]

@@ -17,10 +17,17 @@ from overbar._check import Number
 from overbar.accounting import Guarantee, guarantee
 from overbar.audit.exact.key_outcomes import KeyLaw
 from overbar.audit.exact.law import Law, law_of
-from overbar.audit.exact.neighbours import Between, ScorePair, Subject, exact_profile, list_pairs
+from overbar.audit.exact.neighbours import (
+    Between,
+    ScorePair,
+    Subject,
+    directions,
+    exact_profile,
+    list_pairs,
+    tree_gaps,
+)
 from overbar.audit.exact.path_search import PathSearch
 from overbar.audit.exact.profile import Profile
-from overbar.audit.exact.search_grid import directions, tree_gaps
 from overbar.audit.exact.strategy_search import search_bare, search_trees
 from overbar.errors import NoGuaranteeError, ParameterError
 from overbar.plans import Plan
