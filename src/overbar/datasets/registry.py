@@ -3,7 +3,7 @@
 Records and items are those of the files; where the paper prints another number, ``note`` says so.
 Checksums are of the decompressed content, so a copy counts whichever way it was compressed.
 
-**A dataset** as a study uses it has scores and the public numbers that go with them. What can fail::
+**A dataset** as a study uses it: scores, and the public numbers that go with them. What can fail::
 
     OverbarError
     └── DatasetError            a file is not what it should be; carries ``path`` and ``line``
