@@ -103,6 +103,12 @@ def _reader(form: Form, kind: Any) -> Reader:
     return partial(_one_of, NoneType in parts, read, lists, other)
 
 
+@cache
+def _readers(form: Form, kind: type) -> dict[str, Reader]:
+    """Return what reads each field of a class."""
+    return {name: _reader(form, hint) for name, hint in _hints(kind).items()}
+
+
 def _object(form: Form, classes: Sequence[type], name: str, value: object) -> Any:
     """Read a value of one of these classes, by the name that tells them apart."""
     if not isinstance(value, dict):
@@ -115,10 +121,10 @@ def _object(form: Form, classes: Sequence[type], name: str, value: object) -> An
         if not isinstance(label, str) or label not in labels:
             raise FieldError(f"{name} {tag}".strip(), f"must be one of {', '.join(labels)}")
         kind = labels[label]
-    hints = _hints(kind)
-    for other in sorted(own.keys() ^ hints.keys()):
-        raise FieldError(other, "is missing" if other in hints else "has no meaning")
-    inside = {each: _reader(form, hint)(each, own[each]) for each, hint in hints.items()}
+    readers = _readers(form, kind)
+    for other in sorted(own.keys() ^ readers.keys()):
+        raise FieldError(other, "is missing" if other in readers else "has no meaning")
+    inside = {each: read(each, own[each]) for each, read in readers.items()}
     try:
         result = kind(**inside)
     except ParameterError as error:
