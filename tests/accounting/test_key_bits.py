@@ -1,6 +1,8 @@
 """Bits about Gaussian noise: their profile and divergence against other ways to compute them."""
 
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import scipy.stats
 
 from overbar.accounting.key_bits import Bits, bit_renyi, bits_profile
+from overbar.accounting.potential import potential_cost
 from overbar.accounting.set_union import SET_UNION, all_rounds, set_union
 from overbar.plans.key_plans import STEPS, root_weight
 
@@ -96,3 +99,13 @@ def test_any_shift_has_an_answer(shift):
     assert bits.log_delta(1.0) <= shown.log_delta(1.0)
     assert 0 <= bits.epsilon(math.log(1e-9)) <= shown.epsilon(math.log(1e-9))
     assert 0 <= bits.renyi(3.0) <= shown.renyi(3.0)
+
+
+def test_a_potential_charges_them_as_if_weights_were_shown():
+    union = set_union("0.1", "1e-8", items_per_person=30)
+    longest = max(t * union.weight(t) ** 2 for t in range(1, 31))
+    shown = sum(longest / (each.sigma * STEPS) ** 2 for each in union.rounds)
+    charged = potential_cost(union, Fraction(1, 100))
+    assert shown <= charged <= shown * Fraction(1001, 1000)
+    # The broken twin: as if weights were 1/√t.
+    assert potential_cost(replace(union, weights=()), Fraction(1, 100)) < 0.75 * shown

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from overbar.accounting import set_union
 from overbar.accounting.guarantees import proved_about
 from overbar.plans import Round, SetUnionPlan
+from overbar.plans.key_plans import Weight
+from tests.reference.set_union import best_guess
 
 STEPS = 4
 LEVELS = (0.0, 0.2, 0.5, 1.0, 2.0, 3.0)
@@ -66,3 +69,29 @@ def test_rounds_are_no_worse_than_the_one_value_they_are_booked_as(variances):
     # The control: as if the first round cost nothing.
     if len(variances) > 1:
         assert largest_excess(union_of(variances[1:]), variances) > 0.01
+
+
+WEIGHTS = (Weight(1, 4), Weight(2, 3), Weight(3, 3))
+
+
+def grid_bits(variance):
+    """{t: chances of "at least so much" with and without the weight}, at every whole cut."""
+    law, _ = moved(variance, 0)
+    middle, tails = law.size // 2, np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    return {
+        one.items: [(tails[middle + cut - one.steps], tails[middle + cut]) for cut in range(-7, 8)]
+        for one in WEIGHTS
+    }
+
+
+@pytest.mark.parametrize("variances", [(30,), (12,), (5,)])
+def test_bits_on_the_grid_are_no_worse_than_those_about_normal_noise(variances):
+    """The control: as if who keeps three keys kept one."""
+    union = replace(union_of(variances), weights=WEIGHTS)
+    single = replace(union, items_per_person=1, weights=WEIGHTS[:1])
+    menus = [grid_bits(variance) for variance in variances]
+    for level in LEVELS:
+        exact, claimed = best_guess(menus, level), proved_about(union).delta(level)
+        assert exact <= claimed + GRID_COST
+        assert exact > 0.7 * claimed or claimed < 1e-3
+    assert best_guess(menus, 0.5) > proved_about(single).delta(0.5) + GRID_COST
